@@ -299,6 +299,7 @@ def test_null_handling() -> None:
         {"subtype": "set_model", "model": ""},
     ]
     prompt = ap.new_prompt("Hello.")
+    assert ap.to_dict(prompt)["session_id"] == ""
     assert "tool_use_result" not in ap.to_dict(prompt)
     assert ap.to_dict(dataclasses.replace(prompt, tool_use_result=None))["tool_use_result"] is None
 

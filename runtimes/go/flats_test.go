@@ -2,6 +2,7 @@ package polywireruntime
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -53,6 +54,27 @@ func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
 	}
 	if back, ok := asVariant[wordsBlock](&text, (*wordsBlock)(nil)); !ok || back.Text != "x" {
 		t.Errorf("%+v", back)
+	}
+}
+
+func TestWhatIsHeldIsRepairedLikeAField(t *testing.T) {
+	b, err := Decode[block]([]byte(`{"type":"call","input":1,"marks":[ 1, "x" ,[2],3]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const repaired = `{"type":"call","input":1,"marks":[1,3]}`
+	if back, err := Encode(&b); err != nil || string(back) != repaired {
+		t.Errorf("%s (%v)", back, err)
+	}
+	if same, err := Decode[block]([]byte(repaired)); err != nil || !equal(&b, &same) {
+		t.Errorf("%+v and %+v (%v)", b, same, err)
+	}
+	if call, ok := asVariant[callBlock](&b, (*callBlock)(nil)); !ok || !slices.Equal(call.Marks, []float64{1, 3}) {
+		t.Errorf("%+v", call)
+	}
+	none, err := Decode[block]([]byte(`{"type":"call","input":1,"marks":["x"]}`))
+	if back, failed := Encode(&none); err != nil || failed != nil || string(back) != `{"type":"call","input":1,"marks":[]}` {
+		t.Errorf("%s (%v, %v)", back, err, failed)
 	}
 }
 

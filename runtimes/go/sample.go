@@ -218,6 +218,7 @@ type callBlock struct {
 	Type  string
 	Text  *string
 	Input any
+	Marks []float64
 
 	record
 }
@@ -242,6 +243,7 @@ var tableCallBlock = table{name: "CallBlock", typ: (*callBlock)(nil), rows: []ro
 	{"type", "Type", required | constant, &literal{"call"}},
 	{"text", "Text", 0, isString},
 	{"input", "Input", required, isJSON},
+	{"marks", "Marks", 0, &repaired{&list{isNumber, 0, -1}, true, false, ""}},
 }}
 
 type ofBlock struct{}

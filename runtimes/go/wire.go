@@ -147,7 +147,10 @@ func Encode(v any) ([]byte, error) {
 			ok = true
 		}
 	}
-	if !ok || isNil(own) || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
+	if ok && isNil(own) {
+		return nil, &EncodeError{Code: CodeWrongType, Message: "a nil " + typeName(v) + " is no object"}
+	}
+	if !ok || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
 		return nil, &EncodeError{Code: CodeWrongType, Message: typeName(v) + " is not a declared object"}
 	}
 	return marshal(own)

@@ -362,3 +362,14 @@ func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+func TestANilPointerIsNoUnknownAndNoObject(t *testing.T) {
+	if IsUnknown((*unknownLine)(nil)) || IsUnknown((*block)(nil)) || IsUnknown(nil) {
+		t.Error("a nil pointer is unknown")
+	}
+	var fault *EncodeError
+	if _, err := Encode((*note)(nil)); !errors.As(err, &fault) || fault.Code != CodeWrongType ||
+		fault.Message != "a nil *polywireruntime.note is no object" {
+		t.Errorf("%v", err)
+	}
+}

@@ -239,7 +239,7 @@ func (r *memo) ofVariant() *more {
 // protocol does not declare.
 func IsUnknown(v any) bool {
 	unknown, ok := v.(interface{ isUnknown() bool })
-	return ok && unknown.isUnknown()
+	return ok && !isNil(v) && unknown.isUnknown()
 }
 
 // isObject reports whether there is an object though no field of it is set, in place of an empty text.
