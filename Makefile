@@ -85,7 +85,7 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and weight against pee
 
 lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@for folder in tests/typescript benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
+	@for folder in tests/typescript tests/typescript/newest benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
@@ -140,7 +140,7 @@ $(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/
 	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/node.lock || true
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
 
-$(VENV)/node-all.stamp: $(VENV)/node.stamp
+$(VENV)/node-all.stamp: $(VENV)/node.stamp $(addprefix tests/typescript/newest/,package.json package-lock.json .npmrc)
 	@$(BIN)/python tests/toolchain.py prepare typescript-all $@
 
 # Cargo is the machine's, with its store of crates.

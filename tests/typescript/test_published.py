@@ -1,11 +1,11 @@
 """The TypeScript package against the declarations that upstream publishes, by the TypeScript compiler.
 
-The pinned packages are those of one release, and what is compared is our projection at it: what other releases have
-besides, or have otherwise, is no difference. `compare/main.mjs` walks both as the compiler sees them: keys,
-optionality, nullability, literals, variants, and whether the published type fits ours with its open enums closed. What
-differs has to stand in `compare/differences.toml` with a reason; what has no counterpart, or is called otherwise
-there, in `compare/counterparts.toml`. `compare/fits.mjs` asks for every shared name whether values of one side fit the
-other; the exceptions, with their reasons, stand in `compare/fits.toml`.
+The pinned packages are those of the oldest release and of the newest, and what is compared is our projection at each:
+what other releases have besides, or have otherwise, is no difference. At the oldest, `compare/main.mjs` walks both as
+the compiler sees them: keys, optionality, nullability, literals, variants, and whether the published type fits ours
+with its open enums closed. What differs has to stand in `compare/differences.toml` with a reason; what has no
+counterpart, or is called otherwise there, in `compare/counterparts.toml`. At both, `compare/fits.mjs` asks for every
+shared name whether values of one side fit the other; the exceptions, with their reasons, stand in `compare/fits.toml`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import toolchain
 from polywire.model.releases import Span
@@ -29,6 +30,9 @@ pytestmark = pytest.mark.full  # needs the packages that upstream publishes
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 HERE = Path(__file__).resolve().parent / "compare"
+FOLDERS = (".", "newest")
+"""The folders of the oldest release and of the newest, each with its packages."""
+
 REASONS = {
     "observed": "the wire has it, whatever is declared",
     "upstream-wrong": "the published declarations contradict themselves or lead nowhere",
@@ -50,18 +54,29 @@ def stated() -> Iterator[tuple[str, str]]:
         yield from ((row, each["reason"]) for row in each["rows"])
 
 
+def pinned(folder: str) -> str:
+    """The release whose package is installed in a folder."""
+    package = json.loads((HERE.parent / folder / "package.json").read_text(encoding="utf-8"))
+    release: str = package["devDependencies"]["@anthropic-ai/claude-agent-sdk"]
+    return release
+
+
+def declarations(release: str, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our declarations of a release."""
+    model = model_of(root / "spec", span=Span.at(release))
+    return generate(TARGET, model, tmp_path_factory.mktemp("published")) / "index.d.ts"
+
+
 @pytest.fixture(scope="module")
 def index(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our declarations of the release that is pinned in `package.json`."""
-    pinned = json.loads((HERE.parent / "package.json").read_text(encoding="utf-8"))["devDependencies"]
-    model = model_of(root / "spec", span=Span.at(pinned["@anthropic-ai/claude-agent-sdk"]))
-    return generate(TARGET, model, tmp_path_factory.mktemp("published")) / "index.d.ts"
+    """Our declarations of the oldest release."""
+    return declarations(pinned(FOLDERS[0]), root, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def found(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
     """What the program found."""
-    done = node.run("node", HERE / "main.mjs", index, *table("counterparts")["prefixes"])
+    done = node.run("node", HERE / "main.mjs", FOLDERS[0], index, *table("counterparts")["prefixes"])
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -118,19 +133,28 @@ def test_most_of_the_spec_is_compared(found: dict[str, Any]) -> None:
 # --- both directions -------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def fits(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
-    """The names that both have, and those whose values do not fit the other side."""
-    done = node.run("node", HERE / "fits.mjs", index)
-    assert done.returncode == 0, done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    return report
+@pytest.fixture(scope="module", params=FOLDERS)
+def fits(
+    request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory, node: toolchain.Toolchain
+) -> tuple[str, dict[str, Any]]:
+    """A release that is pinned, with the names that both have, and those whose values do not fit the other side."""
+    release = pinned(request.param)
+    found = node.run("node", HERE / "fits.mjs", request.param, declarations(release, root, tmp_path_factory))
+    assert found.returncode == 0, found.stderr
+    report: dict[str, Any] = json.loads(found.stdout)
+    return release, report
 
 
 @pytest.mark.parametrize("side", ["theirs", "ours"])
-def test_values_fit_the_other_side_but_for_the_names_in_the_table(side: str, fits: dict[str, Any]) -> None:
-    assert fits[side] == sorted(table("fits")[side])
-    assert len(fits["names"]) > 150
+def test_values_fit_the_other_side_but_for_the_names_in_the_table(side: str, fits: tuple[str, dict[str, Any]]) -> None:
+    release, found = fits
+    assert found[side] == sorted(table("fits")[release][side])
+    assert len(found["names"]) > 150
+
+
+def test_the_oldest_and_the_newest_release_are_compared(root: Path) -> None:
+    versions = yaml.safe_load((root / "spec" / "protocol.yaml").read_text(encoding="utf-8"))["protocol"]["versions"]
+    assert [pinned(folder) for folder in FOLDERS] == [versions[0], versions[-1]] == list(table("fits"))
 
 
 def test_the_comparison_finds_each_kind_of_difference(node: toolchain.Toolchain) -> None:

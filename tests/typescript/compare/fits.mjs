@@ -1,7 +1,7 @@
 /**
  * Which published types fit ours, and which of ours, closed, fit the published ones: for every name that both have.
  *
- *     fits.mjs INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
+ *     fits.mjs FOLDER INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
  *
  * A name is listed if a value of the one type cannot be assigned to the other, with what the compiler says first.
  */
@@ -12,7 +12,7 @@ import ts from "typescript";
 
 import { files, options, published } from "./published.mjs";
 
-const [index] = process.argv.slice(2).map((path) => resolve(path));
+const index = resolve(process.argv[3]);
 const probe = resolve(dirname(index), "probe.d.ts");
 
 /** A program of the published files, ours, and a file with a text. */

@@ -1,7 +1,7 @@
 /**
  * Compares the declarations of a package with the published ones, by the compiler, and prints what it found as JSON.
  *
- *     main.mjs INDEX_D_TS PREFIX…
+ *     main.mjs FOLDER INDEX_D_TS PREFIX…
  *
  * What pairs up with what comes from the names, with a prefix of the published one's or without; what those refer to is
  * compared with what stands at the same place.
@@ -16,7 +16,7 @@ import { closed, listed } from "./closed.mjs";
 import { Comparison } from "./compare.mjs";
 import { dangling, files, options, published } from "./published.mjs";
 
-const [index, ...prefixes] = process.argv.slice(2);
+const [index, ...prefixes] = process.argv.slice(3);
 
 /** Where the compiler finds our closed declarations: beside the open ones, whose imports they share. */
 const ours = resolve(dirname(index), "ours.d.ts");

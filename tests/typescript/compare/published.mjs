@@ -6,8 +6,13 @@ import { fileURLToPath } from "node:url";
 
 import ts from "typescript";
 
+/** The folder whose packages are compared, below that of the tests; the compiler's own are those of the tests. */
+const [folder] = process.argv.slice(2);
+
+const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
 /** Where a file of a package lies. */
-const packages = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+const packages = (path) => fileURLToPath(new URL(`../${folder}/node_modules/${path}`, import.meta.url));
 
 /** The files that declare what is compared, in the order in which a name is looked up. */
 const FILES = [
@@ -30,7 +35,7 @@ export const options = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   types: ["node"],
-  typeRoots: [packages("@types")],
+  typeRoots: [installed("@types")],
 };
 
 /** The symbol that an import or a re-export stands for. */
