@@ -45,17 +45,18 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     for struct, view in zip(model.structs, structs.views(), strict=True):
         if struct.name not in hidden:
             yield from _of_struct(struct, view, names)
-    for choice in shapes.choices.values():
+    choices = tuple(shapes.choices.values())
+    for choice in choices:
         variants = " | ".join(each.name if each.literal else f"{each.name}({each.type})" for each in choice.variants)
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
     yield from _constructors(plan, Constructors(plan, names, structs))
     for pair in () if plan.controls is None else plan.controls.pairs:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
     yield ApiItem(("", "package"), crate_of(model))
-    yield from _places(plan, names, hidden)
+    yield from _places(plan, names, hidden, {choice.name for choice in choices})
 
 
-def _places(plan: Plan, names: Names, hidden: Container[str]) -> Iterator[ApiItem]:
+def _places(plan: Plan, names: Names, hidden: Container[str], choices: Container[str]) -> Iterator[ApiItem]:
     """The modules in which user code finds all of this."""
     for each in plan.public:
         if each.name not in hidden:
@@ -64,8 +65,10 @@ def _places(plan: Plan, names: Names, hidden: Container[str]) -> Iterator[ApiIte
     for of, name, _ in package.exported():
         yield ApiItem((of[0], " ".join((*of[1:], "root"))), f"crate::{name}")
     for name, area in package.shared():
-        yield ApiItem(("", "inline type", name), name)
-        yield ApiItem(("", "inline type", name, area), f"{area}::{name}")
+        what = ("", "inline union" if name in choices else "inline type", name)
+        if name not in choices:
+            yield ApiItem(what, name)
+        yield ApiItem((*what, area), f"{area}::{name}")
 
 
 def _of_union(union: Union, plan: Plan, names: Names, shapes: Shapes) -> Iterator[ApiItem]:

@@ -346,10 +346,9 @@ class Package:
         unions = [union for name in names for union in self._unions_in(name)]
         for name in dict.fromkeys((*names, *(union.name for union in unions))):
             yield (name,), self._names.type(name), self._names.area(name)
-        for union in unions:
-            if union.open:
-                home = self._plan.unknown_of(union).union
-                yield (home.name, "unknown"), self._names.unknown(home), self._names.area(home.name)
+        homes = {(home := self._plan.unknown_of(union).union).name: home for union in unions if union.open}
+        for name, home in homes.items():
+            yield (name, "unknown"), self._names.unknown(home), self._names.area(name)
 
     def shared(self) -> Iterator[tuple[str, str]]:
         """The inline unions and literals, each with a public module whose types use it."""
@@ -357,7 +356,8 @@ class Package:
         self._unions.unknowns()
         self._unions.aliases()
         self._pairs.file()
-        yield from sorted((name, area) for area, name in self._shapes.uses if area != MIXINS)
+        declared = {each.name for each in self._shapes.choices.values() if each.alias is not None}
+        yield from sorted((name, area) for area, name in self._shapes.uses if area != MIXINS and name not in declared)
 
     def _unions_in(self, name: str) -> Iterator[Union]:
         """A union, and those that its variants are."""
