@@ -27,9 +27,10 @@ Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Spec]], dict[str, s
 
 
 def model_if_accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
-    """The model of a spec without errors."""
+    """The model of a spec without errors that says what is read; one without has nothing to compile."""
     report = checks.check(folder(spec, where), targets=targets)
-    return None if any(each.severity == "error" for each in report.findings) else report.model
+    model = None if any(each.severity == "error" for each in report.findings) else report.model
+    return model if model is not None and model.protocol.roots else None
 
 
 def packages(target: str, specs: Mapping[str, Spec], where: Path) -> list[str]:
@@ -85,9 +86,19 @@ def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec]) -> dict[str, 
     (where / "Cargo.toml").write_text(f'[workspace]\nresolver = "2"\nmembers = [{listed}]\n', encoding="utf-8")
     shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", where)
     done = found.run("cargo", "check", "--offline", "--quiet", "--workspace", "--keep-going", cwd=where)
+    forget(Path(found.variables["CARGO_TARGET_DIR"], "debug"), names)
     wrong = by_name(done.stderr, names)
     assert done.returncode == 0 or wrong, done.stderr
     return wrong
+
+
+def forget(built: Path, names: list[str]) -> None:
+    """Remove what Cargo keeps of crates that no later run can use, as they were in a folder of their own."""
+    for name in names:
+        for path in (*built.glob(f"deps/lib{name}-*"), *built.glob(f"deps/{name}-*")):
+            path.unlink()
+        for path in built.glob(f".fingerprint/{name}-*"):
+            shutil.rmtree(path)
 
 
 COMPILE: Mapping[str, Compile] = {"go": go, "rust": rust}

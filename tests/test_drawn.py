@@ -19,9 +19,10 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.plan import make_plan
+from polywire.plan import Plan, make_plan
 from polywire.render import render
 from polywire.targets import registry
+from polywire.targets.base import Target
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = int(os.environ.get("SEED", "0"))
@@ -131,6 +132,22 @@ def test_what_lint_accepts_compiles(batch: int, target: str, request: pytest.Fix
         least = shrunk(specs[name], lambda each: bool(compile_all(compiler, tmp_path / "less", {"s": each})))
         problem = compile_all(compiler, tmp_path / "less", {"s": least})["s"]
         pytest.fail(report(f"{SEED}:{name[1:]}", least, problem), pytrace=False)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("target", "file"), [("go", "drawn/wire.go"), ("rust", "src/lib.rs")])
+def test_a_package_that_does_not_compile_is_named(
+    target: str, file: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def planted(of: Target, plan: Plan) -> dict[str, bytes]:
+        files = render(of, plan)
+        fault = b"\nfault\n" if plan.model.packages["rust"]["crate"] == "s1" else b""
+        return {**files, file: files[file] + fault}
+
+    monkeypatch.setattr("compiled.render", planted)
+    spec = next(spec for _, spec in drawn(0, new_forms=True) if model_if_accepted(spec, tmp_path / "spec", (target,)))
+    wrong = COMPILE[target](request.getfixturevalue(target), tmp_path / "all", {f"s{at}": spec for at in range(3)})
+    assert wrong.keys() == {"s1"}
 
 
 @pytest.mark.full
