@@ -61,7 +61,6 @@ def python_decode_official() -> Figure:
     "pydantic validate_json",
     must=0.75,
     aim=0.60,
-    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_orjson() -> Figure:

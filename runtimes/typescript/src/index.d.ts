@@ -121,8 +121,9 @@ export interface WithUnfit {
  * The value of a discriminator that no variant has: a text that differs from all that are declared at its place, which are
  * `T`. So `switch` tells known variants from unknown ones, and a comparison with a text that is not declared compiles.
  *
- * The type has the texts that differ from every declared one within their first three characters (more would take the
- * compiler long). To compare with another one, widen the value: `(value.tag as string) === "…"`.
+ * The type has the texts that differ from every declared one within their first three characters. One that starts like a
+ * declared text is more often misspelt than new, so it does not compile; each further character also costs the compiler a
+ * fifth more. To compare with such a text, widen the value: `(value.tag as string) === "…"`.
  */
 export type UnknownTag<T extends string> = Beside<T, Character<T>, "", "12">;
 
