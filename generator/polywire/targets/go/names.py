@@ -115,6 +115,7 @@ TAKEN = frozenset(
     {
         *(name for names in RUNTIME.values() for name in names),
         *(*API, *TOOL_API, *CONTROL_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
+        "String",  # whose accessors would be called like those of texts
         "Unknown",  # whose variants would be marked by a method that Unknowns have
     }
 )
