@@ -89,11 +89,6 @@ def session() -> list[bytes]:
     return lines_of(session_file())
 
 
-def rehearsal() -> list[bytes]:
-    """Another session, which is not measured."""
-    return lines_of(shared("rehearsal", partial(corpus.session, seed=2)))
-
-
 def strict_file() -> Path:
     """The lines of the session that strict mode accepts."""
     return shared("strict", strict_lines)

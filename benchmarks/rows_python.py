@@ -23,22 +23,11 @@ def remark(accepted: list[bytes], lines: list[bytes]) -> str:
     return f"{len(accepted):,} of {len(lines):,} lines"
 
 
-def compared(ours: Callable[[bytes], object], peer: Callable[[bytes], object], lines: list[bytes]) -> Figure:
-    """Two ways to read lines, after both have read another session.
-
-    Whatever is made for a type when it is first used is billed in the row of the start-up, and types that are rare are
-    first used late in a session.
-    """
-    for run in (ours, peer):
-        peers.accepted_by(run, peers.rehearsal())
-    return in_turn(ours, peer, lines, lines)
-
-
 @row("Python decode, standard library", "json.loads", must=1.30, aim=1.10, processes=PROCESSES)
 def python_decode() -> Figure:
     """Typed messages from bytes, every field checked."""
     package, lines = peers.package(orjson=False), peers.session()
-    return compared(package.decode, json.loads, lines)
+    return in_turn(package.decode, json.loads, lines, lines)
 
 
 @row(
@@ -53,7 +42,7 @@ def python_decode_official() -> Figure:
     """Only what the official parser makes a message of."""
     package, parse = peers.package(orjson=False), peers.official_parser()
     accepted = peers.accepted_by(parse, peers.session())
-    return replace(compared(package.decode, parse, accepted), remark=remark(accepted, peers.session()))
+    return replace(in_turn(package.decode, parse, accepted, accepted), remark=remark(accepted, peers.session()))
 
 
 @row(
@@ -61,6 +50,7 @@ def python_decode_official() -> Figure:
     "pydantic validate_json",
     must=0.75,
     aim=0.60,
+    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_orjson() -> Figure:
@@ -69,13 +59,13 @@ def python_decode_orjson() -> Figure:
     accepted = peers.accepted_by(validate, lines)
     if len(accepted) < 0.95 * len(lines):
         raise SystemExit(f"pydantic accepts only {len(accepted)} of {len(lines)} lines")
-    return replace(compared(package.decode, validate, accepted), remark=remark(accepted, lines))
+    return replace(in_turn(package.decode, validate, accepted, accepted), remark=remark(accepted, lines))
 
 
 def decode_in_situation(name: str) -> Figure:
     """Lines that were changed in one way."""
     lines = peers.lines_of(peers.shared(name, partial(situation, name)))
-    return compared(peers.package(orjson=False).decode, json.loads, lines)
+    return in_turn(peers.package(orjson=False).decode, json.loads, lines, lines)
 
 
 def decode_by(name: str) -> Figure:
@@ -87,7 +77,7 @@ def decode_by(name: str) -> Figure:
         "from_dict": lambda line: package.from_dict(json.loads(line)),
     }
     accepted = peers.lines_of(peers.strict_file()) if name == "strict" else peers.session()
-    return replace(compared(ways[name], json.loads, accepted), remark=remark(accepted, peers.session()))
+    return replace(in_turn(ways[name], json.loads, accepted, accepted), remark=remark(accepted, peers.session()))
 
 
 for _name in SITUATIONS:
@@ -107,7 +97,7 @@ def python_strict_lenient() -> Figure:
     """Lines that strict mode accepts."""
     package, lines = peers.package(orjson=False), peers.session()
     accepted, strictly = peers.lines_of(peers.strict_file()), partial(package.decode, strict=True)
-    return replace(compared(strictly, package.decode, accepted), remark=remark(accepted, lines))
+    return replace(in_turn(strictly, package.decode, accepted, accepted), remark=remark(accepted, lines))
 
 
 @row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, waits_for=SPEC, processes=3)
@@ -115,8 +105,6 @@ def python_encode() -> Figure:
     """Messages to bytes, every field's type checked, against the dicts they came from."""
     package, lines = peers.package(orjson=False), peers.session()
     messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
-    for line in peers.rehearsal():
-        package.encode(package.decode(line))  # as in `compared`
     gc.freeze()  # or each collection would go through all of them
     return in_turn(package.encode, partial(json.dumps, separators=(",", ":")), messages, dicts)
 
