@@ -20,7 +20,7 @@ import corpus
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = ROOT / "generated"
-PACKAGE = "agentproto"
+PACKAGE = "agentlines"
 """What the generated package is called in Python."""
 
 SCHEMA = GENERATED / "jsonschema" / f"{PACKAGE}.schema.json"

@@ -88,7 +88,7 @@ def run_node(action: Sequence[str], file: Path) -> str:
 
 
 def run_go(action: Sequence[str], file: Path) -> str:
-    counting = ("-cover", "-covermode=atomic", "-coverpkg=github.com/agentproto/agentproto-go/types,bench")
+    counting = ("-cover", "-covermode=atomic", "-coverpkg=example.com/agentlines/types,bench")
     return output(go(), built_go(*(counting if action[0] == "bounds" else ())), *action, file)
 
 

@@ -193,7 +193,7 @@ Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
 | `polywire diff NAME` | prints what is below, with the line that says it |
 
 `make dist` builds the JSON Schemas of all dialects into `dist/jsonschema/`. No packages of dialects are published: to
-generate one into your own project, write its `polywire.toml` with `polywire init --protocol agentproto --dialect NAME`.
+generate one into your own project, write its `polywire.toml` with `polywire init --protocol agentlines --dialect NAME`.
 
 This page is made from the spec and its dialects: `{COMMAND} dialects.md`
 

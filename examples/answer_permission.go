@@ -11,7 +11,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // answer is the verdict on one call of a tool, by the typed form of its input.

@@ -5,7 +5,7 @@
 // Connected to a CLI in both directions, this is a whole client: it lets tools that only read run, refuses the others, and
 // says on standard error what it did.
 
-import { BadLine, isControlRequest, isRequestOf, isResult, read, refuse, reply, toolInput, Writer } from "agentproto";
+import { BadLine, isControlRequest, isRequestOf, isResult, read, refuse, reply, toolInput, Writer } from "agentlines";
 
 const READING = new Set(["Glob", "Grep", "Read"]);
 const COMMANDS = new Set(["ls", "pwd"]);
@@ -13,8 +13,8 @@ const COMMANDS = new Set(["ls", "pwd"]);
 /**
  * The verdict on one call of a tool.
  *
- * @param {import("agentproto").SDKControlPermissionRequest} asked
- * @returns {import("agentproto").Closed<import("agentproto").PermissionResult>}
+ * @param {import("agentlines").SDKControlPermissionRequest} asked
+ * @returns {import("agentlines").Closed<import("agentlines").PermissionResult>}
  */
 function verdict(asked) {
   if (READING.has(asked.tool_name)) return { behavior: "allow", updatedInput: asked.input };

@@ -8,48 +8,48 @@ It reports what it does on standard error.
 
 import sys
 
-import agentproto as ap
+import agentlines as al
 
 HOOK = "before-tool"
 SETUP = "setup"
 
 
-def may_run(asked: ap.PermissionRequest) -> ap.PermissionResult:
+def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
     """Decide on a call of a tool by the typed form of its input."""
-    match ap.tool_input(asked.tool_name, asked.input):
-        case ap.BashInput(command="ls" | "pwd") | ap.FileReadInput() | ap.GlobInput() | ap.GrepInput():
-            return ap.new_permission_allow(asked.input)
-        case ap.BashInput(command=command):
-            return ap.new_permission_deny(f"Not without a person: {command}")
+    match al.tool_input(asked.tool_name, asked.input):
+        case al.BashInput(command="ls" | "pwd") | al.FileReadInput() | al.GlobInput() | al.GrepInput():
+            return al.new_permission_allow(asked.input)
+        case al.BashInput(command=command):
+            return al.new_permission_deny(f"Not without a person: {command}")
         case _:
-            return ap.new_permission_deny(f"{asked.tool_name} is not allowed here.")
+            return al.new_permission_deny(f"{asked.tool_name} is not allowed here.")
 
 
-def before_tool(event: ap.HookInput) -> ap.HookJSONOutput:
+def before_tool(event: al.HookInput) -> al.HookJSONOutput:
     """Deny network access before the permission rules are asked; have no opinion on anything else."""
     match event:
-        case ap.PreToolUseHookInput(tool_name="WebFetch" | "WebSearch" as name):
-            verdict = ap.PreToolUseHookSpecificOutput(
+        case al.PreToolUseHookInput(tool_name="WebFetch" | "WebSearch" as name):
+            verdict = al.PreToolUseHookSpecificOutput(
                 permission_decision="deny", permission_decision_reason=f"{name} needs a network."
             )
-            return ap.SyncHookJSONOutput(hook_specific_output=verdict)
+            return al.SyncHookJSONOutput(hook_specific_output=verdict)
         case _:
-            return ap.SyncHookJSONOutput()
+            return al.SyncHookJSONOutput()
 
 
-def answer(asked: ap.ControlRequest) -> ap.ControlResponse:
+def answer(asked: al.ControlRequest) -> al.ControlResponse:
     """Answer a request of the CLI."""
     match asked.request:
-        case ap.PermissionRequest() as request:
+        case al.PermissionRequest() as request:
             verdict = may_run(request)
             report(f"{verdict.behavior} {request.tool_name}")
-            return ap.reply(asked, verdict)
-        case ap.HookCallbackRequest(callback_id=called, input=event) if called == HOOK:
+            return al.reply(asked, verdict)
+        case al.HookCallbackRequest(callback_id=called, input=event) if called == HOOK:
             report(f"hook {event.hook_event_name}")
-            return ap.reply(asked, before_tool(event))
+            return al.reply(asked, before_tool(event))
         case request:
             report(f"refuse {request.subtype}")
-            return ap.refuse(asked, f"This client does not handle {request.subtype}.")
+            return al.refuse(asked, f"This client does not handle {request.subtype}.")
 
 
 def report(text: str) -> None:
@@ -59,25 +59,25 @@ def report(text: str) -> None:
 
 def main() -> None:
     """Set the session up, send the prompt, and answer until the input ends."""
-    to_cli = ap.Writer(sys.stdout.buffer)
-    setup = ap.InitializeRequest(hooks={"PreToolUse": [ap.HookCallbackMatcher(hook_callback_ids=[HOOK])]})
-    to_cli.write(ap.request(setup, SETUP))
-    to_cli.write(ap.new_prompt(sys.argv[1] if len(sys.argv) > 1 else "Hello."))
-    for item in ap.Reader(sys.stdin.buffer, ap.StdoutMessage):
+    to_cli = al.Writer(sys.stdout.buffer)
+    setup = al.InitializeRequest(hooks={"PreToolUse": [al.HookCallbackMatcher(hook_callback_ids=[HOOK])]})
+    to_cli.write(al.request(setup, SETUP))
+    to_cli.write(al.new_prompt(sys.argv[1] if len(sys.argv) > 1 else "Hello."))
+    for item in al.Reader(sys.stdin.buffer, al.StdoutMessage):
         match item:
-            case ap.ControlRequest():
+            case al.ControlRequest():
                 to_cli.write(answer(item))
-            case ap.ControlResponse(response=ap.ControlSuccessResponse() | ap.ControlErrorResponse() as response):
+            case al.ControlResponse(response=al.ControlSuccessResponse() | al.ControlErrorResponse() as response):
                 if response.request_id != SETUP:
                     continue
                 try:
-                    offer = ap.decode_response(setup, item)
-                except (ap.ControlError, ap.DecodeError) as error:
+                    offer = al.decode_response(setup, item)
+                except (al.ControlError, al.DecodeError) as error:
                     sys.exit(f"the session cannot be set up: {error}")
                 report(f"models: {', '.join(model.value for model in offer.models)}")
-            case ap.ResultSuccess() | ap.ResultError():
+            case al.ResultSuccess() | al.ResultError():
                 report(f"the turn ended: {item.subtype}")
-            case ap.BadLine(line=number, error=error):
+            case al.BadLine(line=number, error=error):
                 report(f"line {number}: {error}")
             case _:
                 pass

@@ -3,12 +3,12 @@
 use std::error::Error;
 use std::io;
 
-use agentproto::control::ControlRequestInner;
-use agentproto::hooks::{
+use agentlines::control::ControlRequestInner;
+use agentlines::hooks::{
     HookInput, HookJsonOutput, PreToolUseHookSpecificOutput, SyncHookJsonOutput,
 };
-use agentproto::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
-use agentproto::{ControlRequest, ControlResponse, Message, Reader, ToolInput, Writer};
+use agentlines::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
+use agentlines::{ControlRequest, ControlResponse, Message, Reader, ToolInput, Writer};
 
 fn answer(asked: &ControlRequest) -> Result<ControlResponse, Box<dyn Error>> {
     Ok(match &asked.request {

@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 func main() {

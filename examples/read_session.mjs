@@ -1,4 +1,4 @@
-import { BadLine, isSuccess, isUnknown, read } from "agentproto";
+import { BadLine, isSuccess, isUnknown, read } from "agentlines";
 
 for await (const item of read(process.stdin)) {
   if (item instanceof BadLine) {

@@ -1,16 +1,16 @@
 import sys
 
-import agentproto as ap
+import agentlines as al
 
-for item in ap.Reader(sys.stdin.buffer):  # NDJSON: messages, and a BadLine for each line that does not decode
+for item in al.Reader(sys.stdin.buffer):  # NDJSON: messages, and a BadLine for each line that does not decode
     match item:
-        case ap.AssistantMessage(message=m):
+        case al.AssistantMessage(message=m):
             print(m.content)
-        case ap.ResultSuccess(result=text):
+        case al.ResultSuccess(result=text):
             print(text)
-        case ap.UnknownMessage(raw=raw):
+        case al.UnknownMessage(raw=raw):
             print("newer than this package:", raw, file=sys.stderr)
-        case ap.BadLine(line=number, error=error):
+        case al.BadLine(line=number, error=error):
             print(f"line {number}: {error}", file=sys.stderr)
         case _:
             pass

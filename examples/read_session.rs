@@ -1,7 +1,7 @@
 use std::io;
 
-use agentproto::content::ContentBlock;
-use agentproto::{Message, ReadError, Reader, ResultMessage};
+use agentlines::content::ContentBlock;
+use agentlines::{Message, ReadError, Reader, ResultMessage};
 
 fn main() -> io::Result<()> {
     for item in Reader::<_, Message>::new(io::stdin().lock()) {

@@ -7,9 +7,9 @@
 use std::error::Error;
 use std::process::Stdio;
 
-use agentproto::content::ContentBlock;
-use agentproto::messages::UserMessage;
-use agentproto::{AsyncReader, AsyncWriter, Message, ReadError, ResultMessage};
+use agentlines::content::ContentBlock;
+use agentlines::messages::UserMessage;
+use agentlines::{AsyncReader, AsyncWriter, Message, ReadError, ResultMessage};
 use tokio::io::BufReader;
 use tokio::process::Command;
 

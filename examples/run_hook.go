@@ -12,7 +12,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // verdict is the answer to an event.

@@ -3,7 +3,7 @@
 //
 //     node watch_session.mjs [SECONDS] < lines-from-the-cli
 
-import { BadLine, isUnknown, Reader, SDKMessage } from "agentproto";
+import { BadLine, isUnknown, Reader, SDKMessage } from "agentlines";
 
 const patience = Number(process.argv[2] ?? 10) * 1000;
 const reader = new Reader(process.stdin, SDKMessage);

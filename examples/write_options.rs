@@ -1,7 +1,7 @@
 //! Writes the options of a session, and reads them again.
 
-use agentproto::enums::PermissionMode;
-use agentproto::{decode_with, encode, Mode, QueryOptions};
+use agentlines::enums::PermissionMode;
+use agentlines::{decode_with, encode, Mode, QueryOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = QueryOptions::new()

@@ -12,42 +12,42 @@ import base64
 import sys
 from pathlib import Path
 
-import agentproto as ap
+import agentlines as al
 
-TYPES: dict[str, ap.ImageMediaType] = {".gif": "image/gif", ".jpg": "image/jpeg", ".png": "image/png"}
+TYPES: dict[str, al.ImageMediaType] = {".gif": "image/gif", ".jpg": "image/jpeg", ".png": "image/png"}
 
 
-def about_image(path: Path) -> ap.UserMessage:
+def about_image(path: Path) -> al.UserMessage:
     """Make a prompt with an image in it."""
     data = base64.b64encode(path.read_bytes()).decode()
-    image = ap.ImageBlockParam(source=ap.Base64ImageSource(media_type=TYPES[path.suffix], data=data))
-    return ap.new_prompt([image, ap.TextBlockParam(text=f"What does {path.name} show?")])
+    image = al.ImageBlockParam(source=al.Base64ImageSource(media_type=TYPES[path.suffix], data=data))
+    return al.new_prompt([image, al.TextBlockParam(text=f"What does {path.name} show?")])
 
 
-def conversation(images: list[Path]) -> list[ap.StdinMessage]:
+def conversation(images: list[Path]) -> list[al.StdinMessage]:
     """Make the messages of a session, in order."""
     return [
-        ap.request(ap.InitializeRequest(system_prompt="Answer in one sentence.")),
-        ap.request(ap.SetPermissionModeRequest(mode=ap.PermissionModeValue.PLAN)),
-        ap.request(ap.SetModelRequest(model=None)),  # null; without `model`, the member is absent
-        ap.new_prompt("Which files are here?"),
+        al.request(al.InitializeRequest(system_prompt="Answer in one sentence.")),
+        al.request(al.SetPermissionModeRequest(mode=al.PermissionModeValue.PLAN)),
+        al.request(al.SetModelRequest(model=None)),  # null; without `model`, the member is absent
+        al.new_prompt("Which files are here?"),
         *map(about_image, images),
-        ap.request(ap.InterruptRequest()),
+        al.request(al.InterruptRequest()),
     ]
 
 
-def write(messages: list[ap.StdinMessage]) -> None:
+def write(messages: list[al.StdinMessage]) -> None:
     """Write to standard output."""
-    out = ap.Writer(sys.stdout.buffer)
+    out = al.Writer(sys.stdout.buffer)
     for message in messages:
         out.write(message)
 
 
-async def write_to(command: list[str], messages: list[ap.StdinMessage]) -> int:
+async def write_to(command: list[str], messages: list[al.StdinMessage]) -> int:
     """Start a command and write to its standard input; return its exit code."""
     process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
     if process.stdin is not None:
-        out = ap.AsyncWriter(process.stdin)
+        out = al.AsyncWriter(process.stdin)
         for message in messages:
             await out.write(message)
         process.stdin.close()
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
         if command:
             return asyncio.run(write_to(command, messages))
         write(messages)
-    except ap.EncodeError as error:
+    except al.EncodeError as error:
         print(f"a message does not fit the protocol: {error}", file=sys.stderr)
         return 1
     return 0

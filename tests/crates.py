@@ -15,7 +15,7 @@ import toolchain
 from toolchain import Toolchain
 
 CRATES = {
-    "agentproto": toolchain.RUST_CRATE,
+    "agentlines": toolchain.RUST_CRATE,
     "suite": toolchain.RUST_TESTS,
     "bench": toolchain.ROOT / "benchmarks" / "rust",
     "examples": toolchain.ROOT / "examples",
@@ -59,7 +59,7 @@ def files() -> Iterator[tuple[str, bytes]]:
         manifest = (source / "Cargo.toml").read_text(encoding="utf-8").replace("\n[workspace]\n", "")
         yield (
             f"{name}/Cargo.toml",
-            re.sub(r'path = "[./]+/generated/rust"', 'path = "../agentproto"', manifest).encode(),
+            re.sub(r'path = "[./]+/generated/rust"', 'path = "../agentlines"', manifest).encode(),
         )
         for path in source.rglob("*" if source == toolchain.RUST_CRATE else "*.rs"):
             if path.is_file() and path.name != "Cargo.toml":

@@ -225,7 +225,7 @@ import (
 
 \t"github.com/google/uuid"
 
-\t"github.com/agentproto/agentproto-go/types"
+\t"example.com/agentlines/types"
 )
 """
 

@@ -44,8 +44,8 @@ def _folder(release: str) -> Path:
 @cache
 def python(release: str) -> ModuleType:
     """The Python package of the release."""
-    name = f"agentproto_{release.replace('.', '_')}"
-    entry = _folder(release) / "python" / "agentproto" / "__init__.py"
+    name = f"agentlines_{release.replace('.', '_')}"
+    entry = _folder(release) / "python" / "agentlines" / "__init__.py"
     spec = importlib.util.spec_from_file_location(name, entry, submodule_search_locations=[str(entry.parent)])
     assert spec is not None
     assert spec.loader is not None
@@ -58,7 +58,7 @@ def python(release: str) -> ModuleType:
 @cache
 def schema(release: str, kind: str = "schema") -> dict[str, Any]:
     """The definitions of the release's open schema, or of the strict one (`strict.schema`)."""
-    text = (_folder(release) / "jsonschema" / f"agentproto.{kind}.json").read_text(encoding="utf-8")
+    text = (_folder(release) / "jsonschema" / f"agentlines.{kind}.json").read_text(encoding="utf-8")
     definitions = json.loads(text)["$defs"]
     assert isinstance(definitions, dict)
     return definitions

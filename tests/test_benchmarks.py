@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import agentproto
+import agentlines
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ def test_the_package_accepts_every_line_of_a_session_and_of_each_situation() -> 
     lines = [*session(500), *(line for name in SITUATIONS for line in situation(name, 50))]
     assert len(lines) == 500 + 50 * len(SITUATIONS)
     for line in lines:
-        agentproto.decode(line)
+        agentlines.decode(line)
 
 
 def test_a_row_that_waits_is_pending_and_one_that_does_not_is_missed() -> None:
@@ -52,7 +52,7 @@ def test_the_peers_have_a_record_for_every_object_that_the_root_reaches() -> Non
     import serde_peer
     from schema import Named, Protocol, Tagged
 
-    schema = json.loads((ROOT / "generated" / "jsonschema" / "agentproto.schema.json").read_bytes())
+    schema = json.loads((ROOT / "generated" / "jsonschema" / "agentlines.schema.json").read_bytes())
     protocol = Protocol(schema)
     root = protocol.type_of(protocol.root)
     assert isinstance(root, Tagged)

@@ -17,7 +17,7 @@ import (
 
 	"bench/listing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // portion is how many lines one of the two takes before it is the other's turn; the first portion only warms up.

@@ -1,4 +1,4 @@
-import * as port from "agentproto";
+import * as port from "agentlines";
 
 const types = new Map(Object.entries(port.SPEC_NAMES).map(([own, declared]) => [declared, port.TYPES[own]]));
 const limits = ["indices", "integers"]; // what JavaScript cannot do

@@ -2,7 +2,7 @@ import base64
 import json
 import sys
 
-import agentproto as port
+import agentlines as port
 
 
 def decoded(data, name, strict):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-import agentproto
+import agentlines
 import pytest
 from click.testing import CliRunner, Result
 
@@ -87,7 +87,7 @@ def test_without_a_fault_the_port_passes_everything(parser: str, parcel: Path) -
 @pytest.mark.parametrize("name", OBJECTS)
 def test_without_a_fault_the_port_writes_what_it_should(name: str) -> None:
     _, expected = OBJECTS[name]
-    assert encoded(Port().package, agentproto, name) == expected
+    assert encoded(Port().package, agentlines, name) == expected
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -101,7 +101,7 @@ def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(faul
     assert [name for name in named if name not in found] == []
     assert (types | forms) - {of_types[name].type for name in found if name in of_types} == set()
     package = Port(fault).package
-    assert [name for name in objects if encoded(package, agentproto, name) == OBJECTS[name][1]] == []
+    assert [name for name in objects if encoded(package, agentlines, name) == OBJECTS[name][1]] == []
 
 
 @pytest.mark.parametrize("order", orders(), ids=lambda order: order.name)

@@ -66,12 +66,12 @@ def example(readme: str, fence: str) -> str:
 
 # --- Python ----------------------------------------------------------------------------------------------------
 
-VERSIONS_PYTHON = "import agentproto as ap\nprint(ap.__version__, ap.PROTOCOL_NEWEST, ap.SPEC_HASH)\n"
+VERSIONS_PYTHON = "import agentlines as al\nprint(al.__version__, al.PROTOCOL_NEWEST, al.SPEC_HASH)\n"
 
 
 def install_python(dist: Path, folder: Path, _: toolchain.Toolchain | None) -> Consumer:
     """A new virtual environment, and a wheel in it."""
-    wheel = only(dist, "agentproto-*.whl")
+    wheel = only(dist, "agentlines-*.whl")
     python = virtual_environment(folder / "venv")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", str(wheel)]
     finished(pip, folder)
@@ -92,7 +92,7 @@ def virtual_environment(folder: Path) -> Path:
 
 # --- TypeScript ------------------------------------------------------------------------------------------------
 
-VERSIONS_TYPESCRIPT = """import { PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH } from "agentproto";
+VERSIONS_TYPESCRIPT = """import { PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH } from "agentlines";
 console.log(PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH);
 """
 
@@ -102,9 +102,9 @@ def install_typescript(dist: Path, folder: Path, node: toolchain.Toolchain) -> C
     lock = json.loads((toolchain.NODE_PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     others = [f"{name}@{lock[f'node_modules/{name}']['version']}" for name in ("typescript", "@types/node")]
     options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
-    install = node.command("npm", "install", *options, only(dist, "agentproto-*.tgz"), *others)
+    install = node.command("npm", "install", *options, only(dist, "agentlines-*.tgz"), *others)
     finished(install, folder, node.environment)
-    readme = (folder / "node_modules" / "agentproto" / "README.md").read_text(encoding="utf-8")
+    readme = (folder / "node_modules" / "agentlines" / "README.md").read_text(encoding="utf-8")
     (folder / "readme.ts").write_text(example(readme, "ts"), encoding="utf-8")
     (folder / "versions.ts").write_text(VERSIONS_TYPESCRIPT, encoding="utf-8")
     compiler = folder / "node_modules" / "typescript" / "bin" / "tsc"
@@ -120,7 +120,7 @@ VERSIONS_GO = """package main
 import (
 	"fmt"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 func main() { fmt.Println(types.PackageVersion, types.ProtocolNewest, types.SpecHash) }
@@ -151,7 +151,7 @@ def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
 
 # --- Rust ------------------------------------------------------------------------------------------------------
 
-VERSIONS_RUST = """use agentproto::{PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH};
+VERSIONS_RUST = """use agentlines::{PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH};
 
 fn main() {
     println!("{PACKAGE_VERSION} {PROTOCOL_NEWEST} {SPEC_HASH}");
@@ -161,7 +161,7 @@ fn main() {
 
 def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consumer:
     """A new crate, and a registry that has nothing but ours; what that needs is from where the machine has it."""
-    crate = only(dist, "agentproto-*.crate")
+    crate = only(dist, "agentlines-*.crate")
     digest = hashlib.sha256(crate.read_bytes()).hexdigest()
     unpacked = folder / "registry" / crate.stem
     with tarfile.open(crate) as archive:
@@ -179,7 +179,7 @@ def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consume
     shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", folder)  # the versions of others that all tests build with
     version = crate.stem.partition("-")[2]
     finished(
-        rust.command("cargo", "add", "--quiet", f"agentproto@{version}", "--registry", "dist"), folder, rust.environment
+        rust.command("cargo", "add", "--quiet", f"agentlines@{version}", "--registry", "dist"), folder, rust.environment
     )
     readme = (unpacked / "README.md").read_text(encoding="utf-8")
     (folder / "src" / "bin").mkdir()

@@ -141,9 +141,9 @@ def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
 
 
 def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:
-    found = unzipped(only(dist, "agentproto-*.whl"))
-    modules = {path: data for path, data in generated("python").items() if path.startswith("agentproto/")}
-    about = f"agentproto-{version}.dist-info"
+    found = unzipped(only(dist, "agentlines-*.whl"))
+    modules = {path: data for path, data in generated("python").items() if path.startswith("agentlines/")}
+    about = f"agentlines-{version}.dist-info"
     assert {name: data for name, data in found.items() if not name.startswith(about)} == modules
     assert found[f"{about}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
     assert metadata(found)["Version"] == version
@@ -153,15 +153,15 @@ def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:
 @pytest.mark.parametrize(
     ("target", "pattern", "own"),
     [
-        ("python", "agentproto-*.tar.gz", {"PKG-INFO"}),
-        ("typescript", "agentproto-*.tgz", set()),
-        ("rust", "agentproto-*.crate", {"Cargo.toml", "Cargo.toml.orig"}),
+        ("python", "agentlines-*.tar.gz", {"PKG-INFO"}),
+        ("typescript", "agentlines-*.tgz", set()),
+        ("rust", "agentlines-*.crate", {"Cargo.toml", "Cargo.toml.orig"}),
     ],
 )
 def test_the_tarball_is_what_was_generated(target: str, pattern: str, own: set[str], dist: Path, version: str) -> None:
     file = only(dist, pattern)
     found, wanted = untarred(file), generated(target)
-    assert file.name.startswith(f"agentproto-{version}.")
+    assert file.name.startswith(f"agentlines-{version}.")
     assert found.keys() == wanted.keys() | own
     assert {name for name in wanted if found[name] != wanted[name]} <= own
     assert "LICENSE" in found
@@ -182,20 +182,20 @@ def test_the_schemas_of_the_spec_and_of_every_dialect_are_there(dist: Path, tmp_
 
 
 def test_manifests_of_the_other_languages_have_the_version_too(dist: Path, version: str) -> None:
-    crate = untarred(only(dist, "agentproto-*.crate"))
+    crate = untarred(only(dist, "agentlines-*.crate"))
     assert re.findall(rb'^version = "(.+)"$', crate["Cargo.toml"], re.MULTILINE)[0].decode() == version
-    assert json.loads(untarred(only(dist, "agentproto-*.tgz"))["package.json"])["version"] == version
+    assert json.loads(untarred(only(dist, "agentlines-*.tgz"))["package.json"])["version"] == version
 
 
 def test_the_module_is_laid_out_as_a_proxy_serves_it(dist: Path, version: str) -> None:
-    folder = dist / "go" / "github.com" / "agentproto" / "agentproto-go" / "@v"
+    folder = dist / "go" / "example.com" / "agentlines" / "@v"
     assert sorted(path.name for path in folder.iterdir()) == [
         "list",
         f"v{version}.info",
         f"v{version}.mod",
         f"v{version}.zip",
     ]
-    prefix = f"github.com/agentproto/agentproto-go@v{version}/"
+    prefix = f"example.com/agentlines@v{version}/"
     files = unzipped(folder / f"v{version}.zip")
     assert {name.removeprefix(prefix): data for name, data in files.items()} == generated("go")
     assert (folder / "list").read_text() == f"v{version}\n"
@@ -299,7 +299,7 @@ def test_the_page_of_packages_names_every_file(dist: Path, version: str) -> None
         name.replace(__version__, "GENERATOR") if name.startswith("polywire-") else name.replace(version, "VERSION")
         for name in listed
     }
-    beside = {f"go/github.com/agentproto/agentproto-go/@v/{name}" for name in ("list", "vVERSION.info", "vVERSION.mod")}
+    beside = {f"go/example.com/agentlines/@v/{name}" for name in ("list", "vVERSION.info", "vVERSION.mod")}
     assert {name for name in general - beside if f"`{name}`" not in page} == set()
     assert beside < general
 

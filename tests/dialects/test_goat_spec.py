@@ -345,17 +345,17 @@ def test_model_usage_camel_case() -> None:
 
 
 CALLS = """
-import json, agentproto as ap
-usage = ap.from_dict(dict.fromkeys({usage!r}, 0), ap.NonNullableUsage)
+import json, agentlines as al
+usage = al.from_dict(dict.fromkeys({usage!r}, 0), al.NonNullableUsage)
 calls = {{
-    "NewAssistantMessage": lambda: ap.new_assistant_message(ap.from_dict({message!r}, ap.BetaMessage), None, "s"),
-    "NewUserMessage": lambda: ap.new_user_message("Hello.", "s"),
-    "NewResultSuccess": lambda: ap.new_result_success("Done.", 1, 0.5, usage, {{}}, 10, 5, "s"),
-    "NewResultError": lambda: ap.new_result_error("error_max_turns", ["No."], 1, 0.5, usage, {{}}, 10, 5, "s"),
-    "NewSystemInit": lambda: ap.new_system_init("haiku", "/home", "default", "2.1.37", "s"),
-    "NewCompactBoundary": lambda: ap.new_compact_boundary("manual", 100, "s"),
+    "NewAssistantMessage": lambda: al.new_assistant_message(al.from_dict({message!r}, al.BetaMessage), None, "s"),
+    "NewUserMessage": lambda: al.new_user_message("Hello.", "s"),
+    "NewResultSuccess": lambda: al.new_result_success("Done.", 1, 0.5, usage, {{}}, 10, 5, "s"),
+    "NewResultError": lambda: al.new_result_error("error_max_turns", ["No."], 1, 0.5, usage, {{}}, 10, 5, "s"),
+    "NewSystemInit": lambda: al.new_system_init("haiku", "/home", "default", "2.1.37", "s"),
+    "NewCompactBoundary": lambda: al.new_compact_boundary("manual", 100, "s"),
 }}
-print(json.dumps({{name: [json.loads(ap.encode(call())) for _ in "ab"] for name, call in calls.items()}}))
+print(json.dumps({{name: [json.loads(al.encode(call())) for _ in "ab"] for name, call in calls.items()}}))
 """
 
 

@@ -58,7 +58,7 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         node: toolchain.Toolchain = request.getfixturevalue("node")
         folder = tmp_path_factory.mktemp("javascript")
         (folder / "node_modules").mkdir()
-        (folder / "node_modules" / "agentproto").symlink_to(ROOT / "generated" / "typescript")
+        (folder / "node_modules" / "agentlines").symlink_to(ROOT / "generated" / "typescript")
         return node.command("node", shutil.copy(EXAMPLES / program, folder))
 
     def golang(program: str) -> list[str]:

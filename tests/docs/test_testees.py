@@ -40,7 +40,7 @@ def command(program: str, request: pytest.FixtureRequest, folder: Path) -> tuple
         return (sys.executable, str(TESTEES / program))
     node: toolchain.Toolchain = request.getfixturevalue("node")
     (folder / "node_modules").mkdir()
-    (folder / "node_modules" / "agentproto").symlink_to(ROOT / "generated" / "typescript")
+    (folder / "node_modules" / "agentlines").symlink_to(ROOT / "generated" / "typescript")
     return tuple(node.command("node", shutil.copy(TESTEES / program, folder)))
 
 

@@ -47,7 +47,7 @@ def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
     lines = [line for line in script.splitlines() if not line.startswith("pip install")]
     assert len(lines) == len(script.splitlines()) - 1
     assert typed(tmp_path, "\n".join(lines)).endswith("of 2 targets: up to date\n")
-    assert (tmp_path / "src/wire/agentproto/__init__.py").is_file()
+    assert (tmp_path / "src/wire/agentlines/__init__.py").is_file()
     assert (tmp_path / "web/wire/index.js").is_file()
 
 

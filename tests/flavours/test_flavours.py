@@ -67,15 +67,15 @@ def test_the_tool_makes_of_the_schema_that_is_there_the_very_module_that_is_ther
     )
     made = flavours.make(schema.name, json.loads(schema.read_bytes()), options)
     assert {path: contents.decode() for path, contents in made.items()} == {
-        "__init__.py": (DISTRIBUTION / "agentproto" / name / "__init__.py").read_text("utf-8")
+        "__init__.py": (DISTRIBUTION / "agentlines" / name / "__init__.py").read_text("utf-8")
     }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_manifest_has_the_hash_of_what_a_flavour_is_made_of(name: str, model: Model) -> None:
-    entry = json.loads((GENERATED / "manifest.json").read_bytes())["targets"][f"python/agentproto/{name}"]
+    entry = json.loads((GENERATED / "manifest.json").read_bytes())["targets"][f"python/agentlines/{name}"]
     assert entry["input"] == made_of(model)[name].input
-    assert f"# Made of: sha256 {entry['input']}\n" in (DISTRIBUTION / "agentproto" / name / "__init__.py").read_text()
+    assert f"# Made of: sha256 {entry['input']}\n" in (DISTRIBUTION / "agentlines" / name / "__init__.py").read_text()
 
 
 def test_the_hash_is_of_the_schema_and_of_what_the_file_says_of_itself(model: Model) -> None:
@@ -88,7 +88,7 @@ def test_the_hash_is_of_the_schema_and_of_what_the_file_says_of_itself(model: Mo
 
 
 def test_the_spec_says_which_flavours_there_are_and_of_which_schema(model: Model) -> None:
-    assert made_of(with_packages(model, module="agentproto")) == {}
+    assert made_of(with_packages(model, module="agentlines")) == {}
     opened = made_of(with_packages(model, module="a", pydantic="open"))
     assert [each.folder for each in opened.values()] == ["a/pydantic"]
     assert opened["pydantic"].input != made_of(with_packages(model, module="a", pydantic="strict"))["pydantic"].input
@@ -144,7 +144,7 @@ def test_any_other_protocol_can_have_them(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture(params=NAMES)
 def module(request: pytest.FixtureRequest) -> ModuleType:
-    return import_module(f"agentproto.{request.param}")
+    return import_module(f"agentlines.{request.param}")
 
 
 def test_every_declared_type_is_there_under_its_name(module: ModuleType, model: Model) -> None:
@@ -158,25 +158,25 @@ def test_a_flavour_says_what_it_is_to_whoever_asks_for_help(module: ModuleType) 
 
 
 def test_the_flavour_called_pydantic_is_made_of_the_library_of_that_name() -> None:
-    models = import_module("agentproto.pydantic")
+    models = import_module("agentlines.pydantic")
     assert models is not pydantic
     assert issubclass(models.KeepAliveMessage, pydantic.BaseModel)
 
 
 def test_the_package_imports_neither_a_flavour_nor_what_one_needs() -> None:
-    program = "import sys, agentproto; print(*sorted(sys.modules))"
+    program = "import sys, agentlines; print(*sorted(sys.modules))"
     words = [sys.executable, "-c", program]
     done = subprocess.run(words, cwd=DISTRIBUTION, capture_output=True, text=True, check=True)
     imported = set(done.stdout.split())
-    assert "agentproto._wire" in imported
-    assert imported & {"agentproto.pydantic", "agentproto.typed_dicts", "pydantic", "typing_extensions"} == set()
+    assert "agentlines._wire" in imported
+    assert imported & {"agentlines.pydantic", "agentlines.typed_dicts", "pydantic", "typing_extensions"} == set()
 
 
 LINE = b'{"type":"control_cancel_request","request_id":"r"}'
 
 
 def adapter() -> pydantic.TypeAdapter[Any]:
-    return pydantic.TypeAdapter(import_module("agentproto.pydantic").WireMessage)
+    return pydantic.TypeAdapter(import_module("agentlines.pydantic").WireMessage)
 
 
 def test_a_model_is_closed_and_strict() -> None:
@@ -187,7 +187,7 @@ def test_a_model_is_closed_and_strict() -> None:
 
 
 def test_absent_and_null_stay_apart_in_a_model() -> None:
-    models = import_module("agentproto.pydantic")
+    models = import_module("agentlines.pydantic")
     for text in ('{"subtype":"set_model"}', '{"subtype":"set_model","model":"m"}'):
         read = models.SetModelRequest.model_validate_json(text)
         assert read.model_dump_json(by_alias=True, exclude_unset=True) == text
@@ -204,7 +204,7 @@ def beside() -> Mapping[str, Path]:
 
 @pytest.mark.parametrize("python", beside().values(), ids=beside().keys())
 def test_typed_dicts_need_nothing_but_before_3_11_an_extra(python: Path, tmp_path: Path) -> None:
-    program = "import agentproto.typed_dicts as td; print(td.KeepAliveMessage(type='keep_alive'))"
+    program = "import agentlines.typed_dicts as td; print(td.KeepAliveMessage(type='keep_alive'))"
 
     def run(*folders: Path) -> subprocess.CompletedProcess[str]:
         path = f"import sys; sys.path += {[str(folder) for folder in folders]}; "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TypeGuard
 
-from agentproto import pydantic as models
-from agentproto import typed_dicts as td
+from agentlines import pydantic as models
+from agentlines import typed_dicts as td
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import assert_never, assert_type
 

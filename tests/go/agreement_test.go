@@ -10,7 +10,7 @@ import (
 
 	"bench/listing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // Where the listing loses or changes what is on the wire, the package has something else in the field.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 func TestErrorsHaveACodeAPathAndWords(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // session is what a user of the package might store: messages inside of types of their own.

@@ -6,7 +6,7 @@ import (
 	"encoding/json/v2"
 	"testing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 func TestFieldsOfInterfaceTypesUnderJSONVersion2(t *testing.T) {

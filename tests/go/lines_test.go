@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // unsayable is what the wire may have and a literal cannot say. The listing embeds two ids where they are required, so

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // heard is what came out of a stream: the type of each message, or the line and code of each error.

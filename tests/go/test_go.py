@@ -33,7 +33,7 @@ FOLDERS = (
 )
 """Where Go code stands."""
 
-TESTED = ("./...", "github.com/agentproto/agentproto-go/...")
+TESTED = ("./...", "example.com/agentlines/...")
 """The packages that are vetted and tested, as this folder's module calls them."""
 
 

@@ -65,7 +65,7 @@ def module(tmp_path: Path) -> Path:
     return tmp_path
 
 
-IMPORT = 'import "github.com/agentproto/agentproto-go/types"\n'
+IMPORT = 'import "example.com/agentlines/types"\n'
 
 
 def test_mistakes_are_errors_of_the_compiler(go: Toolchain, module: Path) -> None:

@@ -26,7 +26,7 @@ def parcel() -> Model:
 
 
 @pytest.fixture(scope="module")
-def agentproto(root: Path) -> Model:
+def agentlines(root: Path) -> Model:
     model = checks.check(root / "spec").model
     assert model is not None
     return model
@@ -66,17 +66,17 @@ def test_who_gets_requests_gets_every_answer_and_who_gets_none_gets_no_pairs(par
     assert "Answer" in none.declarations
 
 
-def test_a_tool_stays_if_its_types_do_or_it_is_named(agentproto: Model) -> None:
+def test_a_tool_stays_if_its_types_do_or_it_is_named(agentlines: Model) -> None:
     def tools(*roots: str) -> list[str]:
-        return [tool.pattern for tool in project(agentproto, roots).tools]
+        return [tool.pattern for tool in project(agentlines, roots).tools]
 
     assert tools("QueryOptions") == []
     assert tools("BashInput", "BashOutput") == ["Bash"]
-    part = project(agentproto, ["Read", "QueryOptions"])
+    part = project(agentlines, ["Read", "QueryOptions"])
     assert [tool.pattern for tool in part.tools] == ["Read"]
     assert "FileReadInput" in part.declarations
     assert part.protocol.roots == ("QueryOptions",)
-    assert project(agentproto, ["Read"]).protocol.roots == ("FileReadInput", "FileReadOutput")
+    assert project(agentlines, ["Read"]).protocol.roots == ("FileReadInput", "FileReadOutput")
 
 
 def test_an_unknown_root_is_refused_by_its_name(parcel: Model) -> None:
@@ -86,16 +86,16 @@ def test_an_unknown_root_is_refused_by_its_name(parcel: Model) -> None:
     assert {"Line", "Weight"} <= set(known_roots(parcel))
 
 
-def test_what_a_target_is_told_to_share_stays_for_that_target(agentproto: Model) -> None:
+def test_what_a_target_is_told_to_share_stays_for_that_target(agentlines: Model) -> None:
     go = registry()["go"]
-    part = project(agentproto, ["ContentBlockParam"], go.name, go.reference_keys)
+    part = project(agentlines, ["ContentBlockParam"], go.name, go.reference_keys)
     assert {"ContentBlock", "ContentBlockParam"} <= part.declarations.keys()
-    assert "ContentBlock" not in project(agentproto, ["ContentBlockParam"]).declarations
+    assert "ContentBlock" not in project(agentlines, ["ContentBlockParam"]).declarations
 
 
-def test_a_root_whose_kinds_share_one_struct_in_go_is_shown_without_a_choice_between_them(agentproto: Model) -> None:
+def test_a_root_whose_kinds_share_one_struct_in_go_is_shown_without_a_choice_between_them(agentlines: Model) -> None:
     go = registry()["go"]
-    files = render.render(go, make_plan(project(agentproto, ["ContentBlockParam"], go.name, go.reference_keys)))
+    files = render.render(go, make_plan(project(agentlines, ["ContentBlockParam"], go.name, go.reference_keys)))
     (examples,) = (contents for path, contents in files.items() if path.endswith("examples_test.go"))
     assert b".(type)" not in examples
 

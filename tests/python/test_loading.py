@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 DISTRIBUTION = Path(__file__).resolve().parents[2] / "generated" / "python"
-PACKAGE = DISTRIBUTION / "agentproto"
+PACKAGE = DISTRIBUTION / "agentlines"
 AREAS = {path.stem for path in PACKAGE.glob("[a-z]*.py")}
 
 SLOW = {"ast", "asyncio", "dataclasses", "importlib.metadata", "inspect", "threading", "typing", "uuid"}
@@ -62,8 +62,8 @@ def python(code: str, *options: str, path: Path = DISTRIBUTION, **environment: s
 
 def loaded(code: str) -> set[str]:
     """The modules that are loaded behind some code: areas by their names, others in full."""
-    out = python(f"import sys, agentproto as ap\n{code}\nprint(*sys.modules)")
-    return {name.removeprefix("agentproto.") for name in out.split()}
+    out = python(f"import sys, agentlines as al\n{code}\nprint(*sys.modules)")
+    return {name.removeprefix("agentlines.") for name in out.split()}
 
 
 def test_the_areas_are_modules_one_can_read() -> None:
@@ -75,56 +75,56 @@ def test_importing_the_package_imports_no_area_and_nothing_slow() -> None:
 
 
 def test_reading_a_message_imports_what_it_consists_of() -> None:
-    modules = loaded('ap.decode(\'{"type":"keep_alive"}\')')
+    modules = loaded('al.decode(\'{"type":"keep_alive"}\')')
     assert modules & AREAS == {"control", "unknowns"}
     assert modules & SLOW == set()
-    modules = loaded(f"ap.decode({RESULT!r})")
+    modules = loaded(f"al.decode({RESULT!r})")
     assert modules & AREAS == {"content", "messages", "unknowns"}
     assert modules & SLOW == set()
 
 
 def test_writing_a_message_imports_what_it_consists_of() -> None:
-    modules = loaded("ap.encode(ap.request(ap.InterruptRequest(), '1'))")
+    modules = loaded("al.encode(al.request(al.InterruptRequest(), '1'))")
     assert modules & (AREAS | SLOW) <= {"control"}
 
 
 def test_a_name_is_looked_up_once() -> None:
     assert python(
-        "import agentproto as ap; ap.TextBlock; print('TextBlock' in vars(ap), ap.TextBlock is ap.TextBlock)"
+        "import agentlines as al; al.TextBlock; print('TextBlock' in vars(al), al.TextBlock is al.TextBlock)"
     ) == ("True True\n")
 
 
 def test_what_can_be_asked_for_is_listed_without_being_imported() -> None:
-    out = python("import sys, agentproto as ap; print(*dir(ap)); print(*sys.modules)")
+    out = python("import sys, agentlines as al; print(*dir(al)); print(*sys.modules)")
     listed, modules = (set(line.split()) for line in out.splitlines())
     assert {"AssistantMessage", "StdoutMessage", "HasBaseMessage", "StopReasonKnown", "reply", "Reader"} < listed
-    assert modules & {f"agentproto.{area}" for area in AREAS} == set()
+    assert modules & {f"agentlines.{area}" for area in AREAS} == set()
 
 
 def test_a_misspelt_name_is_an_attribute_error() -> None:
-    with pytest.raises(AssertionError, match="module 'agentproto' has no attribute 'AssistentMessage'"):
-        python("import agentproto as ap; ap.AssistentMessage")
+    with pytest.raises(AssertionError, match="module 'agentlines' has no attribute 'AssistentMessage'"):
+        python("import agentlines as al; al.AssistentMessage")
     with pytest.raises(AssertionError, match="cannot import name 'AssistentMessage' from"):
-        python("from agentproto.messages import AssistentMessage")
+        python("from agentlines.messages import AssistentMessage")
 
 
 def test_everything_can_be_imported_at_once() -> None:
-    assert python("from agentproto import *; print(TextBlock(text='a'), StopReasonKnown is not None)") == (
+    assert python("from agentlines import *; print(TextBlock(text='a'), StopReasonKnown is not None)") == (
         "TextBlock(text='a') True\n"
     )
 
 
 SESSION = f"""
-import agentproto as ap, pickle, pydoc
-message = ap.decode({RESULT!r})
-assert ap.decode(ap.encode(message), strict=True) == message
+import agentlines as al, pickle, pydoc
+message = al.decode({RESULT!r})
+assert al.decode(al.encode(message), strict=True) == message
 assert message.session_id == "s"
 """
 
 
 @pytest.mark.parametrize("settings", [{"PYTHONDONTWRITEBYTECODE": "1"}, {}], ids=["no bytecode", "read-only"])
 def test_a_package_whose_bytecode_cannot_be_written_works(settings: dict[str, str], tmp_path: Path) -> None:
-    folder = tmp_path / "agentproto"
+    folder = tmp_path / "agentlines"
     folder.mkdir()
     for module in PACKAGE.glob("*.py"):
         (folder / module.name).write_bytes(module.read_bytes())
@@ -138,21 +138,21 @@ def test_a_package_in_an_archive_works(tmp_path: Path) -> None:
     archive = tmp_path / "package.zip"
     with zipfile.ZipFile(archive, "w") as out:
         for module in PACKAGE.glob("*.py"):
-            out.write(module, f"agentproto/{module.name}")
+            out.write(module, f"agentlines/{module.name}")
     python(SESSION, path=archive)
 
 
 def test_a_package_without_sources_works(tmp_path: Path) -> None:
     """Only `help` has less to say where there are no sources."""
     code = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, legacy=True)"
-    folder = tmp_path / "agentproto"
+    folder = tmp_path / "agentlines"
     folder.mkdir()
     for module in PACKAGE.glob("*.py"):
         (folder / module.name).write_bytes(module.read_bytes())
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
     for module in folder.glob("*.py"):
         module.unlink()
-    python(SESSION + "assert 'The tool may not run.' in pydoc.render_doc(ap.PermissionResultDeny)", path=tmp_path)
+    python(SESSION + "assert 'The tool may not run.' in pydoc.render_doc(al.PermissionResultDeny)", path=tmp_path)
 
 
 @pytest.mark.parametrize("option", ["-O", "-OO"])
@@ -162,12 +162,12 @@ def test_optimised_python_reads_and_writes_the_same(option: str) -> None:
 
 def test_tracebacks_show_the_code_that_was_compiled() -> None:
     code = """
-import agentproto as ap, traceback
+import agentlines as al, traceback
 class Stop(list):
     def __iter__(self): raise OSError("stop")
 try:
-    ap.encode(ap.InterruptRequest(extra={}), ap.InterruptRequest)
-    ap.encode(ap.HookCallbackMatcher(hook_callback_ids=Stop("a")))
+    al.encode(al.InterruptRequest(extra={}), al.InterruptRequest)
+    al.encode(al.HookCallbackMatcher(hook_callback_ids=Stop("a")))
 except OSError:
     traceback.print_exc(file=__import__("sys").stdout)
 """

@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import agentproto as ap
+import agentlines as al
 import pytest
 
-untyped: Any = ap
+untyped: Any = al
 """The package as code sees it that is not checked."""
 
-ASKED = ap.request(ap.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "7")
+ASKED = al.request(al.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "7")
 TEXT = io.TextIOWrapper(io.BytesIO())
 
 
@@ -55,7 +55,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     ),
     "plain data to write": (
         lambda: untyped.encode({"type": "keep_alive"}),
-        ap.EncodeError,
+        al.EncodeError,
         "wrong_type: expected an object of this package, got dict; pass the type as well to write another value",
     ),
     "a type of another package": (
@@ -64,9 +64,9 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "<class 'int'> is not a type of this package; expected one of its classes, unions, enums or aliases",
     ),
     "a list of a type": (
-        lambda: untyped.decode(b"[]", list[ap.TextBlock]),
+        lambda: untyped.decode(b"[]", list[al.TextBlock]),
         TypeError,
-        "list[agentproto.content.TextBlock] is not a type of this package; expected one of its classes, unions",
+        "list[agentlines.content.TextBlock] is not a type of this package; expected one of its classes, unions",
     ),
     "a misspelt name of a type": (
         lambda: untyped.decode(b"{}", "AssistentMessage"),
@@ -76,7 +76,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "a misspelt name": (
         lambda: untyped.AssistentMessage,
         AttributeError,
-        "module 'agentproto' has no attribute 'AssistentMessage'",
+        "module 'agentlines' has no attribute 'AssistentMessage'",
     ),
     "a missing argument": (
         untyped.PermissionResultDeny,
@@ -89,37 +89,37 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "PermissionResultAllow.__init__() got an unexpected keyword argument 'updatedInput'",
     ),
     "a misspelt attribute": (
-        lambda: setattr(ap.new_permission_deny("no"), "interupt", True),
+        lambda: setattr(al.new_permission_deny("no"), "interupt", True),
         AttributeError,
         "'PermissionResultDeny' object has no attribute 'interupt'",
     ),
     "null where a member has to be": (
-        lambda: ap.encode(untyped.PermissionResultDeny(message=None)),
-        ap.EncodeError,
+        lambda: al.encode(untyped.PermissionResultDeny(message=None)),
+        al.EncodeError,
         "wrong_type at /message: expected string, got null",
     ),
     "UNSET for a member that cannot be null": (
-        lambda: ap.encode(untyped.PermissionResultAllow(updated_input=ap.UNSET)),
-        ap.EncodeError,
+        lambda: al.encode(untyped.PermissionResultAllow(updated_input=al.UNSET)),
+        al.EncodeError,
         "wrong_type at /updatedInput: expected object, got Unset",
     ),
     "a message in the place of a request": (
-        lambda: ap.encode(untyped.request(ap.new_prompt("hi"))),
-        ap.EncodeError,
+        lambda: al.encode(untyped.request(al.new_prompt("hi"))),
+        al.EncodeError,
         "wrong_type at /request: expected a variant of ControlRequestInner, got UserMessage",
     ),
     "a result for another request": (
-        lambda: ap.reply(ASKED, ap.AsyncHookJSONOutput()),
-        ap.EncodeError,
+        lambda: al.reply(ASKED, al.AsyncHookJSONOutput()),
+        al.EncodeError,
         "wrong_type: expected a variant of PermissionResult, got AsyncHookJSONOutput",
     ),
     "a request without its envelope": (
-        lambda: untyped.reply(ASKED.request, ap.new_permission_deny("no")),
+        lambda: untyped.reply(ASKED.request, al.new_permission_deny("no")),
         TypeError,
         "expected the ControlRequest with the request in it, got PermissionRequest",
     ),
     "an answer to what is no request": (
-        lambda: untyped.decode_response(ap.KeepAliveMessage(), ap.refuse(ASKED, "no")),
+        lambda: untyped.decode_response(al.KeepAliveMessage(), al.refuse(ASKED, "no")),
         TypeError,
         "expected a request of the protocol, got KeepAliveMessage",
     ),
@@ -136,7 +136,7 @@ def test_a_mistake_is_explained(mistake: Callable[[], object], error: type[Excep
 def test_a_value_that_no_enum_declares_is_seen_by_strict_readers_only() -> None:
     """An open enum takes any text at run time; type checkers are what finds a misspelt one, and `strict` is."""
     verdict = untyped.PreToolUseHookSpecificOutput(permission_decision="denny")
-    line = ap.encode(verdict)
-    assert ap.examine(line, ap.HookSpecificOutput).unknown == ("/permissionDecision",)
-    with pytest.raises(ap.DecodeError, match="unknown_value at /permissionDecision: "):
-        ap.decode(line, ap.HookSpecificOutput, strict=True)
+    line = al.encode(verdict)
+    assert al.examine(line, al.HookSpecificOutput).unknown == ("/permissionDecision",)
+    with pytest.raises(al.DecodeError, match="unknown_value at /permissionDecision: "):
+        al.decode(line, al.HookSpecificOutput, strict=True)

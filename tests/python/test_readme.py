@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import agentproto as ap
+import agentlines as al
 import pytest
 
 from type_checkers import CHECKERS
@@ -45,7 +45,7 @@ def test_the_first_program_reads_standard_input(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines)))
     exec(BLOCKS[0], {})  # noqa: S102 - our own
     shown = capsys.readouterr()
-    assert shown.out.splitlines() == [type(item).__name__ for item in ap.Reader(io.BytesIO(SESSION))]
+    assert shown.out.splitlines() == [type(item).__name__ for item in al.Reader(io.BytesIO(SESSION))]
     assert shown.err.splitlines()[0].startswith("line 1: invalid_json")
     assert shown.err.splitlines()[1:] == ["newer than this package: {'type': 'novelty'}"]
 
@@ -66,7 +66,7 @@ def test_the_asynchronous_program_loses_nothing_to_a_timeout(capsys: pytest.Capt
     shown = capsys.readouterr().out.splitlines()
     assert shown.count("still waiting") >= 2
     items = [line for line in shown if line != "still waiting"]
-    assert items == [repr(item) for item in ap.Reader(io.BytesIO(SESSION))]
+    assert items == [repr(item) for item in al.Reader(io.BytesIO(SESSION))]
 
 
 def test_the_program_that_copies_writes_what_it_reads() -> None:
@@ -80,21 +80,21 @@ def objects(lines: Iterable[bytes]) -> list[Any]:
 
 
 def test_the_program_that_answers_refuses() -> None:
-    asked = ap.request(ap.InterruptRequest(), "7")
+    asked = al.request(al.InterruptRequest(), "7")
     answer = names_of("answer")["answer"](asked)
-    with pytest.raises(ap.ControlError, match="this program does not handle requests"):
-        ap.decode_response(asked, answer)
+    with pytest.raises(al.ControlError, match="this program does not handle requests"):
+        al.decode_response(asked, answer)
 
 
 def test_every_name_of_the_package_in_it_exists() -> None:
-    named = set(re.findall(r"agentproto\.(\w+)", README)) | set(re.findall(r"`(\w+)\(", README))
+    named = set(re.findall(r"agentlines\.(\w+)", README)) | set(re.findall(r"`(\w+)\(", README))
     modules = {"typed_dicts", "pydantic"}
     others = {"anext", "isinstance", "feed", "finish", "dump_json", "TypeAdapter", "validate_json"}
     assert len(named) > 20
-    assert [name for name in sorted(named - modules - others) if not hasattr(ap, name)] == []
+    assert [name for name in sorted(named - modules - others) if not hasattr(al, name)] == []
 
 
 def test_a_decoder_gives_its_last_line_when_it_ends() -> None:
-    decoder = ap.LineDecoder(ap.KeepAliveMessage)
+    decoder = al.LineDecoder(al.KeepAliveMessage)
     assert list(decoder.feed(b'{"type":"keep_alive"}')) == []
-    assert list(decoder.finish()) == [ap.KeepAliveMessage()]
+    assert list(decoder.finish()) == [al.KeepAliveMessage()]

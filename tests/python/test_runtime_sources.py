@@ -14,7 +14,7 @@ from polywire.targets.python.names import API, BUILTINS, CONTROL_API, MODULE, OF
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
 SAMPLE = RUNTIME / "tests" / "sample" / "polywire_runtime"
-PACKAGE = RUNTIME.parents[1] / "generated" / "python" / "agentproto"
+PACKAGE = RUNTIME.parents[1] / "generated" / "python" / "agentlines"
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_pyright_is_strict_about_the_package() -> None:
 
 
 def test_no_stub_repeats_a_module() -> None:
-    assert (DISTRIBUTION / "agentproto" / "py.typed").exists()
+    assert (DISTRIBUTION / "agentlines" / "py.typed").exists()
     assert list(DISTRIBUTION.rglob("*.pyi")) == []
 
 

@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import agentproto as ap
+import agentlines as al
 import pytest
-from agentproto import _table
+from agentlines import _table
 
 from type_checkers import CHECKERS, Finding, run
 
@@ -52,20 +52,20 @@ def test_correct_code_silences_nothing() -> None:
 
 ENTRIES = """\
 async def check_{number}(data: bytes, value: object, out: BinaryIO, stream: StreamReader) -> None:
-    assert_type(ap.decode(data, ap.{name}), ap.{name})
-    assert_type(ap.decode(data, ap.{name}, strict=True), ap.{name})
-    assert_type(ap.from_dict(value, ap.{name}), ap.{name})
-    assert_type(ap.examine(data, ap.{name}).value, ap.{name})
-    assert_type(next(ap.Reader(out, ap.{name})), ap.{name} | ap.BadLine)
-    assert_type(await anext(ap.AsyncReader(stream, ap.{name})), ap.{name} | ap.BadLine)
-    assert_type(next(iter(ap.LineDecoder(ap.{name}).feed(data))), ap.{name} | ap.BadLine)
+    assert_type(al.decode(data, al.{name}), al.{name})
+    assert_type(al.decode(data, al.{name}, strict=True), al.{name})
+    assert_type(al.from_dict(value, al.{name}), al.{name})
+    assert_type(al.examine(data, al.{name}).value, al.{name})
+    assert_type(next(al.Reader(out, al.{name})), al.{name} | al.BadLine)
+    assert_type(await anext(al.AsyncReader(stream, al.{name})), al.{name} | al.BadLine)
+    assert_type(next(iter(al.LineDecoder(al.{name}).feed(data))), al.{name} | al.BadLine)
 """
 
 HEAD = """\
 from asyncio import StreamReader
 from typing import BinaryIO
 
-import agentproto as ap
+import agentlines as al
 from typing_extensions import assert_type
 
 
@@ -73,7 +73,7 @@ from typing_extensions import assert_type
 
 
 def test_every_entry_gives_the_type_it_is_asked_for(check: Check, tmp_path: Path) -> None:
-    declared = [name for name in _table.ROWS if name in ap.__all__]
+    declared = [name for name in _table.ROWS if name in al.__all__]
     assert len(declared) == len(_table.ROWS) > 200
     assert {"StdoutMessage", "HookInput", "StopReason", "AssistantMessage"} <= set(declared)
     file = tmp_path / "entries.py"
@@ -83,11 +83,11 @@ def test_every_entry_gives_the_type_it_is_asked_for(check: Check, tmp_path: Path
 
 def test_a_wrong_type_in_the_place_of_any_union_is_reported(check: Check, tmp_path: Path) -> None:
     """The test above is worth nothing if a checker takes what an entry gives for Any."""
-    unions = [name for name in _table.ROWS if isinstance(getattr(ap, name), type(int | str))]
+    unions = [name for name in _table.ROWS if isinstance(getattr(al, name), type(int | str))]
     file = tmp_path / "entries.py"
-    wrong = "def check_{0}(data: bytes) -> None:\n    assert_type(ap.decode(data, ap.{1}), ap.TextBlock)\n"
+    wrong = "def check_{0}(data: bytes) -> None:\n    assert_type(al.decode(data, al.{1}), al.TextBlock)\n"
     file.write_text(HEAD + "\n\n".join(wrong.format(n, each) for n, each in enumerate(unions)))
-    lines = [number for number, line in enumerate(file.read_text().splitlines(), 1) if "assert_type(ap" in line]
+    lines = [number for number, line in enumerate(file.read_text().splitlines(), 1) if "assert_type(al" in line]
     assert len(lines) == len(unions) > 20
     assert lines == sorted({found.line for found in check([file])} & set(lines))
 

@@ -10,9 +10,9 @@ from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
 
-import agentproto as ap
+import agentlines as al
 import pytest
-from agentproto import _wire
+from agentlines import _wire
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,11 +33,11 @@ def captured(version: str) -> list[bytes]:
 @pytest.mark.parametrize("version", ["0.2.37", "0.3.330"])
 def test_captured_lines_come_back_equal(version: str) -> None:
     for line in captured(version):
-        message = ap.decode(line)
-        assert json.loads(ap.encode(message)) == json.loads(line)
-        assert ap.decode(ap.encode(message)) == message
-        assert ap.from_dict(json.loads(line)) == message
-        assert ap.examine(line).value == message
+        message = al.decode(line)
+        assert json.loads(al.encode(message)) == json.loads(line)
+        assert al.decode(al.encode(message)) == message
+        assert al.from_dict(json.loads(line)) == message
+        assert al.examine(line).value == message
 
 
 @pytest.mark.parametrize("version", ["0.2.37", "0.3.330"])
@@ -50,54 +50,54 @@ def test_no_captured_line_is_decoded_or_written_twice(version: str, monkeypatch:
     lines = captured(version)
     assert len(lines) > 100
     for line in lines:
-        ap.encode(ap.decode(line))
-        ap.examine(line)
+        al.encode(al.decode(line))
+        al.examine(line)
 
 
 def test_absent_null_and_value_stay_apart() -> None:
-    for part, expected in (({}, ap.UNSET), ({"tool_use_result": None}, None), ({"tool_use_result": 0}, 0)):
-        message = ap.decode(dump(USER | part), ap.UserMessage)
+    for part, expected in (({}, al.UNSET), ({"tool_use_result": None}, None), ({"tool_use_result": 0}, 0)):
+        message = al.decode(dump(USER | part), al.UserMessage)
         assert message.tool_use_result is expected or message.tool_use_result == expected
-        assert json.loads(ap.encode(message)) == USER | part
+        assert json.loads(al.encode(message)) == USER | part
 
 
 def test_unknown_members_are_kept_in_order_and_written_back() -> None:
     line = dump(USER | {"z": [1, {"a": None}], "a": 1.5})
-    message = ap.decode(line, ap.UserMessage)
+    message = al.decode(line, al.UserMessage)
     assert list(message.extra) == ["z", "a"]
-    assert ap.encode(message).endswith(b'"z":[1,{"a":null}],"a":1.5}')
-    with pytest.raises(ap.DecodeError) as caught:
-        ap.decode(line, strict=True)
+    assert al.encode(message).endswith(b'"z":[1,{"a":null}],"a":1.5}')
+    with pytest.raises(al.DecodeError) as caught:
+        al.decode(line, strict=True)
     assert caught.value.code == "unknown_field"
     assert caught.value.path in {"/a", "/z"}
 
 
 def test_a_null_that_stands_for_absence_is_kept() -> None:
-    message = ap.decode(dump(USER | {"isSynthetic": None}), ap.UserMessage)
+    message = al.decode(dump(USER | {"isSynthetic": None}), al.UserMessage)
     assert message.is_synthetic is None
     assert message.extra == {"isSynthetic": None}
-    assert json.loads(ap.encode(message)) == USER | {"isSynthetic": None}
+    assert json.loads(al.encode(message)) == USER | {"isSynthetic": None}
     message.is_synthetic = True
-    assert json.loads(ap.encode(message)) == USER | {"isSynthetic": True}
+    assert json.loads(al.encode(message)) == USER | {"isSynthetic": True}
 
 
 def test_an_unknown_message_is_kept_whole() -> None:
-    message = ap.decode(b'{"type":"novelty","x":[1]}')
-    assert message == ap.UnknownMessage(raw={"type": "novelty", "x": [1]})
-    assert isinstance(message, ap.UnknownMessage)
+    message = al.decode(b'{"type":"novelty","x":[1]}')
+    assert message == al.UnknownMessage(raw={"type": "novelty", "x": [1]})
+    assert isinstance(message, al.UnknownMessage)
     assert message.type == "novelty"
-    assert ap.encode(message) == b'{"type":"novelty","x":[1]}'
+    assert al.encode(message) == b'{"type":"novelty","x":[1]}'
 
 
 def test_an_unknown_that_hides_a_malformed_message_is_refused() -> None:
-    with pytest.raises(ap.EncodeError) as caught:
-        ap.encode(ap.UnknownMessage(raw={"type": "user"}))
+    with pytest.raises(al.EncodeError) as caught:
+        al.encode(al.UnknownMessage(raw={"type": "user"}))
     assert caught.value.code == "missing_field"
 
 
 def test_an_error_has_code_path_and_message() -> None:
-    with pytest.raises(ap.DecodeError) as caught:
-        ap.decode(dump(USER | {"message": {"role": "user", "content": 7}}))
+    with pytest.raises(al.DecodeError) as caught:
+        al.decode(dump(USER | {"message": {"role": "user", "content": 7}}))
     assert (caught.value.code, caught.value.path) == ("wrong_type", "/message/content")
     assert "integer" in caught.value.message
     assert "/message/content" in str(caught.value)
@@ -111,44 +111,44 @@ def test_an_error_has_code_path_and_message() -> None:
         ({"tool_use_result": float("nan")}, "out_of_range", "/tool_use_result"),
         ({"tool_use_result": {1: 2}}, "wrong_type", "/tool_use_result"),
         ({"tool_use_result": {"a": {"b"}}}, "wrong_type", "/tool_use_result/a"),
-        ({"message": ap.TextDelta(text="a")}, "wrong_type", "/message"),
+        ({"message": al.TextDelta(text="a")}, "wrong_type", "/message"),
         ({"message": None}, "wrong_type", "/message"),
         ({"extra": {"x": float("inf")}}, "out_of_range", "/x"),
     ],
 )
 def test_a_value_that_does_not_fit_is_no_line(change: dict[str, Any], code: str, path: str) -> None:
-    message = ap.decode(dump(USER), ap.UserMessage)
+    message = al.decode(dump(USER), al.UserMessage)
     for name, value in change.items():
         setattr(message, name, value)
-    with pytest.raises(ap.EncodeError) as caught:
-        ap.encode(message)
+    with pytest.raises(al.EncodeError) as caught:
+        al.encode(message)
     assert (caught.value.code, caught.value.path) == (code, path)
 
 
 def test_a_declared_member_wins_over_an_extra_of_its_name() -> None:
-    message = ap.decode(dump(USER), ap.UserMessage)
+    message = al.decode(dump(USER), al.UserMessage)
     message.extra["session_id"] = "other"
-    assert json.loads(ap.encode(message)) == USER
+    assert json.loads(al.encode(message)) == USER
 
 
 def test_text_is_accepted_like_bytes() -> None:
     line = dump(USER)
-    assert ap.decode(line.decode()) == ap.decode(line) == ap.decode(bytearray(line)) == ap.decode(memoryview(line))
+    assert al.decode(line.decode()) == al.decode(line) == al.decode(bytearray(line)) == al.decode(memoryview(line))
 
 
 def test_white_space_around_a_value_is_fine() -> None:
-    assert ap.decode(b" \t" + dump(USER) + b"\r\n") == ap.decode(dump(USER))
+    assert al.decode(b" \t" + dump(USER) + b"\r\n") == al.decode(dump(USER))
 
 
 def test_integers_of_4300_digits_survive() -> None:
     for number in (2**53, 2**64, 10**4300 - 1):
-        text = ap.encode(ap.UserMessage(**fields(), tool_use_result=[number]))
-        message = ap.decode(text, ap.UserMessage)
+        text = al.encode(al.UserMessage(**fields(), tool_use_result=[number]))
+        message = al.decode(text, al.UserMessage)
         assert message.tool_use_result == [number]
 
 
 def fields() -> dict[str, Any]:
-    message = ap.MessageParam(role="user", content="hi")
+    message = al.MessageParam(role="user", content="hi")
     return {"message": message, "parent_tool_use_id": None, "session_id": "s"}
 
 
@@ -165,7 +165,7 @@ def test_a_number_of_any_length_rounds_as_it_should(
     number = spelling.format(text, power, small, text[1:], small + 1, "0" * small)
     line = f'{{"hookCallbackIds":["{"x" * at}"],"timeout":{number},"x":[{number}]}}'
     for data in (line, line.encode(), bytearray(line.encode())):
-        callback = ap.decode(data, ap.HookCallbackMatcher)
+        callback = al.decode(data, al.HookCallbackMatcher)
         assert callback.timeout == callback.extra["x"][0] == float(number)
 
 
@@ -181,24 +181,24 @@ def test_nesting_has_a_limit_in_every_form_of_text(form: Callable[[Any], Any], n
         text = '{"type":"keep_alive","x":%s}' % (f"[{value}]" if rest else value)
         return form(text if form is str else text.encode())
 
-    assert ap.decode(line(127)) == ap.from_dict(json.loads(bytes(line(127)) if form is memoryview else line(127)))
+    assert al.decode(line(127)) == al.from_dict(json.loads(bytes(line(127)) if form is memoryview else line(127)))
     for depth in (128, 129, 100_000):
-        for read in (ap.decode, ap.examine):
-            with pytest.raises(ap.DecodeError, match="too_deep"):
+        for read in (al.decode, al.examine):
+            with pytest.raises(al.DecodeError, match="too_deep"):
                 read(line(depth))
 
 
 def test_a_value_that_another_one_overwrites_is_not_seen_however_deep_it_is() -> None:
     deep = b"[" * 500 + b"]" * 500
-    with contextlib.suppress(ap.DecodeError):  # whether it counts is open
-        assert ap.decode(b'{"type":"keep_alive","x":' + deep + b',"x":1}', ap.KeepAliveMessage).extra == {"x": 1}
-    assert ap.decode(b'{"type":"keep_alive","x":[[]],"x":1}', ap.KeepAliveMessage).extra == {"x": 1}
+    with contextlib.suppress(al.DecodeError):  # whether it counts is open
+        assert al.decode(b'{"type":"keep_alive","x":' + deep + b',"x":1}', al.KeepAliveMessage).extra == {"x": 1}
+    assert al.decode(b'{"type":"keep_alive","x":[[]],"x":1}', al.KeepAliveMessage).extra == {"x": 1}
 
 
 def test_an_integer_of_more_than_4300_digits_is_out_of_range() -> None:
     for text in ("1" * 4301, "-" + "1" * 4301, "1" * 2_500_000):
-        with pytest.raises(ap.DecodeError) as caught:
-            ap.decode(dump(USER)[:-1] + b',"x":' + text.encode() + b"}")
+        with pytest.raises(al.DecodeError) as caught:
+            al.decode(dump(USER)[:-1] + b',"x":' + text.encode() + b"}")
         assert (caught.value.code, caught.value.path) == ("out_of_range", "")
         assert len(repr(caught.value)) < 200
 
@@ -206,45 +206,45 @@ def test_an_integer_of_more_than_4300_digits_is_out_of_range() -> None:
 def test_an_object_without_members_is_written_whole() -> None:
     empty = [
         kind
-        for name in ap.__all__
-        if isinstance(kind := getattr(ap, name), type)
-        and issubclass(kind, ap.Record)
-        and kind is not ap.Record
+        for name in al.__all__
+        if isinstance(kind := getattr(al, name), type)
+        and issubclass(kind, al.Record)
+        and kind is not al.Record
         and all(field.default is not MISSING or field.name == "extra" for field in fields_of(kind))
     ]
-    assert ap.SyncHookJSONOutput in empty
+    assert al.SyncHookJSONOutput in empty
     for kind in empty:
-        assert ap.decode(ap.encode(kind()), kind) == kind()
+        assert al.decode(al.encode(kind()), kind) == kind()
 
 
 def test_plain_data_is_a_copy() -> None:
-    message = ap.decode(dump(USER | {"x": [1]}), ap.UserMessage)
-    plain = ap.to_dict(message)
+    message = al.decode(dump(USER | {"x": [1]}), al.UserMessage)
+    plain = al.to_dict(message)
     plain["x"].append(2)
     assert message.extra == {"x": [1]}
 
 
 def test_a_type_may_be_class_union_enum_or_name() -> None:
     delta = b'{"type":"text_delta","text":"a"}'
-    kinds: list[Any] = [ap.TextDelta, ap.ContentBlockDelta, "TextDelta", "ContentBlockDelta"]
+    kinds: list[Any] = [al.TextDelta, al.ContentBlockDelta, "TextDelta", "ContentBlockDelta"]
     for kind in kinds:
-        assert ap.decode(delta, kind) == ap.TextDelta(text="a")
-    assert ap.decode(b'"end_turn"', ap.StopReason) == "end_turn"
+        assert al.decode(delta, kind) == al.TextDelta(text="a")
+    assert al.decode(b'"end_turn"', al.StopReason) == "end_turn"
     with pytest.raises(TypeError, match="is not a type of this package; expected one of its classes"):
-        ap.decode(delta, int)
+        al.decode(delta, int)
 
 
 def test_examine_tells_what_was_let_pass() -> None:
-    found = ap.examine(dump(USER | {"new": 1, "message": {"role": "user", "content": [{"type": "hologram"}]}}))
+    found = al.examine(dump(USER | {"new": 1, "message": {"role": "user", "content": [{"type": "hologram"}]}}))
     assert (found.variant, found.unknown) == ("UserMessage", ("/message/content/0/type", "/new"))
 
 
 def test_a_value_that_does_not_tell_its_type_is_written_as_the_type_given() -> None:
-    with pytest.raises(ap.EncodeError, match="expected an object of this package, got str; pass the type"):
-        ap.encode("end_turn")
-    assert ap.encode("end_turn", ap.StopReason) == b'"end_turn"'
-    with pytest.raises(ap.EncodeError, match="wrong_type: expected string, got integer"):
-        ap.encode(1, ap.StopReason)
+    with pytest.raises(al.EncodeError, match="expected an object of this package, got str; pass the type"):
+        al.encode("end_turn")
+    assert al.encode("end_turn", al.StopReason) == b'"end_turn"'
+    with pytest.raises(al.EncodeError, match="wrong_type: expected string, got integer"):
+        al.encode(1, al.StopReason)
 
 
 JSON = st.recursive(
@@ -257,10 +257,10 @@ JSON = st.recursive(
 @given(st.text() | st.binary() | JSON.map(json.dumps))
 def test_any_text_decodes_or_is_a_decode_error(data: str | bytes) -> None:
     message = None
-    with contextlib.suppress(ap.DecodeError):
-        message = ap.decode(data)
+    with contextlib.suppress(al.DecodeError):
+        message = al.decode(data)
     if message is not None:
-        assert ap.decode(ap.encode(message)) == message
+        assert al.decode(al.encode(message)) == message
 
 
 @given(st.sampled_from(captured("0.2.37")), st.data())
@@ -268,15 +268,15 @@ def test_a_damaged_line_decodes_or_is_a_decode_error(line: bytes, data: st.DataO
     at = data.draw(st.integers(0, len(line) - 1))
     damaged = line[:at] + data.draw(st.binary(max_size=3)) + line[at + data.draw(st.integers(0, 3)) :]
     message = None
-    with contextlib.suppress(ap.DecodeError):
-        message = ap.decode(damaged)
+    with contextlib.suppress(al.DecodeError):
+        message = al.decode(damaged)
     if message is not None:
-        encoded = ap.encode(message)
-        assert ap.encode(ap.decode(encoded)) == encoded
+        encoded = al.encode(message)
+        assert al.encode(al.decode(encoded)) == encoded
 
 
 @given(JSON)
 def test_untouched_json_survives(value: Any) -> None:
-    message = ap.UserMessage(**fields(), tool_use_result=value)
-    decoded = ap.decode(ap.encode(message), ap.UserMessage)
+    message = al.UserMessage(**fields(), tool_use_result=value)
+    decoded = al.decode(al.encode(message), al.UserMessage)
     assert json.dumps(decoded.tool_use_result, sort_keys=True) == json.dumps(value, sort_keys=True)

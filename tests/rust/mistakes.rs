@@ -2,14 +2,14 @@
 
 #![allow(dead_code)]
 
-use agentproto::content::{TextBlockParam, ToolUseBlock, ToolUseBlockRequired};
-use agentproto::control::{InterruptRequest, PermissionRequest};
-use agentproto::enums::PermissionMode;
-use agentproto::hooks::HookCallbackMatcher;
-use agentproto::mcp::McpStatusResponse;
-use agentproto::options::TextOrTextList;
-use agentproto::permissions::{PermissionResult, PermissionResultDeny};
-use agentproto::*;
+use agentlines::content::{TextBlockParam, ToolUseBlock, ToolUseBlockRequired};
+use agentlines::control::{InterruptRequest, PermissionRequest};
+use agentlines::enums::PermissionMode;
+use agentlines::hooks::HookCallbackMatcher;
+use agentlines::mcp::McpStatusResponse;
+use agentlines::options::TextOrTextList;
+use agentlines::permissions::{PermissionResult, PermissionResultDeny};
+use agentlines::*;
 
 fn misspelt_value_of_an_enum() -> [PermissionMode; 2] {
     [

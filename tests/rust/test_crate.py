@@ -90,7 +90,7 @@ def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain
 
 def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
     """That it builds is seen where a client installs it: `tests/consumers/`."""
-    packed = cargo(rust, crates, "package", "--package", "agentproto", "--allow-dirty", "--list").split()
+    packed = cargo(rust, crates, "package", "--package", "agentlines", "--allow-dirty", "--list").split()
     sources = [f"src/{file.name}" for file in GENERATED.glob("src/*.rs")]
     made = ["Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "LICENSE", "README.md", *sources]
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
@@ -102,7 +102,7 @@ def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> No
     oldest = toolchain.oldest_rust()
     if oldest is None:
         pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust-all.stamp` says why")
-    cargo(oldest, crates, "check", "--package", "agentproto", "--all-features")
+    cargo(oldest, crates, "check", "--package", "agentlines", "--all-features")
 
 
 def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
 
 def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, crates: Path) -> None:
     """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
-    [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentproto"]
+    [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentlines"]
     needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
     assert needed.keys() == {"futures-core", "serde", "tokio"}
     assert needed["futures-core"]["features"] == []
@@ -129,9 +129,9 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
 
 @pytest.mark.parametrize(("features", "tokio"), [("--no-default-features", False), ("--all-features", True)])
 def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crates: Path, features: str, tokio: bool) -> None:
-    tree = cargo(rust, crates, "tree", "--package=agentproto", "--edges=normal", "--prefix=none", features)
+    tree = cargo(rust, crates, "tree", "--package=agentlines", "--edges=normal", "--prefix=none", features)
     names = {line.split()[0] for line in tree.splitlines()}
-    assert names - {"agentproto", "serde", "serde_core"} == (
+    assert names - {"agentlines", "serde", "serde_core"} == (
         {"bytes", "futures-core", "pin-project-lite", "tokio"} if tokio else set()
     )
 

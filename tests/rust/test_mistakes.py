@@ -21,7 +21,7 @@ edition = "2021"
 path = "mistakes.rs"
 
 [dependencies]
-agentproto = {{ path = "{crate}" }}
+agentlines = {{ path = "{crate}" }}
 
 [workspace]
 """

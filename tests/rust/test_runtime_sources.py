@@ -59,7 +59,7 @@ def test_every_source_is_copied_but_those_of_the_tests() -> None:
 
 def test_a_copy_differs_by_its_header_and_the_name_of_the_crate() -> None:
     for name in RUNTIME:
-        source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentproto")
+        source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentlines")
         header, between, rest = (GENERATED / name).read_text("utf-8").partition(source)
         assert (between, rest) == (source, ""), name
         assert all(line.startswith("// ") for line in header.splitlines() if line)

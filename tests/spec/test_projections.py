@@ -54,11 +54,11 @@ def test_there_are_releases_from_the_oldest_to_the_newest() -> None:
 def test_python_imports_every_module_and_mypy_is_silent(package: Callable[[str], Path], release: str) -> None:
     folder = package("python")
     script = (
-        "import pkgutil, importlib, agentproto\n"
-        "for each in pkgutil.iter_modules(agentproto.__path__): importlib.import_module(f'agentproto.{each.name}')\n"
-        "print(agentproto.PROTOCOL_OLDEST, agentproto.PROTOCOL_NEWEST)\n"
+        "import pkgutil, importlib, agentlines\n"
+        "for each in pkgutil.iter_modules(agentlines.__path__): importlib.import_module(f'agentlines.{each.name}')\n"
+        "print(agentlines.PROTOCOL_OLDEST, agentlines.PROTOCOL_NEWEST)\n"
     )
-    for words, said in ((["-c", script], f"{release} {release}\n"), (["-m", "mypy", "--strict", "agentproto"], None)):
+    for words, said in ((["-c", script], f"{release} {release}\n"), (["-m", "mypy", "--strict", "agentlines"], None)):
         done = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert said is None or done.stdout == said

@@ -235,7 +235,7 @@ OTHERS = {"odd": hostile, "plain": of_one_message}
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "odd", "plain"]
+    "spec", ["agentlines", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "odd", "plain"]
 )
 def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     name, *dialect = spec.split()
@@ -243,7 +243,7 @@ def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path
         model = OTHERS[name](tmp_path / "spec")
     else:
         model = model_of(
-            {"agentproto": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect
+            {"agentlines": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect
         )
     package = generate(TARGET, model, tmp_path / "package")
     done = node.run("node", PRETTIER, "--print-width", "120", "--check", *CODE, cwd=package)

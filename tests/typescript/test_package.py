@@ -54,7 +54,7 @@ def installed(node: toolchain.Toolchain, tarball: Path, tmp_path_factory: pytest
     (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
     done(node.run("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, cwd=folder))
     assert [each.name for each in (folder / "node_modules").iterdir() if not each.name.startswith(".")] == [
-        "agentproto"
+        "agentlines"
     ]
     return folder
 
@@ -125,8 +125,8 @@ const again = encode(decode(encode(message)));
 console.log(JSON.stringify([isSystemInit(message), isAssistant(message), encode(message) === again]));
 """
 IMPORTS = {
-    "esm.mjs": 'import { decode, encode, isAssistant, isSystemInit } from "agentproto";',
-    "cjs.cjs": 'const { decode, encode, isAssistant, isSystemInit } = require("agentproto");',
+    "esm.mjs": 'import { decode, encode, isAssistant, isSystemInit } from "agentlines";',
+    "cjs.cjs": 'const { decode, encode, isAssistant, isSystemInit } = require("agentlines");',
 }
 
 
@@ -149,8 +149,8 @@ def test_import_and_require_give_the_same_objects(node: toolchain.Toolchain, ins
     program = installed / "same.mjs"
     program.write_text(
         'import { createRequire } from "node:module";\n'
-        'const imported = await import("agentproto");\n'
-        'const required = createRequire(import.meta.url)("agentproto");\n'
+        'const imported = await import("agentlines");\n'
+        'const required = createRequire(import.meta.url)("agentlines");\n'
         "const names = Object.keys(imported);\n"
         "const same = names.every((name) => required[name] === imported[name]);\n"
         "console.log(JSON.stringify([same, names.length, Object.keys(required).length]));\n",
@@ -193,7 +193,7 @@ def test_the_code_runs_with_what_browsers_have_and_imports_nothing_else(
 ) -> None:
     program = installed / "browser.mjs"
     program.write_text(BROWSER, encoding="utf-8")
-    code = installed / "node_modules" / "agentproto" / "index.js"
+    code = installed / "node_modules" / "agentlines" / "index.js"
     told = node.run("node", "--experimental-vm-modules", "--no-warnings", program, code, init_line(), cwd=installed)
     assert json.loads(done(told)) == [True, True, True]
 

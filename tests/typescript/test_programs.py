@@ -38,7 +38,7 @@ FLAGS = {
 def installed(tmp_path: Path) -> Path:
     """A folder with the programs and the package."""
     (tmp_path / "node_modules").mkdir()
-    (tmp_path / "node_modules" / "agentproto").symlink_to(ROOT / "generated" / "typescript")
+    (tmp_path / "node_modules" / "agentlines").symlink_to(ROOT / "generated" / "typescript")
     for name in PROGRAMS:
         shutil.copy(ROOT / "examples" / name, tmp_path)
     return tmp_path

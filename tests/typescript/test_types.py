@@ -123,7 +123,7 @@ def test_libraries_can_leave_types_to_the_compiler(node: toolchain.Toolchain, mo
     options: dict[str, object] = {"lib": ["es2022"], "module": "nodenext", "noEmit": False, "declaration": True}
     assert compiled(node, tmp_path, ("library.ts",), options) == ""
     emitted = (tmp_path / "library.d.ts").read_text(encoding="utf-8")
-    assert "const read: (line: string) => WireMessageOrUnknown;" in emitted.replace('import("agentproto").', "")
+    assert "const read: (line: string) => WireMessageOrUnknown;" in emitted.replace('import("agentlines").', "")
     assert not re.search(r"\bany\b", emitted)
 
 
@@ -143,7 +143,7 @@ def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, mo
 
 
 FORGOTTEN = """
-import { encode, type Closed, type SDKMessage } from "agentproto";
+import { encode, type Closed, type SDKMessage } from "agentlines";
 const message = { role: "user", content: "Hello" } as const;
 export const one: SDKMessage = { type: "user", session_id: "", message };
 encode({ type: "user", session_id: "", message });
@@ -217,12 +217,12 @@ console.log(JSON.stringify(Object.keys(await import(file)).sort()));
 """
 
 
-@pytest.mark.parametrize("spec", ["agentproto", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms"])
+@pytest.mark.parametrize("spec", ["agentlines", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms"])
 def test_what_is_declared_is_what_the_code_has(
     spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
 ) -> None:
     name, *dialect = spec.split()
-    model = model_of({"agentproto": root / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect)
+    model = model_of({"agentlines": root / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect)
     package = install(model, tmp_path)
     files = (package / "index.d.ts", package / "runtime" / "index.d.ts")
     declarations = "".join(file.read_text(encoding="utf-8") for file in files)

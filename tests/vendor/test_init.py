@@ -90,9 +90,9 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
         (["--target", "go", "--package", "python.module=x"], "'python' is not generated"),
         (["--target", "go", "--package", "go.modul=x"], "packages of go have no 'modul'; did you mean 'module'?"),
         (["--spec", "protocol", "--templates", "ours"], "`ours` is no folder"),
-        (["--protocol", "agentprot"], "no protocol 'agentprot' comes with polywire, but agentproto; did you mean"),
-        (["--protocol", "agentproto", "--spec", "protocol"], "--protocol takes a spec that comes with polywire"),
-        (["--starter", "tagged", "--protocol", "agentproto"], "--starter and --protocol are two ways to begin"),
+        (["--protocol", "agentprot"], "no protocol 'agentprot' comes with polywire, but agentlines; did you mean"),
+        (["--protocol", "agentlines", "--spec", "protocol"], "--protocol takes a spec that comes with polywire"),
+        (["--starter", "tagged", "--protocol", "agentlines"], "--starter and --protocol are two ways to begin"),
         (["--starter", "tagged", "--spec", "protocol"], "protocol is there already"),
         (["--starter", "tagged", "--spec", "bundled"], "--spec bundled is no folder"),
     ],
@@ -161,7 +161,7 @@ def test_a_source_that_cannot_be_imported_is_wrong_use(
 
 # --- a repository without a spec ---------------------------------------------------------------------------------
 
-WAYS = ["--starter tagged", "--starter json-rpc", "--from FILE", "--protocol agentproto"]
+WAYS = ["--starter tagged", "--starter json-rpc", "--from FILE", "--protocol agentlines"]
 
 
 def test_asked_for_nothing_it_begins_with_nothing_and_lists_the_ways(empty: Path, run: Run) -> None:
@@ -193,7 +193,7 @@ def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize(
     ("answers", "spec"),
-    [("\n", "spec"), ("json-rpc\n", "spec"), ("agentproto\n", "bundled"), ("import\nc.json\n", "spec")],
+    [("\n", "spec"), ("json-rpc\n", "spec"), ("agentlines\n", "bundled"), ("import\nc.json\n", "spec")],
 )
 def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
     (empty / "c.json").write_text('{"$defs": {"Note": {"type": "object", "properties": {"text": {"type": "string"}}}}}')
@@ -207,7 +207,7 @@ def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
 
 
 def test_the_bundled_protocol_is_chosen_by_its_name(empty: Path, run: Run) -> None:
-    assert run("init", "--protocol", "agentproto", "--target", "jsonschema").exit_code == 0
+    assert run("init", "--protocol", "agentlines", "--target", "jsonschema").exit_code == 0
     assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "bundled"
     assert not (empty / "spec").exists()
 

@@ -111,11 +111,11 @@ def test_the_spec_that_comes_with_polywire_needs_no_checkout(repository: Path, r
     configure(repository, CONFIG.replace("protocol", "bundled"))
     done = run("generate")
     assert done.exit_code == 0, done.output
-    assert files(repository / "schemas") == ["agentproto.schema.json", "agentproto.strict.schema.json"]
+    assert files(repository / "schemas") == ["agentlines.schema.json", "agentlines.strict.schema.json"]
     assert run("lint").exit_code == 0
     assert run("generate", "--spec", "bundled", "--target", "jsonschema", "--out", "elsewhere").exit_code == 0
-    assert (repository / "elsewhere/jsonschema/agentproto.schema.json").read_bytes() == (
-        repository / "schemas/agentproto.schema.json"
+    assert (repository / "elsewhere/jsonschema/agentlines.schema.json").read_bytes() == (
+        repository / "schemas/agentlines.schema.json"
     ).read_bytes()
 
 

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io;
 
-use agentproto::{Message, ReadError, Reader, Writer};
+use agentlines::{Message, ReadError, Reader, Writer};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let to = Writer::new(io::stdout());

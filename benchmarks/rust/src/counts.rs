@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use agentproto::{decode_with, examine, Message, Mode};
+use agentlines::{decode_with, examine, Message, Mode};
 use serde_json::{json, Value};
 
 /// The system's allocator, which counts.

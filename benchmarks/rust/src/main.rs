@@ -14,7 +14,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use agentproto::{decode, decode_with, encode, Message, Mode};
+use agentlines::{decode, decode_with, encode, Message, Mode};
 use serde_json::{json, Value};
 
 /// Lines that one of the two reads before it is the other's turn; the first portion only warms up. Each gives a ratio.

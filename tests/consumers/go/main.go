@@ -9,7 +9,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/agentproto/agentproto-go/types"
+	"example.com/agentlines/types"
 )
 
 // verdict says whether the tool may run. Known tools have typed inputs.

@@ -5,18 +5,18 @@ Files may be read, nothing else is allowed. What goes on is told on standard err
 
 import sys
 
-import agentproto as ap
+import agentlines as al
 
 
-def verdict(asked: ap.PermissionRequest) -> ap.PermissionResult:
+def verdict(asked: al.PermissionRequest) -> al.PermissionResult:
     """May the tool run? Known tools have typed inputs."""
-    match ap.tool_input(asked.tool_name, asked.input):
-        case ap.FileReadInput():
-            return ap.new_permission_allow(asked.input)
-        case ap.BashInput(command=command):
-            return ap.new_permission_deny(f"No commands here: {command}")
+    match al.tool_input(asked.tool_name, asked.input):
+        case al.FileReadInput():
+            return al.new_permission_allow(asked.input)
+        case al.BashInput(command=command):
+            return al.new_permission_deny(f"No commands here: {command}")
         case _:
-            return ap.new_permission_deny(f"No {asked.tool_name} here.")
+            return al.new_permission_deny(f"No {asked.tool_name} here.")
 
 
 def tell(line: str) -> None:
@@ -26,29 +26,29 @@ def tell(line: str) -> None:
 
 def main() -> None:
     """Reads to the end of the input."""
-    answers = ap.Writer(sys.stdout.buffer)
-    for item in ap.Reader(sys.stdin.buffer):
+    answers = al.Writer(sys.stdout.buffer)
+    for item in al.Reader(sys.stdin.buffer):
         match item:
-            case ap.SystemInitMessage(model=model, tools=tools):
+            case al.SystemInitMessage(model=model, tools=tools):
                 tell(f"session with {model} and {len(tools)} tools")
-            case ap.AssistantMessage(message=message):
+            case al.AssistantMessage(message=message):
                 for block in message.content:
                     match block:
-                        case ap.TextBlock(text=text):
+                        case al.TextBlock(text=text):
                             tell(f"assistant: {text}")
-                        case ap.ToolUseBlock(name=name):
+                        case al.ToolUseBlock(name=name):
                             tell(f"call of {name}")
                         case _:
                             pass
-            case ap.ControlRequest(request=ap.PermissionRequest() as asked):
+            case al.ControlRequest(request=al.PermissionRequest() as asked):
                 result = verdict(asked)
-                answers.write(ap.reply(item, result))
+                answers.write(al.reply(item, result))
                 tell(f"{asked.tool_name}: {result.behavior}")
-            case ap.ResultSuccess(result=text):
+            case al.ResultSuccess(result=text):
                 tell(f"done: {text}")
-            case ap.UnknownMessage(type=kind):
+            case al.UnknownMessage(type=kind):
                 tell(f"newer than this client: {kind}")
-            case ap.BadLine(line=number, error=error):
+            case al.BadLine(line=number, error=error):
                 tell(f"line {number}: {error.code} at {error.path or 'the top'}")
             case _:
                 pass

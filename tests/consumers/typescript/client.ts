@@ -12,7 +12,7 @@ import {
   reply,
   type SDKControlPermissionRequest,
   toolInput,
-} from "agentproto";
+} from "agentlines";
 
 /** May the tool run? Known tools have typed inputs. */
 function verdict(asked: SDKControlPermissionRequest): PermissionResult {

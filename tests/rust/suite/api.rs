@@ -1,14 +1,14 @@
 //! How users make values, look into them and answer requests.
 
-use agentproto::content::*;
-use agentproto::control::*;
-use agentproto::enums::*;
-use agentproto::hooks::*;
-use agentproto::mcp::*;
-use agentproto::messages::*;
-use agentproto::options::*;
-use agentproto::permissions::*;
-use agentproto::*;
+use agentlines::content::*;
+use agentlines::control::*;
+use agentlines::enums::*;
+use agentlines::hooks::*;
+use agentlines::mcp::*;
+use agentlines::messages::*;
+use agentlines::options::*;
+use agentlines::permissions::*;
+use agentlines::*;
 
 use crate::lines::{json, line, message, KINDS};
 

@@ -1,6 +1,6 @@
 //! Bounds on what hostile lines cost, counted in allocated bytes.
 
-use agentproto::*;
+use agentlines::*;
 
 use crate::counting::cost;
 
@@ -105,10 +105,10 @@ fn small_objects_of_large_types_are_bounded_as_well() {
         let (peak, _) = cost(|| examine::<Vec<T>>(&text).unwrap());
         assert!(peak <= 100 * text.len() + 1_000_000, "{name}: {peak}");
     }
-    many::<agentproto::tools::ProjectSearchHit>("ProjectSearchHit", "{}");
-    many::<agentproto::settings::McpServerRule>("McpServerRule", "{}");
-    many::<agentproto::settings::ModelSettings>("ModelSettings", "{}");
-    many::<agentproto::options::HookMatcher>("HookMatcher", "{}");
-    many::<agentproto::content::ContentBlock>("ContentBlock", r#"{"type":"x"}"#);
+    many::<agentlines::tools::ProjectSearchHit>("ProjectSearchHit", "{}");
+    many::<agentlines::settings::McpServerRule>("McpServerRule", "{}");
+    many::<agentlines::settings::ModelSettings>("ModelSettings", "{}");
+    many::<agentlines::options::HookMatcher>("HookMatcher", "{}");
+    many::<agentlines::content::ContentBlock>("ContentBlock", r#"{"type":"x"}"#);
     many::<Json>("Json", "0");
 }

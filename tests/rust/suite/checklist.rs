@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use agentproto::content::*;
-use agentproto::control::*;
-use agentproto::enums::*;
-use agentproto::messages::*;
-use agentproto::options::*;
-use agentproto::permissions::*;
-use agentproto::*;
+use agentlines::content::*;
+use agentlines::control::*;
+use agentlines::enums::*;
+use agentlines::messages::*;
+use agentlines::options::*;
+use agentlines::permissions::*;
+use agentlines::*;
 
 use crate::lines::{comes_back, fault, json, line, message, with, KINDS, UUID};
 

@@ -1,9 +1,9 @@
 //! The types in the hands of serde, by formats that know nothing of them.
 
-use agentproto::control::*;
-use agentproto::enums::*;
-use agentproto::messages::*;
-use agentproto::*;
+use agentlines::control::*;
+use agentlines::enums::*;
+use agentlines::messages::*;
+use agentlines::*;
 use serde::{Deserialize, Serialize};
 
 use crate::lines::{json, line, message, with, KINDS};

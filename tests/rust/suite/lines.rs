@@ -1,6 +1,6 @@
 //! The lines that the tests are about.
 
-use agentproto::{decode, decode_with, encode, Code, DecodeError, Json, Message, Mode, Wire};
+use agentlines::{decode, decode_with, encode, Code, DecodeError, Json, Message, Mode, Wire};
 
 pub const UUID: &str = "550e8400-e29b-41d4-a716-446655440000";
 

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
-use agentproto::content::*;
-use agentproto::control::*;
-use agentproto::enums::*;
-use agentproto::messages::*;
-use agentproto::*;
+use agentlines::content::*;
+use agentlines::control::*;
+use agentlines::enums::*;
+use agentlines::messages::*;
+use agentlines::*;
 
 use crate::lines::{comes_back, fault, json, line, message, with, KINDS};
 
@@ -449,7 +449,7 @@ fn everything_can_be_sent_and_shared() {
     fn shared<T: Send + Sync + Clone + std::fmt::Debug + PartialEq + 'static>() {}
     macro_rules! each {
         ($($name:literal => $type:ident,)* ; $($others:tt)*) => {
-            $(shared::<agentproto::every_type::$type>();)*
+            $(shared::<agentlines::every_type::$type>();)*
         };
     }
     with_types!(each);
@@ -463,7 +463,7 @@ fn auto_traits_are_there_whatever_a_type_holds() {
     fn whole<T: Send + Sync + Unpin + UnwindSafe + RefUnwindSafe>() {}
     macro_rules! each {
         ($($name:literal => $type:ident,)* ; $($others:tt)*) => {
-            $(whole::<agentproto::every_type::$type>();)*
+            $(whole::<agentlines::every_type::$type>();)*
         };
     }
     with_types!(each);

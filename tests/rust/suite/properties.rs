@@ -1,10 +1,10 @@
 //! Properties that hold of whatever comes in.
 
-use agentproto::content::*;
-use agentproto::control::*;
-use agentproto::messages::*;
-use agentproto::options::*;
-use agentproto::*;
+use agentlines::content::*;
+use agentlines::control::*;
+use agentlines::messages::*;
+use agentlines::options::*;
+use agentlines::*;
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult};
 
 use crate::lines::{json, line, KINDS};

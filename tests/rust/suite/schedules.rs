@@ -6,7 +6,7 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::pin::{pin, Pin};
 use std::task::{Context, Poll, Waker};
 
-use agentproto::*;
+use agentlines::*;
 use futures_core::Stream;
 use quickcheck::{Arbitrary, Gen};
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};

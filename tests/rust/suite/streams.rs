@@ -3,9 +3,9 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
 
-use agentproto::control::*;
-use agentproto::messages::*;
-use agentproto::*;
+use agentlines::control::*;
+use agentlines::messages::*;
+use agentlines::*;
 
 use crate::lines::{json, line, message, KINDS};
 

@@ -2,9 +2,9 @@
 
 import { createReadStream } from "node:fs";
 
-import { BadLine, isUnknown, read, SDKMessage } from "agentproto";
+import { BadLine, isUnknown, read, SDKMessage } from "agentlines";
 
-export type * from "agentproto";
+export type * from "agentlines";
 
 export async function* query(_: { prompt: string }): AsyncGenerator<SDKMessage, void> {
   for await (const message of read(createReadStream(process.argv[2] ?? ""), SDKMessage)) {

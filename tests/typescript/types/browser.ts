@@ -1,6 +1,6 @@
 // The streams of browsers fit.
 
-import { SDKMessage, BadLine, decodeStream, read, type SDKMessageOrUnknown } from "agentproto";
+import { SDKMessage, BadLine, decodeStream, read, type SDKMessageOrUnknown } from "agentlines";
 
 import { typed } from "./expect.js";
 

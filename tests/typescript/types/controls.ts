@@ -28,7 +28,7 @@ import {
   type SDKControlRewindFilesRequest,
   type SetPermissionModeResponse,
   type ToolInputs,
-} from "agentproto";
+} from "agentlines";
 
 import { expect, typed, type Equal } from "./expect.js";
 

@@ -30,7 +30,7 @@ import {
   type SDKUserMessageReplay,
   type SystemMessage,
   type TextBlock,
-} from "agentproto";
+} from "agentlines";
 
 import { typed } from "./expect.js";
 

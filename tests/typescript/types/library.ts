@@ -10,7 +10,7 @@ import {
   NULLS,
   request,
   type ContentBlockOrUnknown,
-} from "agentproto";
+} from "agentlines";
 
 export const read = (line: string) => decode(line);
 export const look = (line: string) => examine(line, SDKMessage);

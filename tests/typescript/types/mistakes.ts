@@ -24,7 +24,7 @@ import {
   type Types,
   type UnknownBlock,
   type UnknownTag,
-} from "agentproto";
+} from "agentlines";
 
 declare const message: SDKMessageOrUnknown;
 declare const block: ContentBlockOrUnknown;

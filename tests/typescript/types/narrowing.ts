@@ -26,7 +26,7 @@ import {
   type UnknownBlock,
   type UnknownMessage,
   type WireMessageOrUnknown,
-} from "agentproto";
+} from "agentlines";
 
 import { typed } from "./expect.js";
 

@@ -34,7 +34,7 @@ import {
   WireMessage,
   type WireMessageOrUnknown,
   type WithNulls,
-} from "agentproto";
+} from "agentlines";
 
 import { expect, typed, type Equal } from "./expect.js";
 

@@ -12,7 +12,7 @@ import {
   type SDKMessageOrUnknown,
   type TypeToken,
   type ValueOf,
-} from "agentproto";
+} from "agentlines";
 
 import { expect, typed, type Equal } from "./expect.js";
 

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { stdin } from "node:process";
 import { ReadableStream as NodeStream } from "node:stream/web";
 
-import { BadLine, decodeStream, read, SDKMessage, type SDKMessageOrUnknown } from "agentproto";
+import { BadLine, decodeStream, read, SDKMessage, type SDKMessageOrUnknown } from "agentlines";
 
 import { typed } from "./expect.js";
 

@@ -44,7 +44,7 @@ TYPED_DICTS_RUNTIME = ("_typing.py",)
 
 
 class PythonTarget(Target):
-    """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
+    """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = "python"
     comment: ClassVar[str] = "#"

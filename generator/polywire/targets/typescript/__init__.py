@@ -73,7 +73,7 @@ LAYOUT: dict[str, object] = {
 
 
 class TypeScriptTarget(Target):
-    """The package `agentproto` of this repository's spec, or whatever another spec's package is called."""
+    """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = TARGET_NAME
     override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "request", "type", "values"})

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	types "github.com/agentproto/agentproto-go/types"
+	types "example.com/agentlines/types"
 )
 
 type request struct {

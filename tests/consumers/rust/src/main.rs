@@ -5,10 +5,10 @@
 use std::error::Error;
 use std::io;
 
-use agentproto::content::ContentBlock;
-use agentproto::control::{ControlRequestInner, PermissionRequest};
-use agentproto::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
-use agentproto::{Message, ReadError, Reader, ResultMessage, SystemMessage, ToolInput, Writer};
+use agentlines::content::ContentBlock;
+use agentlines::control::{ControlRequestInner, PermissionRequest};
+use agentlines::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
+use agentlines::{Message, ReadError, Reader, ResultMessage, SystemMessage, ToolInput, Writer};
 
 /// May the tool run? Known tools have typed inputs.
 fn verdict(asked: &PermissionRequest) -> Result<PermissionResult, Box<dyn Error>> {

@@ -1,9 +1,9 @@
 //! What features of `serde_json` change, and what they do not.
 
-use agentproto::content::ContentBlock;
+use agentlines::content::ContentBlock;
 #[cfg(any(feature = "arbitrary_precision", feature = "preserve_order"))]
-use agentproto::encode;
-use agentproto::{decode, Message};
+use agentlines::encode;
+use agentlines::{decode, Message};
 use serde_json::Value;
 
 const NUMBERS: &str = concat!(

@@ -6,9 +6,9 @@
 
 use std::fmt::Debug;
 
-use agentproto::content::ContentBlock;
-use agentproto::hooks::HookInput;
-use agentproto::{
+use agentlines::content::ContentBlock;
+use agentlines::hooks::HookInput;
+use agentlines::{
     decode, decode_with, encode, examine, Json, JsonRef, Kind, LineDecoder, Message, Mode,
     QueryOptions, Wire,
 };
