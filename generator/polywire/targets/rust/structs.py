@@ -367,8 +367,9 @@ class Structs:
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
         match declared, type_, value:
             case Alias(type=inner) as alias, _, _:
-                literal = self._literal(inner, value)
-                return f"{self._names.type(alias.name)}({literal})" if self._shapes.is_struct(alias) else literal
+                called = self._names.type(alias.name)
+                literal = self._literal(inner, value, called if self._shapes.is_enum(alias) else None)
+                return f"{called}({literal})" if self._shapes.is_struct(alias) else literal
             case Enum() as enum, _, _:
                 at = next((at for at, each in enumerate(enum.values) if each.wire == value), None)
                 name = self._names.type(enum.name)
