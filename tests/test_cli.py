@@ -330,9 +330,10 @@ def test_starting_up_imports_nothing_that_only_a_command_needs() -> None:
 
 COLLIDING = """\
 polywire: 1
-protocol: {name: a, title: A, version: 1.0.0, framing: ndjson, peers: [x], roots: [Code]}
+protocol: {name: a, title: A, version: 1.0.0, framing: ndjson, peers: [x], roots: [Code, CodeType]}
 enums:
   Code: {doc: A code., open: true, values: {"": There is none., a: The first.}}
+  CodeType: {doc: What Go calls a code already., open: true, values: {b: The second.}}
 """
 
 
@@ -345,7 +346,7 @@ def colliding(folder: Path) -> Path:
 def test_names_have_to_stay_apart_only_in_the_targets_that_are_asked_for(tmp_path: Path) -> None:
     spec = colliding(tmp_path)
     whole = CliRunner().invoke(cli, ["lint", "--spec", str(spec)])
-    assert (whole.exit_code, "in go, Code is called `Code`" in whole.output) == (1, True)
+    assert (whole.exit_code, "in go, CodeType is called `CodeType`, and so is Code" in whole.output) == (1, True)
     for target, status in (("python", 0), ("go", 1)):
         assert CliRunner().invoke(cli, ["lint", "--spec", str(spec), "--target", target]).exit_code == status
         words = ["generate", "--spec", str(spec), "--out", str(tmp_path / "out"), "--target", target]
