@@ -135,7 +135,7 @@ def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(p
     assert err == ""
 
 
-@pytest.mark.parametrize("program", READERS)
+@pytest.mark.parametrize("program", QUICK_READERS)
 def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run: Run) -> None:
     lines = b'{"type": "telepathy"}\nnot JSON\n{"type": "assistant"}\n' + captured("api_retry_429_then_ok")
     out, err = run(program, lines=lines)

@@ -94,6 +94,7 @@ LINKED = {
 """An expression → a table that a program with it has, and one that it does not have."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("expression", LINKED)
 def test_a_program_links_what_its_root_reaches(go: Toolchain, module: Path, expression: str) -> None:
     code = (

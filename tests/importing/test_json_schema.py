@@ -84,7 +84,7 @@ def test_a_list_of_constants_is_a_tag_with_a_list(tmp_path: Path) -> None:
     assert variants(made, "Root") == ("type", False, ["Number", "Text"])
     number = made.declarations["Number"]
     assert isinstance(number, Struct)
-    assert [(tag.key, tag.enum) for tag in number.tags] == [("type", "NumberType")]
+    assert [(tag.key, tag.enum) for tag in number.tags] == [("type", "NumberType2")]
 
 
 def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path: Path) -> None:

@@ -118,6 +118,7 @@ def test_user_code_compiles_from_either_kind_of_module(
     assert compiled(node, tmp_path, ANYWHERE, {"lib": ["es2022"], **options}, kind) == ""
 
 
+@pytest.mark.full
 def test_libraries_can_leave_types_to_the_compiler(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
     install(model, tmp_path)
     options: dict[str, object] = {"lib": ["es2022"], "module": "nodenext", "noEmit": False, "declaration": True}

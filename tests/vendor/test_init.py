@@ -90,7 +90,7 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
         (["--target", "go", "--package", "python.module=x"], "'python' is not generated"),
         (["--target", "go", "--package", "go.modul=x"], "packages of go have no 'modul'; did you mean 'module'?"),
         (["--spec", "protocol", "--templates", "ours"], "`ours` is no folder"),
-        (["--protocol", "agentprot"], "no protocol 'agentprot' comes with polywire, but agentlines; did you mean"),
+        (["--protocol", "agentline"], "no protocol 'agentline' comes with polywire, but agentlines; did you mean"),
         (["--protocol", "agentlines", "--spec", "protocol"], "--protocol takes a spec that comes with polywire"),
         (["--starter", "tagged", "--protocol", "agentlines"], "--starter and --protocol are two ways to begin"),
         (["--starter", "tagged", "--spec", "protocol"], "protocol is there already"),

@@ -62,6 +62,7 @@ def install(target: str, part: Model, folder: Path, **names: str) -> None:
         (folder / path).write_bytes(contents)
 
 
+@pytest.mark.full
 @pytest.mark.xdist_group("cargo")
 def test_rust_has_no_warnings(rust: Toolchain, parts: Mapping[str, Model], tmp_path: Path) -> None:
     for name, part in parts.items():

@@ -3,15 +3,18 @@
 A name of ASCII letters, digits and underscores that begins with a capital letter stays as it is. Any other is cut into
 its runs of ASCII letters and digits; each gets a capital first letter, and they are joined: `read/text_file` becomes
 `ReadTextFile`. `Type` goes in front if no letter comes first, `Value` behind if the result is a word of the language.
-At most 80 characters are kept. A name that is taken gets the first free number from 2 on.
+At most 80 characters are kept. A name that is taken gets the first free number from 2 on. So does one that a package
+would give to two types: where `Number` is reserved in a language, it is `NumberType` there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 from polywire.source.expr import RESERVED, UNREACHABLE
+from polywire.targets import registry
 
 MOST = 80
 _STAYS = re.compile(r"[A-Z][A-Za-z0-9_]*")
@@ -48,9 +51,9 @@ class Names:
     def give(self, text: str) -> str:
         """A free name for a name of the source, taken from now on."""
         name = declarable(text)
-        if name in self._taken:
+        if self._clashes(name):
             number = self._next.get(name, 2)
-            while f"{name}{number}" in self._taken:
+            while self._clashes(f"{name}{number}"):
                 number += 1
             self._next[name] = number + 1
             name = f"{name}{number}"
@@ -59,4 +62,27 @@ class Names:
 
     def is_taken(self, text: str) -> bool:
         """Whether `give` would have to number it."""
-        return declarable(text) in self._taken
+        return self._clashes(declarable(text))
+
+    def _clashes(self, name: str) -> bool:
+        return name in self._taken or any(each in self._taken for each in _namesakes(name))
+
+
+def _namesakes(name: str) -> Iterator[str]:
+    """The names that some language has the same name for."""
+    for suffix, names in _reserved().items():
+        if name in names:
+            yield name + suffix
+        if name.endswith(suffix) and name.removesuffix(suffix) in names:
+            yield name.removesuffix(suffix)
+
+
+@cache
+def _reserved() -> dict[str, frozenset[str]]:
+    """The names that no declaration can have, by the suffix that it gets instead."""
+    found: dict[str, frozenset[str]] = {}
+    for target in registry().values():
+        for reserved in target.reserved:
+            if reserved.what == "declarations":
+                found[reserved.suffix] = found.get(reserved.suffix, frozenset()) | reserved.names
+    return found

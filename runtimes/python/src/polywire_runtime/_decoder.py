@@ -523,8 +523,8 @@ class Decoders:
         if known is None:
             source("if type(d) is not dict:", '    wrong_type("object", d)')
         self._members(source, name, [m for m in members if m[0] != "=" or known is None or m[1] not in known])
-        self._rest_of(source, name, declared, members, extra, local)
-        source("return o")
+        self._rest_of(source, name, declared, members, extra)
+        source(*(f"o.{attribute} = None" for attribute in local), "return o")
         return source.compile(title, f"{title}, {self._mode}", self._scope)
 
     def _members(self, source: Source, name: str, members: Any) -> None:
@@ -557,8 +557,8 @@ class Decoders:
                     self._member(source, member, variable)
             source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
 
-    def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any, local: Any) -> None:
-        """Read what may be absent, and what is not declared; what never travels is absent."""
+    def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any) -> None:
+        """Read what may be absent, and what is not declared."""
         optional = [m for m in members if not _is_required(m) and not is_flat(m)]
         flat = next((m for m in members if is_flat(m)), None)
         count = sum(map(_is_required, members))
@@ -566,46 +566,47 @@ class Decoders:
         nulls = self._constant(
             f"nulls_{name}", frozenset(m[1] for m in optional if m[0] == "." and not m[3] & NULLABLE)
         )
-        absent: dict[str, list[str]] = {}
-        for member in [*optional, *([flat] if flat and not flat[3] & REQUIRED else [])]:
-            absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
-        absent.setdefault("None", []).extend(f"o.{attribute} = " for attribute in (*local, "_extra"))
-        source(*("".join(targets) + value for value, targets in absent.items()))
-        source(f"if len(d) != {count}:")
+        source(f"if len(d) == {count}:")
         with source.block():
-            keeps = not self._strict and any(repair_of(member)[0].endswith("absent") for member in optional)
+            absent: dict[str, list[str]] = {}
+            for member in [*optional, *([flat] if flat else [])]:
+                absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
+            absent.setdefault("None", []).append("o._extra = ")
+            if flat is not None and flat[3] & REQUIRED:
+                absent[_absent(flat)].remove(f"o.{flat[2]} = ")
+                self._value(source, flat[4], "{}", f"o.{flat[2]} = {{}}", "p")
+            source(*("".join(targets) + value for value, targets in absent.items() if targets))
+        source("else:")
+        with source.block():
             if optional:
                 source(f"n = {count}")
+            keeps = not self._strict and any(repair_of(member)[0].endswith("absent") for member in optional)
             if keeps:
                 source("kept = {}")
-            done = "" if flat or keeps else "if n == len(d):"
-            self._optional(source, [m for m in optional if has_no_parts(m)], done)
+            self._optional(source, [m for m in optional if has_no_parts(m)])
             parts = [m for m in optional if not has_no_parts(m)]
             if parts:
                 source("try:")
                 with source.block():
-                    self._optional(source, parts, done)
+                    self._optional(source, parts)
                 source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
             if flat is not None:
                 self._flattened(source, flat, keys, nulls)
             elif extra is not None:
                 self._typed_extra(source, extra, keys, nulls)
             else:
-                self._untyped_extra(source, declared, keys, nulls if optional else "", counted=keeps)
+                self._untyped_extra(source, declared, keys, nulls, counted=bool(optional))
             if keeps:
                 source("if kept:", "    o._extra = in_order(d, {**(o._extra or {}), **kept})")
-        if flat is not None and flat[3] & REQUIRED:
-            source("else:")
-            with source.block():
-                self._value(source, flat[4], "{}", f"o.{flat[2]} = {{}}", "p")
 
-    def _optional(self, source: Source, members: Any, done: str) -> None:
-        """Read members that may be absent, which all are so far, until nothing of the object is left."""
+    def _optional(self, source: Source, members: Any) -> None:
         for member in members:
             how, key, attribute, *rest = member
             tolerated = how == "." and not rest[0] & NULLABLE and not self._strict
-            source(f"if {key!r} in d:", f"    v = d[{key!r}]")
-            with source.block(), source.block("if v is not None:", when=tolerated):
+            with (
+                source.block(f"if {key!r} in d:", f"    v = d[{key!r}]"),
+                source.block("if v is None:", f"    o.{attribute} = None", "else:", when=tolerated),
+            ):
                 source("n += 1")
                 if how == "?":
                     value = rest[0]
@@ -616,8 +617,7 @@ class Decoders:
                 else:
                     source("" if has_no_parts(member) else f"at = {key!r}")
                     self._member(source, member, "v")
-                if done:
-                    source(done, "    return o")
+            source("else:", f"    o.{attribute} = {_absent(member)}")
 
     def _member(self, source: Source, member: Any, v: str) -> None:
         """Judge the value of a member that is there, and set it."""
@@ -753,13 +753,13 @@ class Decoders:
     # What is not declared.
 
     def _untyped_extra(self, source: Source, of: str, keys: str, nulls: str, *, counted: bool) -> None:
-        with source.block("if len(d) != n:", when=counted):
+        with source.block("if len(d) == n:", "    o._extra = None", "else:", when=counted):
             if self._strict:
                 source(f"refuse_rest(d, {keys}, {of!r})")
                 return
             if self._notes:
-                source(f"note_rest(d, {keys}, {nulls or '()'}, p, notes)")
-            source(f"o._extra = rest(d, {keys}, {nulls})" if nulls else f"o._extra = rest(d, {keys})")
+                source(f"note_rest(d, {keys}, {nulls}, p, notes)")
+            source(f"o._extra = rest(d, {keys}, {nulls})" if counted else f"o._extra = rest(d, {keys})")
 
     def _rest(self) -> Callable[..., dict[str, Any] | None]:
         """The function for what an object has beside its declared members, and the nulls of those that have none."""
