@@ -109,7 +109,8 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
     assert [name for name in wanted if found[name] != wanted[name]] == []
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
     runtimes = {".py", ".toml", ".js", ".mjs", ".ts", ".json", ".go", ".mod", ".sum", ".rs", ".lock", ".md"}
-    assert {Path(name).suffix for name in wanted} == {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js"} | runtimes
+    ours = {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js", ""}  # the last is that of the licence
+    assert {Path(name).suffix for name in wanted} == ours | runtimes
 
 
 def test_the_page_of_polywire_is_its_readme_with_the_changelog(dist: Path) -> None:
