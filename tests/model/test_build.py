@@ -10,6 +10,7 @@ from polywire.model.nodes import (
     About,
     Array,
     Callback,
+    Carrier,
     Choice,
     Control,
     Envelope,
@@ -246,7 +247,7 @@ def test_options_may_not_travel(tmp_path: Path) -> None:
         ("c", False, None),
         ("d", True, None),
     ]
-    assert options.fields[3].carry == [{"flag": "--d", "as": "value"}]
+    assert options.fields[3].carry == (Carrier("flag", "--d"),)
     assert [f.name for f in options.wire_fields] == ["d"]
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from polywire.finding import Finding
-from polywire.model import overlay, structs
+from polywire.model import launching, overlay, structs
 from polywire.model.declared import (
     KINDS,
     STRUCTS,
@@ -156,6 +156,8 @@ class Builder:
             self._source, overlay.Draft(items), self._header, faults, self._elsewhere(items), {}, shared
         )
         joined = join(made, faults)
+        then = [(release, parts.structs) for release, parts in zip(chosen, made, strict=True)]
+        joined = replace(joined, structs=launching.over(joined.structs, then))
         model = assembly.model(joined, chosen)
         newest = assembly.model(made[-1], chosen[-1:])
         whole = chosen == self.releases.names
@@ -232,6 +234,7 @@ class _Assembly:
             samples=self._source.samples,
             enums=self._enums,
             peers=tuple(item.text for item in texts(self._header, "peers")),
+            asked={i.name: self._asked(i) for i in self._items if i.section == "controls" and i.name in self._requests},
         )
         controls = {i.name: i for i in self._items if i.section == "controls" and i.name in self._requests}
         own = dict(self._structs(context, controls))
@@ -355,6 +358,12 @@ class _Assembly:
             examples=examples(item.body, self._source.samples),
             place=item.key.place,
         )
+
+    def _asked(self, item: Item) -> tuple[Text, Text | None]:
+        """The types of a request and of its answer, as texts."""
+        response = item.body.get("response")
+        request = Text(self._requests[item.name], place=item.key.place)
+        return request, response if isinstance(response, Text) and response.text != "none" else None
 
     def _structs(self, context: Context, controls: Mapping[str, Item]) -> Iterator[tuple[str, Written]]:
         for item in self._items:
@@ -569,6 +578,7 @@ class _Assembly:
             control=control,
             about=replace(about(overlays[-1].root if overlays else header), name=None),
             oldest=chosen[0] if len(chosen) > 1 else None,
+            releases=chosen,
             announced=announced(header, chosen, self._names, parts.structs),
             package_version=text(packages, "version") or FIRST_VERSION,
             license=text(packages, "license"),

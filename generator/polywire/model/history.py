@@ -224,6 +224,7 @@ _PARTS: Mapping[str, _Part] = MappingProxyType(
         "values": History._values,  # noqa: SLF001
         "variants": History._entries,  # noqa: SLF001
         "include": History._named,  # noqa: SLF001
+        "conflicts": History._entries,  # noqa: SLF001
         "response": History._type,  # noqa: SLF001
         "input": History._type,  # noqa: SLF001
         "output": History._type,  # noqa: SLF001

@@ -216,6 +216,66 @@ class Callback:
 
     params: tuple[tuple[str, Type], ...]
     returns: Type | None
+    answers: str | None = None
+    """The key of the control whose requests it answers."""
+    several: bool = False
+    """There is a list of such functions."""
+
+
+CarrierKind: TypeAlias = Literal["flag", "env", "control", "process", "none"]
+CarrierForm: TypeAlias = Literal["value", "bare", "join", "repeat", "json", "pairs", "keys", "list", "ids"]
+Condition: TypeAlias = "tuple[Literal['is'], Json] | tuple[Literal['kind'], str] | tuple[Literal['at'], When]"
+
+
+@dataclass(frozen=True, slots=True)
+class Carrier:
+    """A way in which an option travels."""
+
+    kind: CarrierKind
+    """`none` for functions whose ids stand in the value that travels."""
+    name: str
+    """The flag, the variable, the control, or the part of the process."""
+    form: CarrierForm = "value"
+    at: Pointer | None = None
+    part: Pointer = ()
+    """`from`: the part of the value, or of each item, that travels."""
+    only: When = ()
+    has_value: bool = False
+    value: str | bool | int | float | None = None
+    """What travels in place of the value, if `has_value`."""
+    wrap: str | None = None
+    when: tuple[Condition, ...] = field(default=(), hash=False)
+    """Conditions of which one must hold; without any, all values travel."""
+    unless: str | None = None
+    has_absent: bool = False
+    absent: Json = field(default=None, hash=False)
+    """What travels where the option is not given, if `has_absent`."""
+    empty: Literal["keep", "drop"] | None = None
+    releases: tuple[str, ...] = ()
+    """The releases of a span that have it; empty for all."""
+    place: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two options that exclude each other, or that do if they are equal."""
+
+    fields: tuple[str, ...]
+    equal: bool
+    message: str
+    releases: tuple[str, ...] = ()
+    place: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What a process is started with, whatever the options are."""
+
+    arguments: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str | None], ...] = ()
+    inherit: Literal["always", "unless_given", "never"] = "unless_given"
+    control: str | None = None
+    place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +328,8 @@ class Field:
     callback: Callback | None = None
     live: bool = False
     """A live object of the API (a handle, a signal); like a callback it never travels."""
-    carry: Json = field(default=None, hash=False)
-    """Reserved: the carriers of an option, checked for form only."""
+    carry: tuple[Carrier, ...] = ()
+    """The ways in which an option travels."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -329,6 +389,9 @@ class Struct:
     origin: str | None = None
     """`from` of a message or control: the peer that sends it, or `both`."""
     constructors: tuple[Constructor, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    launch: Launch | None = None
+    """Of a configuration record: how a process is started with it."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -596,6 +659,8 @@ class Protocol:
     """The version of the packages of all languages."""
     oldest: str | None = None
     """The oldest release that is covered, if that is not `version`."""
+    releases: tuple[str, ...] = ()
+    """Every release that is covered, the oldest first."""
     announced: Announced | None = None
     license: str | None = None
     """What the packages may be used under, as an SPDX expression."""

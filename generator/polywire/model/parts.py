@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import without
-from polywire.model.nodes import Alias, Callback, Control, Enum, Field, SourceLocation, Struct, Tool, Type
+from polywire.model.nodes import Alias, Control, Enum, Field, SourceLocation, Struct, Tool, Type
 from polywire.model.walk import refs, uses
 
 
@@ -51,7 +51,8 @@ class Parts:
         def field(each: Field) -> Field:
             call = each.callback
             if call is not None:
-                call = Callback(tuple((name, known(type_)) for name, type_ in call.params), answer(call.returns))
+                params = tuple((name, known(type_)) for name, type_ in call.params)
+                call = replace(call, params=params, returns=answer(call.returns))
             return replace(each, type=known(each.type), callback=call)
 
         return replace(

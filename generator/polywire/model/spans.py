@@ -127,6 +127,7 @@ class _Check:
             self.distinct(entries(item.body, key))
         self.names(item.body.get("variants"), own, "variant")
         self.names(item.body.get("include"), own, "included type")
+        self.entries(item.body.get("conflicts"), own)
         for key in ("response", "input", "output"):
             node = item.body.get(key)
             if isinstance(node, Table):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 from polywire.engine import MAX_INTEGER
+from polywire.model import launching
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
 from polywire.model.names import JSON, Names, admits_null, split_null
 from polywire.model.nodes import (
@@ -46,6 +47,8 @@ class Context:
     samples: Mapping[str, tuple[Sample, ...]]
     enums: Mapping[str, Enum]
     peers: tuple[str, ...]
+    asked: Mapping[str, tuple[Text, Text | None]] = field(default_factory=dict)
+    """The type of the request, and of the answer, by the key of a control that has an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ def read(key: Text, body: Table, section: Section, context: Context) -> Written:
         extra=context.names.type(extra) if isinstance(extra, Text) else None,
         origin=origin(body, context) if section == "messages" else None,
         constructors=constructors(body),
+        conflicts=launching.conflicts(body),
+        launch=launching.launch(body),
         examples=examples(body, context.samples),
         about=about(body),
         place=key.place,
@@ -227,7 +232,7 @@ def _field(entry: Entry, context: Context) -> Field:
 
 def _long_field(field: Field, body: Table, context: Context) -> Field:
     type_, nullable = _type_of(body, context)
-    carry, default = body.get("carry"), body.get("default")
+    default = body.get("default")
     return replace(
         field,
         type=type_,
@@ -239,7 +244,7 @@ def _long_field(field: Field, body: Table, context: Context) -> Field:
         callback=_callback(body, context),
         live=flag(body, "live"),
         on_error=_on_error(body.get("on_error")),
-        carry=None if carry is None else jsontext.value(carry),
+        carry=launching.carriers(body, context.faults),
         examples=examples(body, context.samples),
         about=about(body),
     )
@@ -298,10 +303,23 @@ def _callback(body: Table, context: Context) -> Callback | None:
     if not isinstance(node, Table):
         return None
     params = entries(node, "params")
-    returns = node.get("returns")
+    returns, answers = node.get("returns"), node.get("answers")
+    asked = context.asked.get(answers.text) if isinstance(answers, Text) else None
+    if isinstance(answers, Text) and asked is None:
+        hint = context.faults.near(answers.text, context.asked)
+        context.faults.add("unknown-name", answers.place, f"`{answers.text}` is no control with an answer", hint)
+    request, response = asked if asked is not None else (None, None)
     return Callback(
-        params=tuple((p.key.text, context.names.type(p.value)) for p in params if isinstance(p.value, Text)),
-        returns=context.names.type(returns) if isinstance(returns, Text) else None,
+        params=tuple((p.key.text, context.names.type(p.value)) for p in params if isinstance(p.value, Text))
+        if "params" in node.entries or request is None
+        else (("request", context.names.type(request)),),
+        returns=context.names.type(returns)
+        if isinstance(returns, Text)
+        else None
+        if response is None
+        else context.names.answer(response)[0],
+        answers=answers.text if isinstance(answers, Text) and asked is not None else None,
+        several=flag(node, "list"),
     )
 
 
@@ -368,11 +386,11 @@ class Mixins:
         own = {f.name for f in struct.fields} | {t.key for t in struct.tags} | {c.key for c in struct.consts}
         found: dict[str, Field] = {}
         for name in mixins:
-            for field in self._lend(name.text):
-                first = found.setdefault(field.name, field)
-                if first.place != field.place and field.name not in own:
-                    message = f"`{field.name}` comes from {first.origin} already, and otherwise from {name.text}"
-                    hint = f"declare `{field.name}` in {struct.name} to replace both"
+            for lent in self._lend(name.text):
+                first = found.setdefault(lent.name, lent)
+                if first.place != lent.place and lent.name not in own:
+                    message = f"`{lent.name}` comes from {first.origin} already, and otherwise from {name.text}"
+                    hint = f"declare `{lent.name}` in {struct.name} to replace both"
                     self._faults.add("duplicate-name", name.place, message, hint)
         return found
 

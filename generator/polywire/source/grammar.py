@@ -313,21 +313,37 @@ CALLBACK = Record(
     {
         "params": Key(Dict(NAME, EXPRESSION), "Its parameters."),
         "returns": Key(EXPRESSION, "What it returns; nothing when not said."),
+        "answers": Key(KEY, "The control whose requests it answers; by default it takes the request."),
+        "list": Key(FLAG, "There is a list of such functions."),
     },
 )
 CARRIER = Record(
     "carrier",
-    "A way in which an option travels (reserved).",
+    "A way in which an option travels.",
     {
-        "flag": Key(TEXT, "A flag of the command line."),
-        "env": Key(TEXT, "An environment variable."),
-        "control": Key(TEXT, "A place in a control request."),
-        "process": Key(TEXT, "How the process is started."),
-        "as": Key(keyword("value", "bare", "join", "repeat", "json", "pairs"), "How the value is written."),
-        "from": Key(POINTER, "The part of the value that travels."),
-        "when": Key(TEXT, "The condition under which it travels."),
-        "value": Key(TEXT, "What travels in place of the value."),
-        "wrap": Key(TEXT, "What is put around the value."),
+        "flag": Key(TEXT, "An argument of the command line; for `pairs`, what precedes each key."),
+        "env": Key(TEXT, "A variable of the process."),
+        "control": Key(KEY, "A place in the payload of this request, which is part of the launch."),
+        "process": Key(
+            keyword("program", "program_arguments", "script", "cwd", "environment"), "How the process is started."
+        ),
+        "as": Key(
+            keyword("value", "bare", "join", "repeat", "json", "pairs", "keys", "list", "ids"),
+            "The form in which it travels; `value` when not said.",
+        ),
+        "at": Key(POINTER, "The place in the request, or in the JSON object that a flag takes."),
+        "from": Key(POINTER, "The part of the value that travels; with `join`, `repeat` and `keys` of each item."),
+        "only": Key(Dict(POINTER, JSON), "The items or entries that travel are those of which this holds."),
+        "value": Key(JSON_SCALAR, "What travels in place of the value."),
+        "wrap": Key(TEXT, "What is put around each text, in place of its `*`."),
+        "when": Key(
+            JSON,
+            "The carrier applies if the value is this: a scalar, `{kind: …}`, `{POINTER: VALUE}`, or one "
+            "of a list of these.",
+        ),
+        "unless": Key(KEY, "The option that keeps this one from travelling if it travels itself."),
+        "absent": Key(JSON, "What travels where the option is not given."),
+        "empty": Key(keyword("keep", "drop"), "Whether an empty text, list or map, and 0, travel."),
         **INTERVAL_KEYS,
     },
 )
@@ -336,7 +352,7 @@ OPTION_KEYS = {
     "type": replace(FIELD_KEYS["type"], required=False),
     "callback": Key(CALLBACK, "It is a function, and never travels."),
     "live": Key(FLAG, "It is a live object of the API, and never travels."),
-    "carry": Key(Sequence(CARRIER), "How it travels (reserved)."),
+    "carry": Key(Sequence(CARRIER), "How it travels, each way that applies."),
 }
 FIELD_RECORD = Record("field", "A member of an object.", FIELD_KEYS)
 OPTION_RECORD = Record("option", "An option of a configuration record.", OPTION_KEYS)
@@ -382,10 +398,40 @@ MESSAGE = Record(
     "A type that travels as a line of its own.",
     {**TYPE_KEYS, "from": Key(WORD, "The peer that sends it, or `both`.", required=True)},
 )
+CONFLICT = Record(
+    "conflict",
+    "Options that exclude each other.",
+    {
+        "fields": Key(Sequence(KEY), "The names of two options.", required=True),
+        "when": Key(keyword("equal"), "They conflict only if their values are equal."),
+        "message": Key(PROSE, "Why, for people.", required=True),
+        **INTERVAL_KEYS,
+    },
+)
+LAUNCH = Record(
+    "launch",
+    "How a process is started with the record.",
+    {
+        "arguments": Key(Sequence(VALUE), "The arguments before all others."),
+        "environment": Key(
+            Dict(KEY, JSON), "Variables: a text is set where the environment has none, null takes it out."
+        ),
+        "inherit": Key(
+            keyword("always", "unless_given", "never"),
+            "Whether the process has the client's own environment; `unless_given` when not said.",
+        ),
+        "control": Key(KEY, "The request that is sent even if no option has a part in it."),
+    },
+)
 OPTIONS = Record(
     "options",
     "A configuration record.",
-    {**TYPE_KEYS, "fields": Key(Dict(FIELD_NAME, OPTION), "Its members in order; `name?` may be absent.")},
+    {
+        **TYPE_KEYS,
+        "fields": Key(Dict(FIELD_NAME, OPTION), "Its members in order; `name?` may be absent."),
+        "conflicts": Key(Sequence(CONFLICT), "Options that exclude each other."),
+        "launch": Key(LAUNCH, "How a process is started with it."),
+    },
 )
 
 # --- unions ----------------------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ from itertools import chain
 from types import MappingProxyType
 
 from polywire.checks.rule import Rule
-from polywire.checks.rules import controls, docs, naming, types, values
+from polywire.checks.rules import controls, docs, naming, options, types, values
 from polywire.source.report import FAULTS
 
 _FAULTS = tuple(Rule(name, fault.purpose, fault.severity, fault.step) for name, fault in FAULTS.items())
 
-OVER_MODELS: tuple[Rule, ...] = tuple(chain(types.RULES, naming.RULES, values.RULES, controls.RULES, docs.RULES))
+OVER_MODELS: tuple[Rule, ...] = tuple(
+    chain(types.RULES, naming.RULES, values.RULES, options.RULES, controls.RULES, docs.RULES)
+)
 """The rules that look at a built model."""
 
 RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in (*_FAULTS, *OVER_MODELS)})

@@ -1,0 +1,112 @@
+"""Rules on how options travel: every option has a way, and every way leads somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.checks.context import RuleContext
+from polywire.checks.rule import Rule, Violation
+from polywire.checks.rules.controls import instead
+from polywire.checks.rules.graph import find
+from polywire.engine import pointer
+from polywire.model.nodes import Carrier, SourceLocation, Struct
+from polywire.words import nearest
+
+
+def _uncarried_option(context: RuleContext) -> Iterator[Violation]:
+    """Options of a record that starts a process, which say neither how they travel nor that they do not."""
+    for struct in context.model.structs:
+        for field in struct.fields if struct.launch is not None else ():
+            if field.travels and not field.carry:
+                message = f"nothing says how `{field.name}` travels"
+                yield Violation(field.place, message, "give it `carry`, or say `live: true`")
+
+
+def _bad_carrier(context: RuleContext) -> Iterator[Violation]:
+    """Carriers whose keys do not fit together."""
+    for struct in context.model.structs:
+        for field in struct.fields:
+            for carrier in field.carry:
+                message = _misfit(carrier, live=field.live)
+                if message is not None:
+                    yield Violation(carrier.place, message)
+
+
+def _misfit(carrier: Carrier, *, live: bool) -> str | None:
+    """What keeps a carrier from being followed."""
+    kind, form = carrier.kind, carrier.form
+    for wrong, message in (
+        (live, "a live object does not travel"),
+        (kind == "control" and carrier.at is None, "a carrier in a request has `at`, the place there"),
+        (kind in {"env", "process"} and carrier.at is not None, "only requests and flags with JSON have places"),
+        (kind == "flag" and carrier.at is not None and form != "json", "a flag with `at` takes JSON: say `as: json`"),
+        (form in {"bare", "repeat", "pairs"} and kind != "flag", f"only a flag can be `{form}`"),
+        (form == "ids" and not carrier.at, "`ids` has `at`, the member that holds them"),
+        (form == "list" and kind != "control", "`list` is for places in a request"),
+        (bool(carrier.only) and form not in {"join", "repeat", "keys", "json"}, f"`only` is not for `{form}`"),
+        (carrier.wrap is not None and carrier.wrap.count("*") != 1, "`wrap` has one `*`, for the text"),
+    ):
+        if wrong:
+            return message
+    return None
+
+
+def _lost_option(context: RuleContext) -> Iterator[Violation]:
+    """Options and controls that carriers, conflicts and the launch name and that are not there."""
+    for struct in context.model.structs:
+        names = [field.name for field in struct.fields]
+        for conflict in struct.conflicts:
+            for name in conflict.fields:
+                if name not in names and not conflict.releases:
+                    yield _unknown(conflict.place, name, struct, names)
+            if len(conflict.fields) != 2:
+                yield Violation(conflict.place, "a conflict is of two options")
+        for field in struct.fields:
+            for carrier in field.carry:
+                if carrier.unless is not None and carrier.unless not in names:
+                    yield _unknown(carrier.place, carrier.unless, struct, names)
+                if carrier.kind == "control":
+                    yield from _of_control(context, carrier)
+        if struct.launch is not None and struct.launch.control is not None:
+            yield from _request(context, Carrier("control", struct.launch.control, place=struct.launch.place))
+
+
+def _unknown(place: SourceLocation, name: str, struct: Struct, names: list[str]) -> Violation:
+    near = nearest(name, names)
+    return Violation(place, f"`{struct.name}` has no option `{name}`", f"did you mean `{near[0]}`?" if near else None)
+
+
+def _request(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
+    known = {each.key: each.request for each in context.model.controls if not each.is_notification}
+    if carrier.name not in known:
+        near = nearest(carrier.name, known)
+        hint = f"did you mean `{near[0]}`?" if near else None
+        yield Violation(carrier.place, f"`{carrier.name}` is no control with a request", hint)
+
+
+def _of_control(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
+    wrong = list(_request(context, carrier))
+    yield from wrong
+    request = next((each.request for each in context.model.controls if each.key == carrier.name), None)
+    if wrong or request is None or carrier.at is None:
+        return
+    end = find(context.model, request, carrier.at)
+    if end is not None:
+        message = f"`{pointer(carrier.at)}` leads nowhere: {end.why}"
+        yield Violation(carrier.place, message, instead(carrier.at, end))
+
+
+RULES = (
+    Rule(
+        "uncarried-option", "An option says how it travels, or that it does not.", "error", "values", _uncarried_option
+    ),
+    Rule("bad-carrier", "A carrier's keys fit together.", "error", "values", _bad_carrier),
+    Rule(
+        "lost-option",
+        "What options say of other options and of requests leads somewhere.",
+        "error",
+        "values",
+        _lost_option,
+        needs_sound=True,
+    ),
+)
