@@ -240,6 +240,9 @@ class Carrier:
     part: Pointer = ()
     """`from`: the part of the value, or of each item, that travels."""
     only: When = ()
+    """The items or entries that travel are those of which this holds; null holds of what is not there."""
+    exclude: When = ()
+    """`except`: items or entries that do not travel."""
     has_value: bool = False
     value: str | bool | int | float | None = None
     """What travels in place of the value, if `has_value`."""
@@ -247,6 +250,9 @@ class Carrier:
     when: tuple[Condition, ...] = field(default=(), hash=False)
     """Conditions of which one must hold; without any, all values travel."""
     unless: str | None = None
+    """The option that keeps this one from travelling if it travels itself."""
+    needs: str | None = None
+    """`with`: the option without which this one does not travel."""
     has_absent: bool = False
     absent: Json = field(default=None, hash=False)
     """What travels where the option is not given, if `has_absent`."""
@@ -330,6 +336,8 @@ class Field:
     """A live object of the API (a handle, a signal); like a callback it never travels."""
     carry: tuple[Carrier, ...] = ()
     """The ways in which an option travels."""
+    kept: bool = False
+    """An option that only the client needs: it has `carry`, with nothing in it."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)

@@ -245,6 +245,7 @@ def _long_field(field: Field, body: Table, context: Context) -> Field:
         live=flag(body, "live"),
         on_error=_on_error(body.get("on_error")),
         carry=launching.carriers(body, context.faults),
+        kept="carry" in body.entries and not listed(body, "carry"),
         examples=examples(body, context.samples),
         about=about(body),
     )

@@ -7,6 +7,7 @@
 | `unions` | how an object finds its variant |
 | `shared` | which members the variants of a union share |
 | `fill` | what constructors and envelopes put where the caller says nothing |
+| `launch` | how options start a process |
 | `controls` | how requests, responses and tools are paired, and the ways to their places |
 | `public` | what packages offer to user code |
 | `examples` | what documentation shows, asked for where it is written |
@@ -22,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from polywire.model.nodes import Model, Type, Union
 from polywire.plan.controls import ControlsPlan, ToolsPlan, controls_plan, tools_plan
 from polywire.plan.fill import ConstructorPlan, constructor_plan
+from polywire.plan.launch import LaunchPlan, launch_plans
 from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Public, public
 from polywire.plan.rows import Row, rows, type_code
@@ -43,6 +45,8 @@ class Plan:
     """In the order of the structs that they make."""
     controls: ControlsPlan | None = field(hash=False)
     tools: ToolsPlan = field(hash=False)
+    launches: tuple[LaunchPlan, ...] = field(hash=False)
+    """How each record that starts a process does."""
     public: tuple[Public, ...]
 
     @property
@@ -91,5 +95,6 @@ def make_plan(model: Model) -> Plan:
         ),
         controls=controls_plan(model),
         tools=tools_plan(model),
+        launches=launch_plans(model),
         public=public(model),
     )

@@ -334,6 +334,7 @@ CARRIER = Record(
         "at": Key(POINTER, "The place in the request, or in the JSON object that a flag takes."),
         "from": Key(POINTER, "The part of the value that travels; with `join`, `repeat` and `keys` of each item."),
         "only": Key(Dict(POINTER, JSON), "The items or entries that travel are those of which this holds."),
+        "except": Key(Dict(POINTER, JSON), "The items or entries of which this holds do not travel."),
         "value": Key(JSON_SCALAR, "What travels in place of the value."),
         "wrap": Key(TEXT, "What is put around each text, in place of its `*`."),
         "when": Key(
@@ -342,6 +343,7 @@ CARRIER = Record(
             "of a list of these.",
         ),
         "unless": Key(KEY, "The option that keeps this one from travelling if it travels itself."),
+        "with": Key(KEY, "The option without which this one does not travel."),
         "absent": Key(JSON, "What travels where the option is not given."),
         "empty": Key(keyword("keep", "drop"), "Whether an empty text, list or map, and 0, travel."),
         **INTERVAL_KEYS,
@@ -352,7 +354,9 @@ OPTION_KEYS = {
     "type": replace(FIELD_KEYS["type"], required=False),
     "callback": Key(CALLBACK, "It is a function, and never travels."),
     "live": Key(FLAG, "It is a live object of the API, and never travels."),
-    "carry": Key(Sequence(CARRIER), "How it travels, each way that applies."),
+    "carry": Key(
+        Sequence(CARRIER), "How it travels, each way that applies; an empty list for what only the client needs."
+    ),
 }
 FIELD_RECORD = Record("field", "A member of an object.", FIELD_KEYS)
 OPTION_RECORD = Record("option", "An option of a configuration record.", OPTION_KEYS)

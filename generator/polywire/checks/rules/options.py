@@ -10,6 +10,7 @@ from polywire.checks.rules.controls import instead
 from polywire.checks.rules.graph import find
 from polywire.engine import pointer
 from polywire.model.nodes import Carrier, SourceLocation, Struct
+from polywire.source.tree import Table
 from polywire.words import nearest
 
 
@@ -17,9 +18,9 @@ def _uncarried_option(context: RuleContext) -> Iterator[Violation]:
     """Options of a record that starts a process, which say neither how they travel nor that they do not."""
     for struct in context.model.structs:
         for field in struct.fields if struct.launch is not None else ():
-            if field.travels and not field.carry:
+            if field.travels and not field.carry and not field.kept:
                 message = f"nothing says how `{field.name}` travels"
-                yield Violation(field.place, message, "give it `carry`, or say `live: true`")
+                yield Violation(field.place, message, "give it `carry`, with nothing in it if only the client needs it")
 
 
 def _bad_carrier(context: RuleContext) -> Iterator[Violation]:
@@ -43,7 +44,10 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
         (form in {"bare", "repeat", "pairs"} and kind != "flag", f"only a flag can be `{form}`"),
         (form == "ids" and not carrier.at, "`ids` has `at`, the member that holds them"),
         (form == "list" and kind != "control", "`list` is for places in a request"),
-        (bool(carrier.only) and form not in {"join", "repeat", "keys", "json"}, f"`only` is not for `{form}`"),
+        (
+            bool(carrier.only or carrier.exclude) and form not in {"join", "repeat", "keys", "json"},
+            f"items are not chosen for `{form}`",
+        ),
         (carrier.wrap is not None and carrier.wrap.count("*") != 1, "`wrap` has one `*`, for the text"),
     ):
         if wrong:
@@ -54,21 +58,30 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
 def _lost_option(context: RuleContext) -> Iterator[Violation]:
     """Options and controls that carriers, conflicts and the launch name and that are not there."""
     for struct in context.model.structs:
-        names = [field.name for field in struct.fields]
+        names = list(_written(context, struct))
         for conflict in struct.conflicts:
             for name in conflict.fields:
-                if name not in names and not conflict.releases:
+                if name not in names:
                     yield _unknown(conflict.place, name, struct, names)
             if len(conflict.fields) != 2:
                 yield Violation(conflict.place, "a conflict is of two options")
         for field in struct.fields:
             for carrier in field.carry:
-                if carrier.unless is not None and carrier.unless not in names:
-                    yield _unknown(carrier.place, carrier.unless, struct, names)
+                for other in (carrier.unless, carrier.needs):
+                    if other is not None and other not in names:
+                        yield _unknown(carrier.place, other, struct, names)
                 if carrier.kind == "control":
                     yield from _of_control(context, carrier)
         if struct.launch is not None and struct.launch.control is not None:
             yield from _request(context, Carrier("control", struct.launch.control, place=struct.launch.place))
+
+
+def _written(context: RuleContext, struct: Struct) -> Iterator[str]:
+    """The options of a record, those that only other releases have among them."""
+    yield from (field.name for field in struct.fields)
+    fields = context.node(struct.place, "fields")
+    if isinstance(fields, Table):
+        yield from (entry.key.text.removesuffix("?") for entry in fields)
 
 
 def _unknown(place: SourceLocation, name: str, struct: Struct, names: list[str]) -> Violation:

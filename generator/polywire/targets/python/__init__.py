@@ -39,6 +39,9 @@ CONTROL_RUNTIME = ("_control.py",)
 TOOLS_RUNTIME = ("_tools.py",)
 """Those that only a protocol with tools has."""
 
+LAUNCH_RUNTIME = ("_launch.py",)
+"""Those that only options that start a process need."""
+
 TYPED_DICTS_RUNTIME = ("_typing.py",)
 """Those that only the flavour of plain dicts needs."""
 
@@ -73,14 +76,17 @@ class PythonTarget(Target):
         if plan.controls is not None or plan.tools:
             yield File(f"{module}/_pairs.py", "pairs.py.j2", views.pairs())
             yield File(f"{module}/_typed.py", "typed.py.j2", views.typed())
+        if plan.launches:
+            yield File(f"{module}/_launches.py", "launches.py.j2", views.launches())
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         control = CONTROL_RUNTIME if plan.controls is not None else ()
         tools = TOOLS_RUNTIME if plan.tools else ()
+        launch = LAUNCH_RUNTIME if plan.launches else ()
         typed_dicts = TYPED_DICTS_RUNTIME if "typed_dicts" in plan.model.packages.get("python", {}) else ()
-        for path in (*RUNTIME, *control, *tools, *typed_dicts):
+        for path in (*RUNTIME, *control, *tools, *launch, *typed_dicts):
             yield RuntimeFile(f"{module_of(plan)}/{path}", f"src/polywire_runtime/{path}")
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:

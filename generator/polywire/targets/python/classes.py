@@ -218,7 +218,8 @@ def _local(field: Field, names: Names, annotations: Annotations) -> Attribute:
 
 def _callable(callback: Callback, annotations: Annotations) -> str:
     params = ", ".join(annotations.of(type_) for _, type_ in callback.params)
-    return f"Callable[[{params}], {annotations.of(callback.returns) if callback.returns else 'None'}]"
+    text = f"Callable[[{params}], {annotations.of(callback.returns) if callback.returns else 'None'}]"
+    return f"list[{text}]" if callback.several else text
 
 
 def enum_view(enum: Enum, names: Names) -> EnumView:

@@ -45,6 +45,12 @@ CONTROL_API: Mapping[str, tuple[str, ...]] = {
 TOOLS_API: Mapping[str, tuple[str, ...]] = {"_typed": ("tool_input", "tool_output")}
 """What a package offers besides if its protocol has tools."""
 
+LAUNCH_API: Mapping[str, tuple[str, ...]] = {
+    "_launch": ("Launch", "LaunchEnvironment", "LaunchError"),
+    "_launches": ("launch",),
+}
+"""What a package offers besides if its options start a process."""
+
 CONSTANTS = ("PROTOCOL_NEWEST", "PROTOCOL_OLDEST", "SPEC_HASH")
 
 BUILTINS = frozenset(
@@ -56,7 +62,9 @@ BUILTINS = frozenset(
 )
 """What the modules of a package use themselves, besides the API."""
 
-OFFERED = frozenset(name for api in (API, CONTROL_API, TOOLS_API) for names in api.values() for name in names)
+OFFERED = frozenset(
+    name for api in (API, CONTROL_API, TOOLS_API, LAUNCH_API) for names in api.values() for name in names
+)
 """What the package offers, by no name of the spec."""
 
 MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)

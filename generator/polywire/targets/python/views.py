@@ -27,6 +27,7 @@ from polywire.targets.python.names import (
     API,
     CONSTANTS,
     CONTROL_API,
+    LAUNCH_API,
     TOOLS_API,
     UNKNOWNS,
     Names,
@@ -151,6 +152,16 @@ class TableView(View):
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchesView(View):
+    """`_launches.py`."""
+
+    imports: tuple[str, ...]
+    tables: tuple[tuple[str, list[str]], ...]
+    ways: dict[str, object]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class PairsView(View):
     """`_pairs.py`."""
 
@@ -232,6 +243,7 @@ class Views:
             API,
             *((CONTROL_API,) if self._controls is not None else ()),
             *((TOOLS_API,) if self._plan.tools else ()),
+            *((LAUNCH_API,) if self._plan.launches else ()),
         )
         offered = {name: module for api in apis for module, names in api.items() for name in names}
         if self._controls is not None:
@@ -393,6 +405,21 @@ class Views:
             classes=_imports({name: self._areas[name] for name in classes}, 0),
             types=types,
             typing=_import("typing", {"Any": "Any" in named}, 4),
+        )
+
+    def launches(self) -> LaunchesView:
+        """`_launches.py`."""
+        names = self._names
+        records = {names.type(each.struct.name): each for each in self._plan.launches}
+        parameters = [f"options: {' | '.join(records)}", "release: str | None = None"]
+        return LaunchesView(
+            imports=self._imports(records),
+            tables=tuple((name, list(each.pieces)) for name, each in records.items()),
+            ways={
+                name: tuple(tuple(None if at is None else names.field(at) for at in way) for way in each.ways)
+                for name, each in records.items()
+            },
+            signature=source.signature("def launch(", parameters, ") -> Launch:", 0),
         )
 
     def pairs(self) -> PairsView:

@@ -92,7 +92,7 @@ class Types:
 
     def field(self, field: Field) -> tuple[str, ...]:
         """The members of a field's type, null among them where it may be null."""
-        if field.live:
+        if field.live or (field.callback is not None and override(field.about, "type") in LIVE):
             return (LIVE.get(override(field.about, "type") or "", "object"),)
         if override(field.about, "type") is not None:
             return (_overridden(field),)

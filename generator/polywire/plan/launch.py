@@ -1,0 +1,229 @@
+"""The model → how options start a process: one table, the same for all languages, which a small engine follows.
+
+- `releases`: the releases that can be asked for, the oldest first; masks elsewhere are bits in this order.
+- `options`: the options in order: `name`, `kept` for what only the client needs, `function`, and `carry`, its carriers.
+- `conflicts`: pairs of options, `equal` if only equal values conflict.
+- `functions`: where functions stand: a `path` with `*` for any key or index, the `control` that they answer, `list` if
+  there is a list of them, and `ids`, the way from their object to the member that holds their ids.
+
+Keys that say nothing are left out. What is empty or 0 travels where a carrier has `keep`, a list of the two words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from polywire.engine import dumps
+from polywire.model.nodes import (
+    Array,
+    Carrier,
+    Choice,
+    Field,
+    Json,
+    Map,
+    Model,
+    Ref,
+    Struct,
+    Type,
+    Union,
+    When,
+)
+from polywire.model.walk import structs_of, without_alias
+
+Table: TypeAlias = "dict[str, Json]"
+
+_MOST_STEPS = 8
+"""How deep functions are looked for: a type may contain itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchPlan:
+    """How one record starts a process."""
+
+    struct: Struct
+    table: Table
+    ways: tuple[tuple[Field | None, ...], ...]
+    """The fields on the way to each of the table's `functions`; None for a key or an index."""
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The table as JSON text, cut where a line may end."""
+        pieces: list[str] = []
+        for key, value in self.table.items():
+            pieces.append(("," if pieces else "{") + dumps(key) + ":")
+            if isinstance(value, list):
+                items = [dumps(item) for item in value]
+                pieces += [f"{'[' if n == 0 else ','}{item}" for n, item in enumerate(items)]
+                pieces.append("]" if items else "[]")
+            else:
+                pieces.append(dumps(value))
+        return (*pieces, "}")
+
+    @property
+    def text(self) -> str:
+        """The table as JSON text."""
+        return "".join(self.pieces)
+
+
+def launch_plans(model: Model) -> tuple[LaunchPlan, ...]:
+    """The plans of all records that start a process."""
+    return tuple(_plan(model, struct) for struct in model.structs if struct.launch is not None)
+
+
+def _plan(model: Model, struct: Struct) -> LaunchPlan:
+    found = list(_functions(model, struct, ()))
+    table = _table(model, struct)
+    releases = model.protocol.releases
+    table["functions"] = [_function(way, releases) for way in found]
+    return LaunchPlan(struct, table, tuple(found))
+
+
+def _table(model: Model, struct: Struct) -> Table:
+    launch = struct.launch
+    if launch is None:
+        message = f"{struct.name} starts no process"
+        raise ValueError(message)
+    releases = model.protocol.releases
+    control = model.protocol.control
+    options: list[Json] = [_option(field, releases) for field in struct.fields if not field.live]
+    conflicts: list[Json] = [
+        _without_defaults(
+            {
+                "fields": list(each.fields),
+                "equal": each.equal,
+                "message": each.message,
+                "releases": _mask(each.releases, releases),
+            }
+        )
+        for each in struct.conflicts
+    ]
+    return {
+        "record": struct.name,
+        "releases": list(releases),
+        "arguments": list(launch.arguments),
+        "environment": [[name, value] for name, value in launch.environment],
+        "inherit": launch.inherit,
+        "control": launch.control,
+        "by": None if control is None else control.request.by,
+        "options": options,
+        "conflicts": conflicts,
+    }
+
+
+def _option(field: Field, releases: Sequence[str]) -> Table:
+    return _without_defaults(
+        {
+            "name": field.name,
+            "kept": field.kept,
+            "function": field.callback is not None,
+            "carry": [_carrier(each, releases) for each in field.carry if each.form != "ids"],
+        }
+    )
+
+
+def _carrier(carrier: Carrier, releases: Sequence[str]) -> Json:
+    table = _without_defaults(
+        {
+            "to": carrier.kind,
+            "name": carrier.name,
+            "as": carrier.form,
+            "from": list(carrier.part),
+            "only": _when(carrier.only),
+            "except": _when(carrier.exclude),
+            "wrap": carrier.wrap,
+            "when": [
+                [kind, _when(what) if kind == "at" else what]
+                for kind, what in cast("list[tuple[str, Json]]", carrier.when)
+            ],
+            "unless": carrier.unless,
+            "with": carrier.needs,
+            "keep": _keep(carrier),
+            "releases": _mask(carrier.releases, releases),
+        }
+    )
+    if carrier.at is not None:
+        table["at"] = list(carrier.at)
+    if carrier.has_value:
+        table["value"] = carrier.value
+    if carrier.has_absent:
+        table["absent"] = carrier.absent
+    return table
+
+
+def _keep(carrier: Carrier) -> Json:
+    """What travels though it is empty, or 0."""
+    if carrier.empty is not None:
+        return ["empty", "zero"] if carrier.empty == "keep" else []
+    return ["empty", "zero"] if carrier.kind in {"control", "process"} else ["zero"]
+
+
+def _when(conditions: object) -> Json:
+    return [[list(place), value] for place, value in cast("When", conditions)]
+
+
+def _mask(there: Sequence[str], releases: Sequence[str]) -> Json:
+    """The releases as bits; None for all."""
+    return sum(1 << releases.index(each) for each in there) if there else None
+
+
+def _without_defaults(table: Table) -> Table:
+    return {key: value for key, value in table.items() if value is not None and value is not False and value != []}
+
+
+# --- functions -------------------------------------------------------------------------------------------------
+
+
+Way: TypeAlias = "tuple[Field | None, ...]"
+
+
+def _function(way: Way, releases: Sequence[str]) -> Table:
+    field = way[-1]
+    callback = None if field is None else field.callback
+    if field is None or callback is None:
+        message = "this way leads to no function"
+        raise ValueError(message)
+    ids = next((each for each in field.carry if each.form == "ids"), None)
+    return _without_defaults(
+        {
+            "path": ["*" if each is None else each.name for each in way],
+            "control": callback.answers,
+            "list": callback.several,
+            "ids": None if ids is None else list(ids.at or ()),
+            "releases": None if ids is None else _mask(ids.releases, releases),
+        }
+    )
+
+
+def _functions(model: Model, struct: Struct, way: Way) -> Iterator[Way]:
+    for field in struct.fields:
+        if field.callback is not None:
+            yield (*way, field)
+        elif field.travels and len(way) < _MOST_STEPS:
+            for inner, found in _structs(model, field.type, (*way, field), frozenset()):
+                if found.section == "options":
+                    yield from _functions(model, found, inner)
+
+
+def _structs(model: Model, type_: Type, path: Way, seen: frozenset[str]) -> Iterator[tuple[Way, Struct]]:
+    """The structs within a type, each with the way to it."""
+    plain = without_alias(type_, model.declarations)
+    match plain:
+        case Array(item=item):
+            yield from _structs(model, item, (*path, None), seen)
+        case Map(value=value):
+            yield from _structs(model, value, (*path, None), seen)
+        case Choice(members=members):
+            for member in members:
+                yield from _structs(model, member, path, seen)
+        case Ref(name=name) if name not in seen:
+            match model.declarations.get(name):
+                case Struct() as struct:
+                    yield path, struct
+                case Union(dispatch=dispatch):
+                    yield from ((path, model.struct(each)) for each in structs_of(dispatch))
+                case _:
+                    return
+        case _:
+            return

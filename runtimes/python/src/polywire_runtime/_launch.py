@@ -1,0 +1,548 @@
+"""Options → how a process is started with them: arguments, environment, working directory, requests, functions.
+
+It follows the table of a record (`_launches`), which says how each option travels. It reads no file, no environment and
+no clock.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import partial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    Step: TypeAlias = "str | int"
+    Path: TypeAlias = "tuple[Step, ...]"
+
+__all__ = ["Launch", "LaunchEnvironment", "LaunchError", "launched", "with_table"]
+
+
+class LaunchError(ValueError):
+    """What keeps a process from being started with some options.
+
+    `code` is `conflict`, `cannot_travel` or `unknown_release`; `paths` are JSON Pointers into the options: that of the
+    option, or those of both that conflict.
+    """
+
+    def __init__(self, code: str, paths: tuple[str, ...], message: str) -> None:
+        self.code = code
+        self.paths = paths
+        self.path = paths[0] if paths else ""
+        self.message = message
+        super().__init__(f"{' and '.join(paths)}: {message}" if paths else message)
+
+
+@dataclass(frozen=True)
+class LaunchEnvironment:
+    """The variables of the process."""
+
+    inherit: bool
+    """Whether the process has the client's own environment as well."""
+    set: dict[str, str]
+    defaults: dict[str, str]
+    """Set where the environment has none of the name."""
+    unset: tuple[str, ...]
+    """Taken out of the environment."""
+
+    def over(self, own: Mapping[str, str]) -> dict[str, str]:
+        """The whole environment of the process, for a client with the environment `own`."""
+        found = {**self.defaults, **(own if self.inherit else {}), **self.set}
+        return {name: value for name, value in found.items() if name not in self.unset}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a process is started."""
+
+    arguments: list[str]
+    """The arguments, without the program."""
+    environment: LaunchEnvironment
+    cwd: str | None = None
+    program: str | None = None
+    program_arguments: list[str] = field(default_factory=list)
+    """Arguments of `program`, before `script`."""
+    script: str | None = None
+    requests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The payloads of requests to send at the start, by control."""
+    functions: dict[str, Any] = field(default_factory=dict)
+    """The functions that are called by an id."""
+    answers: dict[str, Any] = field(default_factory=dict)
+    """The functions that answer the requests of a control."""
+    places: dict[str, str] = field(default_factory=dict)
+    """Where the functions stand in the options, as JSON Pointers, by id or control."""
+
+
+def launched(
+    table: Mapping[str, Any], options: dict[str, Any], functions: Mapping[Path, Any], release: str | None
+) -> Launch:
+    """Follow a table. `options` is plain JSON, `functions` has what is not: functions and lists of functions, by place.
+
+    The options are the caller's to give away: ids are put into them. Raises `LaunchError`.
+    """
+    releases = table["releases"]
+    name = releases[-1] if release is None else release
+    if name not in releases:
+        message = f"there is no release {name!r}; known are {', '.join(releases)}"
+        raise LaunchError("unknown_release", (), message)
+    return _Run(table, options, functions, 1 << releases.index(name)).run()
+
+
+def with_table(
+    table: Mapping[str, Any], ways: tuple[tuple[str | None, ...], ...], value: Any, plain: Any, release: str | None
+) -> Launch:
+    """Follow a table for an object and its plain JSON. `ways` are the attributes on the way to functions."""
+    functions = {
+        place: function
+        for entry, way in zip(table["functions"], ways, strict=True)
+        for place, function in _reached(value, [*zip(entry["path"], way, strict=True)])
+    }
+    return launched(table, plain, functions, release)
+
+
+def _reached(value: Any, way: list[tuple[str, str | None]], path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """What stands at the end of a way through objects, by place."""
+    if not way:
+        yield path, value
+        return
+    (key, attribute), rest = way[0], way[1:]
+    if attribute is not None:
+        found = getattr(value, attribute, None)
+        entries: Any = () if found is None else [(key, found)]
+    else:
+        entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, item in entries:
+        yield from _reached(item, rest, (*path, step))
+
+
+# --- values ----------------------------------------------------------------------------------------------------
+
+_MISSING = object()
+_STANDING: Any = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
+
+
+def pointer(path: Path) -> str:
+    """A place as a JSON Pointer."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
+
+
+def _part(value: Any, way: list[str]) -> Any:
+    for key in way:
+        value = value.get(key, _MISSING) if isinstance(value, dict) else _MISSING
+    return value
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether two JSON values are equal; null is also what is not there, true is not 1."""
+    if value is _MISSING:
+        return other is None
+    if isinstance(value, bool) or isinstance(other, bool):
+        return value is other
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_same, value, other))
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(_same(value[key], other[key]) for key in value)
+    return _kind(value) == _kind(other) and bool(value == other)
+
+
+def _all(value: Any, conditions: list[Any]) -> bool:
+    return all(_same(_part(value, way), wanted) for way, wanted in conditions)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = (("string", str), ("number", (int, float)), ("list", list), ("object", dict))
+    return next((name for name, types in kinds if isinstance(value, types)), "null")  # type: ignore[arg-type]
+
+
+def _holds(value: Any, condition: list[Any]) -> bool:
+    kind, wanted = condition
+    if kind == "is":
+        return _same(value, wanted)
+    return _kind(value) == wanted if kind == "kind" else _all(value, wanted)
+
+
+def _number(value: float) -> str:
+    """A number as ECMAScript spells it."""
+    if isinstance(value, int):
+        return str(value)
+    if value == int(value) and abs(value) < 1e21:
+        return str(int(value))
+    digits, _, power = repr(value).partition("e")
+    if not power:
+        return digits
+    exponent = int(power)
+    if -7 < exponent < 0:
+        sign, bare = ("-", digits[1:]) if digits.startswith("-") else ("", digits)
+        return f"{sign}0.{'0' * (-exponent - 1)}{bare.replace('.', '')}"
+    return f"{digits.removesuffix('.0')}e{'+' if exponent > 0 else '-'}{abs(exponent)}"
+
+
+def _is_empty(value: Any, keep: list[str]) -> bool:
+    """Whether a value does not travel as it is empty."""
+    if isinstance(value, (str, list, dict)):
+        return not value and "empty" not in keep
+    return _kind(value) == "number" and value == 0 and "zero" not in keep
+
+
+# --- the run ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Slot:
+    """An argument that several carriers may have a part in."""
+
+    flag: str
+    path: Path
+    items: list[str] | None = None
+    whole: Any = _MISSING
+    members: list[tuple[list[str], Any]] = field(default_factory=list)
+
+
+class _Run:
+    def __init__(
+        self, table: Mapping[str, Any], options: dict[str, Any], functions: Mapping[Path, Any], release: int
+    ) -> None:
+        self.table = table
+        self.release = release
+        self.places: dict[str, Path] = {}
+        self.ids: dict[str, Any] = {}
+        self.answers: dict[str, Any] = {}
+        self.given = options
+        self.options = self._with_ids(options, functions)
+        self.functions = {path[0] for path in functions if len(path) == 1}
+        self.slots: list[_Slot | list[str]] = [[each] for each in table["arguments"]]
+        self.late: list[list[str]] = []
+        self.bare: set[str] = set()
+        self.shared: dict[tuple[str, bool], _Slot] = {}
+        self.variables: dict[str, str] = {}
+        self.process: dict[str, Any] = {}
+        self.requests: dict[str, dict[str, Any]] = {}
+
+    def run(self) -> Launch:
+        carriers = {each["name"]: self._carriers(each) for each in self.table["options"]}
+        self._check_known(carriers)
+        self._check_conflicts(carriers)
+        for control in [self.table["control"]] if self.table["control"] else []:
+            self._request(control)
+        for name, own in carriers.items():
+            for each in own:
+                if not self._is_blocked(each, carriers):
+                    self._carry(name, each)
+        return Launch(
+            arguments=[argument for slot in (*self.slots, *self.late) for argument in self._arguments(slot)],
+            environment=self._environment(),
+            cwd=self.process.get("cwd"),
+            program=self.process.get("program"),
+            program_arguments=self.process.get("program_arguments", []),
+            script=self.process.get("script"),
+            requests=self.requests,
+            functions=self.ids,
+            answers=self.answers,
+            places={name: pointer(path) for name, path in self.places.items()},
+        )
+
+    def _is_there(self, entry: Mapping[str, Any]) -> bool:
+        return "releases" not in entry or bool(entry["releases"] & self.release)
+
+    def _carriers(self, option: Mapping[str, Any]) -> list[Any]:
+        return [each for each in option.get("carry", ()) if self._is_there(each)]
+
+    # --- functions ---
+
+    def _with_ids(self, options: dict[str, Any], functions: Mapping[Path, Any]) -> dict[str, Any]:
+        """The options with the ids of functions in them."""
+        for entry in self.table["functions"]:
+            for path in list(_matching(options, entry["path"])):
+                value = functions.get(path)
+                if value is None:
+                    continue
+                if "ids" in entry and self._is_there(entry):
+                    each = value if entry.get("list") else [value]
+                    ids = [f"hook_{len(self.ids) + n}" for n in range(len(each))]
+                    for n, (name, function) in enumerate(zip(ids, each, strict=True)):
+                        self.ids[name] = function
+                        self.places[name] = (*path, n) if entry.get("list") else path
+                    _set_ids(options, path[:-1], entry["ids"], ids)
+                elif entry.get("control"):
+                    self.answers[entry["control"]] = value
+                    self.places[entry["control"]] = path
+        return options
+
+    # --- what travels ---
+
+    def _check_known(self, carriers: Mapping[str, list[Any]]) -> None:
+        kept = {each["name"] for each in self.table["options"] if each.get("kept")}
+        for name in self.options:
+            if name not in kept and not carriers.get(name):
+                raise LaunchError("cannot_travel", (pointer((name,)),), "nothing carries this option at that release")
+
+    def _check_conflicts(self, carriers: Mapping[str, list[Any]]) -> None:
+        for entry in filter(self._is_there, self.table["conflicts"]):
+            first, second = entry["fields"]
+            if not (self._travels(first, carriers) and self._travels(second, carriers)):
+                continue
+            if not entry.get("equal") or _same(self.options.get(first), self.options.get(second)):
+                raise LaunchError("conflict", (pointer((first,)), pointer((second,))), entry["message"])
+
+    def _travels(self, name: str, carriers: Mapping[str, list[Any]]) -> bool:
+        return any(self._value(name, each) is not _MISSING for each in carriers.get(name, ()) if self._is_set(name))
+
+    def _is_set(self, name: str) -> bool:
+        return name in self.options or name in self.functions
+
+    def _is_blocked(self, carrier: Mapping[str, Any], carriers: Mapping[str, list[Any]]) -> bool:
+        if "unless" in carrier and self._travels(carrier["unless"], carriers):
+            return True
+        return "with" in carrier and not self._travels(carrier["with"], carriers)
+
+    def _value(self, name: str, carrier: Mapping[str, Any]) -> Any:
+        """The value that a carrier takes of an option; missing if it does not apply."""
+        form, keep = carrier["as"], carrier.get("keep", ())
+        if name in self.options:
+            value = self.options[name]
+            if "when" in carrier and not any(_holds(value, each) for each in carrier["when"]):
+                return _MISSING
+            if form == "bare" and "when" not in carrier and value is False:
+                return _MISSING
+            if form not in ("join", "repeat", "keys"):
+                value = _part(value, carrier.get("from", ()))
+            if value is not _MISSING and "value" in carrier:
+                value = carrier["value"]
+        elif name in self.functions:
+            value = carrier.get("value", _MISSING)
+        else:
+            value = carrier.get("absent", _MISSING)
+        if value is _MISSING or form == "bare":
+            return value
+        value = _chosen(value, carrier)
+        return _MISSING if _is_empty(value, keep) else value
+
+    def _carry(self, name: str, carrier: Mapping[str, Any]) -> None:
+        value = self._value(name, carrier)
+        if value is _MISSING:
+            return
+        path: Path = (name,)
+        if carrier["to"] == "flag":
+            self._flag(carrier, value, path)
+        elif carrier["to"] == "env":
+            self.variables[carrier["name"]] = self._text(self._formed(carrier, value, path), path)
+        elif carrier["to"] == "process":
+            self._process(carrier["name"], value, path)
+        else:
+            self._place(carrier, value, path)
+
+    def _formed(self, carrier: Mapping[str, Any], value: Any, path: Path) -> Any:
+        form = carrier["as"]
+        if form in ("join", "keys"):
+            return ",".join(self._items(carrier, value, path))
+        return _STANDING(value) if form == "json" else self._wrapped(carrier, value, path)
+
+    def _items(self, carrier: Mapping[str, Any], value: Any, path: Path) -> list[str]:
+        if carrier["as"] == "keys":
+            return [self._text(key, (*path, key)) for key in value]
+        items = value if isinstance(value, list) else [value]
+        parts = ((n, _part(item, carrier.get("from", ()))) for n, item in enumerate(items))
+        return [self._wrapped(carrier, part, (*path, n)) for n, part in parts if part is not _MISSING]
+
+    def _wrapped(self, carrier: Mapping[str, Any], value: Any, path: Path) -> str:
+        text = self._text(value, path)
+        return carrier["wrap"].replace("*", text, 1) if "wrap" in carrier else text
+
+    def _text(self, value: Any, path: Path) -> str:
+        """A value as an argument or a variable has it."""
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (int, float)):
+            return _number(value)
+        if not isinstance(value, str):
+            raise LaunchError("cannot_travel", (pointer(path),), f"a text was expected, this is of kind {_kind(value)}")
+        if "\0" in value:
+            raise LaunchError("cannot_travel", (pointer(path),), "U+0000 cannot stand in an argument or variable")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise LaunchError("cannot_travel", (pointer(path),), "a lone surrogate cannot stand in an argument")
+        return value
+
+    # --- flags ---
+
+    def _flag(self, carrier: Mapping[str, Any], value: Any, path: Path) -> None:
+        flag, form = carrier["name"], carrier["as"]
+        if form == "bare":
+            if flag not in self.bare:
+                self.bare.add(flag)
+                self.slots.append([flag])
+        elif form in ("join", "keys"):
+            slot = self._slot(flag, path, joined=True)
+            items, there = self._items(carrier, value, path), set(slot.items or ())
+            slot.items = [*(slot.items or ()), *(item for item in items if item not in there)]
+        elif form == "repeat":
+            self.slots += [_flagged(flag, item) for item in self._items(carrier, value, path)]
+        elif form == "json" and "at" in carrier:
+            self._member(flag, carrier["at"], value, path)
+        elif form == "pairs":
+            self._pairs(flag, value, path)
+        else:
+            self.slots.append(_flagged(flag, self._text(self._formed(carrier, value, path), path)))
+
+    def _slot(self, flag: str, path: Path, *, joined: bool) -> _Slot:
+        """The argument of a flag that is already there, or a new one."""
+        found = self.shared.get((flag, joined))
+        if found is None:
+            found = self.shared[flag, joined] = _Slot(flag, path)
+            self.slots.append(found)
+        return found
+
+    def _member(self, flag: str, at: list[str], value: Any, path: Path) -> None:
+        slot = self._slot(flag, path, joined=False)
+        if at:
+            slot.members.append((at, value))
+        elif slot.whole is not _MISSING:
+            raise LaunchError("conflict", (pointer(slot.path), pointer(path)), f"both give the whole of {flag}")
+        else:
+            slot.whole, slot.path = value, path
+
+    def _pairs(self, flag: str, value: Any, path: Path) -> None:
+        objects = {
+            carrier["name"]
+            for option in self.table["options"]
+            for carrier in self._carriers(option)
+            if carrier["to"] == "flag" and "at" in carrier
+        }
+        for key, each in value.items():
+            name, here = flag + self._text(key, (*path, key)), (*path, key)
+            if each is None:
+                self.late.append([name])
+            elif name in objects:
+                self._member(name, [], each, here)
+            else:
+                self.late.append(_flagged(name, self._text(each, here)))
+
+    def _arguments(self, slot: _Slot | list[str]) -> list[str]:
+        if isinstance(slot, list):
+            return slot
+        if slot.items is not None:
+            return _flagged(slot.flag, ",".join(slot.items))
+        whole = slot.whole
+        if isinstance(whole, str):
+            whole = self._text(whole, slot.path) if not slot.members else self._object(whole, slot.path)
+        if isinstance(whole, str):
+            return _flagged(slot.flag, whole)
+        found = {} if whole is _MISSING else whole
+        for at, value in slot.members:
+            found = _put(found, tuple(at), value)
+        return _flagged(slot.flag, _STANDING(found))
+
+    def _object(self, text: str, path: Path) -> Any:
+        """JSON text that other options have a place in."""
+        try:
+            found = json.loads(text, parse_constant=_refused)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            message = "other options have a place in this, so it must be the text of a JSON object"
+            raise LaunchError("cannot_travel", (pointer(path),), message)
+        return found
+
+    # --- environment, process, requests ---
+
+    def _process(self, part: str, value: Any, path: Path) -> None:
+        if part == "environment":
+            for name, text in value.items():
+                here = (*path, name)
+                if not name or "=" in self._text(name, here):
+                    raise LaunchError("cannot_travel", (pointer(here),), "this cannot be the name of a variable")
+                self.variables[name] = self._text(text, here)
+        elif part == "program_arguments":
+            self.process[part] = [self._text(item, (*path, n)) for n, item in enumerate(value)]
+        else:
+            self.process[part] = self._text(value, path)
+
+    def _environment(self) -> LaunchEnvironment:
+        own = [each for each in self.table["options"] if each["name"] in self.options]
+        given = any(c["to"] == "process" and c["name"] == "environment" for each in own for c in self._carriers(each))
+        unset = tuple(name for name, text in self.table["environment"] if text is None)
+        defaults = {name: text for name, text in self.table["environment"] if text is not None}
+        return LaunchEnvironment(
+            inherit=self.table["inherit"] == "always" or (self.table["inherit"] == "unless_given" and not given),
+            set={name: text for name, text in self.variables.items() if name not in unset},
+            defaults={name: text for name, text in defaults.items() if not self.variables.get(name)},
+            unset=unset,
+        )
+
+    def _request(self, control: str) -> dict[str, Any]:
+        if control not in self.requests:
+            self.requests[control] = {} if self.table["by"] is None else {self.table["by"]: control}
+        return self.requests[control]
+
+    def _place(self, carrier: Mapping[str, Any], value: Any, path: Path) -> None:
+        form = carrier["as"]
+        if form == "list":
+            value = value if isinstance(value, list) else [value]
+        elif form == "keys":
+            value = list(value)
+        elif form == "join":
+            value = ",".join(self._items(carrier, value, path))
+        control = carrier["name"]
+        self.requests[control] = _put(self._request(control), tuple(carrier["at"]), value)
+
+
+def _flagged(flag: str, text: str) -> list[str]:
+    """A flag and its value; one that looks like a flag itself stands in the same argument."""
+    return [f"{flag}={text}"] if len(text) > 1 and text.startswith("-") else [flag, text]
+
+
+def _chosen(value: Any, carrier: Mapping[str, Any]) -> Any:
+    """The items or entries that travel."""
+    only, without = carrier.get("only", ()), carrier.get("except", ())
+    if not only and not without:
+        return value
+
+    def travels(item: Any) -> bool:
+        return _all(item, only) and not (without and _all(item, without))
+
+    if isinstance(value, dict):
+        return {key: item for key, item in value.items() if travels(item)}
+    return [item for item in value if travels(item)] if isinstance(value, list) else value
+
+
+def _put(value: Any, way: Path, what: Any) -> Any:
+    """A copy of an object, with something at a place of it."""
+    if not way:
+        return what
+    step, rest = way[0], way[1:]
+    if isinstance(value, list) and isinstance(step, int):
+        return [_put(item, rest, what) if n == step else item for n, item in enumerate(value)]
+    found = value if isinstance(value, dict) else {}
+    return {**found, step: _put(found.get(step), rest, what)}
+
+
+def _set_ids(options: Any, path: Path, way: list[str], ids: list[str]) -> None:
+    """Put ids below the object of their functions."""
+    at = options
+    for step in path:
+        at = at[step]
+    for key in way[:-1]:
+        at = at.setdefault(key, {})
+    at[way[-1]] = ids
+
+
+def _matching(value: Any, pattern: list[str], path: Path = ()) -> Iterator[Path]:
+    """The places that a pattern has in the options, whatever stands there last, in the order of the document."""
+    step, *rest = pattern
+    if not rest:
+        yield (*path, step)
+        return
+    if step == "*":
+        entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    else:
+        entries = [(step, value[step])] if isinstance(value, dict) and step in value else ()
+    for key, item in entries:
+        yield from _matching(item, rest, (*path, key))
+
+
+def _refused(word: str) -> None:
+    raise ValueError(word)
