@@ -24256,4 +24256,56 @@ export declare function toolOutput<N extends keyof ToolOutputs>(
 ): ToolOutputs[N];
 export declare function toolOutput(name: string, output: unknown, options?: DecodeOptions): unknown;
 
+// --- a process -----------------------------------------------------------------------------------
+
+/** The variables of a process. */
+export interface LaunchEnvironment {
+  /** Whether the process has the client's own environment as well. */
+  inherit: boolean;
+  set: { [name: string]: string };
+  /** Set where the environment has none of the name. */
+  defaults: { [name: string]: string };
+  /** Taken out of the environment. */
+  unset: string[];
+}
+
+/** How a process is started. */
+export interface Launch {
+  /** The arguments, without the program. */
+  arguments: string[];
+  environment: LaunchEnvironment;
+  cwd: string | undefined;
+  program: string | undefined;
+  /** Arguments of `program`, before `script`. */
+  programArguments: string[];
+  script: string | undefined;
+  /** The payloads of requests to send at the start, by control. */
+  requests: { [control: string]: { [key: string]: unknown } };
+  /** The functions that are called by an id. */
+  functions: { [id: string]: (...values: never[]) => unknown };
+  /** The functions that answer the requests of a control. */
+  answers: { [control: string]: (...values: never[]) => unknown };
+  /** Where the functions stand in the options, as JSON Pointers, by id or control. */
+  places: { [name: string]: string };
+}
+
+/** What keeps a process from being started with some options. */
+export declare class LaunchError extends Error {
+  readonly name: "LaunchError";
+  readonly code: "conflict" | "cannot_travel" | "unknown_release";
+  /** JSON Pointers into the options: that of the option, or those of both that conflict. */
+  readonly paths: readonly string[];
+  /** The first of `paths`. */
+  readonly path: string;
+  constructor(code: LaunchError["code"], paths: readonly string[], message: string);
+}
+
+/**
+ * How a process of a release is started with these options; without a release, of the newest.
+ *
+ * It reads no file, no environment and no clock. Throws an `EncodeError` for options that are not what their types say,
+ * and a `LaunchError` for options that conflict and for what cannot travel.
+ */
+export declare function launch(options: Options, release?: string | undefined): Launch;
+
 export {};

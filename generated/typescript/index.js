@@ -3,14 +3,17 @@
 
 import * as codec from "./runtime/codec.js";
 import * as controls from "./runtime/controls.js";
+import * as launching from "./runtime/launch.js";
 import * as streams from "./runtime/streams.js";
 import * as pairs from "./pairs.js";
+import * as tables from "./launches.js";
 import * as types from "./tables.js";
 
 export * from "./enums.js";
 export * from "./runtime/index.js";
 export * as typed from "./runtime/typed.js";
 export { ControlError } from "./runtime/controls.js";
+export { LaunchError } from "./runtime/launch.js";
 export * from "./tables.js";
 
 export const PACKAGE_VERSION = "0.1.0";
@@ -747,3 +750,9 @@ export const isProjectsOutput = /* @__PURE__ */ codec.guard(types.ProjectsOutput
 export const isArtifactOutput = /* @__PURE__ */ codec.guard(types.ArtifactOutput);
 export const isArtifactWatchEntry = /* @__PURE__ */ codec.guard(types.ArtifactWatchEntry);
 export const isArtifactAssetUploadEntry = /* @__PURE__ */ codec.guard(types.ArtifactAssetUploadEntry);
+
+// --- a process -----------------------------------------------------------------------------------------------------
+
+export function launch(options, release = undefined) {
+  return launching.launch(JSON.parse(tables.Options.join("")), types.Options, options, release);
+}

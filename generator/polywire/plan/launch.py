@@ -5,6 +5,7 @@
 - `conflicts`: pairs of options, `equal` if only equal values conflict.
 - `functions`: where functions stand: a `path` with `*` for any key or index, the `control` that they answer, `list` if
   there is a list of them, and `ids`, the way from their object to the member that holds their ids.
+- `local`: the paths of all that never travels, functions and live objects.
 
 Keys that say nothing are left out. What is empty or 0 travels where a carrier has `keep`, a list of the two words.
 """
@@ -52,14 +53,15 @@ class LaunchPlan:
         """The table as JSON text, cut where a line may end."""
         pieces: list[str] = []
         for key, value in self.table.items():
-            pieces.append(("," if pieces else "{") + dumps(key) + ":")
-            if isinstance(value, list):
+            head = ("," if pieces else "{") + dumps(key) + ":"
+            if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
                 items = [dumps(item) for item in value]
-                pieces += [f"{'[' if n == 0 else ','}{item}" for n, item in enumerate(items)]
-                pieces.append("]" if items else "[]")
+                pieces += [f"{head}[{item}" if n == 0 else f",{item}" for n, item in enumerate(items)]
+                pieces[-1] += "]"
             else:
-                pieces.append(dumps(value))
-        return (*pieces, "}")
+                pieces.append(head + dumps(value))
+        pieces[-1] += "}"
+        return tuple(pieces)
 
     @property
     def text(self) -> str:
@@ -73,11 +75,13 @@ def launch_plans(model: Model) -> tuple[LaunchPlan, ...]:
 
 
 def _plan(model: Model, struct: Struct) -> LaunchPlan:
-    found = list(_functions(model, struct, ()))
+    local = list(_local(model, struct, (), frozenset({struct.name})))
+    found = tuple(way for way in local if way[-1] is not None and way[-1].callback is not None)
     table = _table(model, struct)
     releases = model.protocol.releases
     table["functions"] = [_function(way, releases) for way in found]
-    return LaunchPlan(struct, table, tuple(found))
+    table["local"] = [_path(way) for way in local]
+    return LaunchPlan(struct, table, found)
 
 
 def _table(model: Model, struct: Struct) -> Table:
@@ -187,7 +191,7 @@ def _function(way: Way, releases: Sequence[str]) -> Table:
     ids = next((each for each in field.carry if each.form == "ids"), None)
     return _without_defaults(
         {
-            "path": ["*" if each is None else each.name for each in way],
+            "path": _path(way),
             "control": callback.answers,
             "list": callback.several,
             "ids": None if ids is None else list(ids.at or ()),
@@ -196,14 +200,19 @@ def _function(way: Way, releases: Sequence[str]) -> Table:
     )
 
 
-def _functions(model: Model, struct: Struct, way: Way) -> Iterator[Way]:
+def _path(way: Way) -> Json:
+    return ["*" if each is None else each.name for each in way]
+
+
+def _local(model: Model, struct: Struct, way: Way, seen: frozenset[str]) -> Iterator[Way]:
+    """The ways to everything that never travels: functions and live objects."""
     for field in struct.fields:
-        if field.callback is not None:
+        if not field.travels:
             yield (*way, field)
-        elif field.travels and len(way) < _MOST_STEPS:
+        elif len(way) < _MOST_STEPS:
             for inner, found in _structs(model, field.type, (*way, field), frozenset()):
-                if found.section == "options":
-                    yield from _functions(model, found, inner)
+                if found.name not in seen:
+                    yield from _local(model, found, inner, seen | {found.name})
 
 
 def _structs(model: Model, type_: Type, path: Way, seen: frozenset[str]) -> Iterator[tuple[Way, Struct]]:

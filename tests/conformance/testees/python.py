@@ -58,6 +58,39 @@ def is_own(package: Any, unknown: Any, name: str) -> bool:
     return row[0] != "union" or not row[2] or type(unknown).__name__ == row[3]
 
 
+def launched(package: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """How a process is started, with functions at the places that the request names."""
+    try:
+        options = package.decode(request["json"], request["type"])
+        for place, count in request.get("functions", {}).items():
+            put_functions(options, place.split("/")[1:], count)
+        made = package.launch(options, request.get("release"))
+    except package.LaunchError as error:
+        return {"ok": False, "code": error.code, "paths": list(error.paths)}
+    except package.DecodeError as error:
+        return {"ok": False, "code": error.code, "paths": [error.path]}
+    names = ("arguments", "cwd", "program", "program_arguments", "script", "requests", "places")
+    started = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
+    environment = vars(made.environment) | {"unset": list(made.environment.unset)}
+    return {"ok": True, "json": json.dumps({**started, "environment": environment}, ensure_ascii=False)}
+
+
+def put_functions(options: Any, keys: list[str], count: int) -> None:
+    """Put a function, or several, where JSON has none."""
+    at = options
+    for key in keys[:-1]:
+        inner = (
+            at[int(key)] if isinstance(at, list) else at.get(key) if isinstance(at, dict) else getattr(at, snake(key))
+        )
+        at = inner
+    setattr(at, snake(keys[-1]), print if count == 0 else [print] * count)
+
+
+def snake(key: str) -> str:
+    """The attribute of a key."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
+
+
 def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[str, Any]:
     """Answer a decode. All ways to read a line, and to write it, have to agree, or the answer is a problem."""
     message, error = attempted(package, data, request)
@@ -130,6 +163,8 @@ def main(parser: str, folder: str) -> None:
             answer = described
         elif request["op"] == "stream":
             answer = streamed(package, request)
+        elif request["op"] == "launch":
+            answer = launched(package, request)
         else:
             data = request["json"] if "json" in request else base64.b64decode(request["bytes"])
             answer = decoded(package, data, request)

@@ -57,23 +57,26 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
 
 def _lost_option(context: RuleContext) -> Iterator[Violation]:
     """Options and controls that carriers, conflicts and the launch name and that are not there."""
+    for again in [struct.launch for struct in context.model.structs if struct.launch is not None][1:]:
+        yield Violation(again.place, "another record starts a process already", "put all options into one record")
     for struct in context.model.structs:
         names = list(_written(context, struct))
-        for conflict in struct.conflicts:
-            for name in conflict.fields:
-                if name not in names:
-                    yield _unknown(conflict.place, name, struct, names)
-            if len(conflict.fields) != 2:
-                yield Violation(conflict.place, "a conflict is of two options")
-        for field in struct.fields:
-            for carrier in field.carry:
-                for other in (carrier.unless, carrier.needs):
-                    if other is not None and other not in names:
-                        yield _unknown(carrier.place, other, struct, names)
-                if carrier.kind == "control":
-                    yield from _of_control(context, carrier)
+        yield from _of_conflicts(struct, names)
+        for carrier in (each for field in struct.fields for each in field.carry):
+            for other in (carrier.unless, carrier.needs):
+                if other is not None and other not in names:
+                    yield _unknown(carrier.place, other, struct, names)
+            if carrier.kind == "control":
+                yield from _of_control(context, carrier)
         if struct.launch is not None and struct.launch.control is not None:
             yield from _request(context, Carrier("control", struct.launch.control, place=struct.launch.place))
+
+
+def _of_conflicts(struct: Struct, names: list[str]) -> Iterator[Violation]:
+    for conflict in struct.conflicts:
+        yield from (_unknown(conflict.place, name, struct, names) for name in conflict.fields if name not in names)
+        if len(conflict.fields) != 2:
+            yield Violation(conflict.place, "a conflict is of two options")
 
 
 def _written(context: RuleContext, struct: Struct) -> Iterator[str]:

@@ -35,6 +35,12 @@ CODE_FILES = ("enums.js", "index.js", "tables.js")
 PAIRS_FILE = "pairs.js"
 """The same of a package with controls or tools."""
 
+LAUNCHES_FILE = "launches.js"
+"""The same of a package with options that start a process."""
+
+LAUNCH_FILE = "launch.js"
+"""The file of `runtime/` that only such a package has."""
+
 RUNTIME_FILES = (
     *(
         "codec.js",
@@ -98,12 +104,12 @@ class TypeScriptTarget(Target):
         view = code(plan)
         views = {"code": view, **LAYOUT}
         pairs = (PAIRS_FILE,) if view.controls or view.tools else ()
-        for path in (*CODE_FILES, *pairs):
+        launches = (LAUNCHES_FILE,) if view.launches else ()
+        for path in (*CODE_FILES, *pairs, *launches):
             yield File(path, f"{path}.j2", views)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
-        del plan
-        for path in RUNTIME_FILES:
+        for path in (*RUNTIME_FILES, *((LAUNCH_FILE,) if plan.launches else ())):
             yield RuntimeFile(f"runtime/{path}", f"src/{path}")
 
 

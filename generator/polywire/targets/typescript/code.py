@@ -48,6 +48,7 @@ class Code:
     viewers: tuple[PublicGuard, ...]
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
+    launches: tuple[LaunchTable, ...]
     needs_runtime: bool
     """Whether the type of an answer or a tool is no declared one."""
 
@@ -72,7 +73,28 @@ def code(plan: Plan) -> Code:
         viewers=tuple(_viewer(plan, each, names, pairs) for each in plan.unknowns if each.union in names.viewed),
         controls=controls,
         tools=tools,
+        launches=launch_tables(plan, names),
         needs_runtime=pairs.uses_runtime,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTable:
+    """How a record starts a process."""
+
+    record: str
+    pieces: tuple[str, ...]
+    """The table's JSON text, as literals to be joined."""
+
+
+def launch_tables(plan: Plan, names: Names) -> tuple[LaunchTable, ...]:
+    """The table of each record that starts a process."""
+    return tuple(
+        LaunchTable(
+            names.type(each.struct.name),
+            tuple(quoted(piece) for piece in each.pieces),
+        )
+        for each in plan.launches
     )
 
 

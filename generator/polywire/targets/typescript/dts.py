@@ -77,6 +77,7 @@ class DeclarationsView:
     guards: tuple[Function, ...]
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
+    launches: tuple[Function, ...]
 
 
 def declarations_view(plan: Plan) -> DeclarationsView:
@@ -115,6 +116,10 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         ),
         controls=control_map(plan, names, types),
         tools=tool_maps(plan, types),
+        launches=tuple(
+            Function("launch", (f"options: {names.type(each.struct.name)}", "release?: string | undefined"), "Launch")
+            for each in plan.launches
+        ),
     )
 
 

@@ -125,9 +125,10 @@ VALUES_OF = {
     "cancel": ("cancel",),
     "input": ("toolInput",),
     "output": ("toolOutput",),
+    "launch": ("LaunchError", "launch"),
 }
 """What a package offers at run time: any, one with controls, with errors in place of answers, with types of their data,
-with notifications, with cancellations, with inputs or outputs of tools."""
+with notifications, with cancellations, with inputs or outputs of tools, with options that start a process."""
 
 TYPES_OF = {
     "every": TYPES,
@@ -138,10 +139,11 @@ TYPES_OF = {
     "cancel": (),
     "input": ("ToolInputs",),
     "output": ("ToolOutputs",),
+    "launch": ("Launch", "LaunchEnvironment"),
 }
 """What it declares besides, for the compiler alone."""
 
-IN_INDEX = ("codec", "controls", "pairs", "streams", "types")
+IN_INDEX = ("codec", "controls", "launching", "pairs", "streams", "tables", "types")
 """What `index.js` imports for itself, beside what it exports."""
 
 IN_TABLES = ("e", "t")
@@ -328,6 +330,7 @@ def parts(model: Model) -> tuple[str, ...]:
         "cancel": controls is not None and controls.cancel is not None,
         "input": any(tool.input is not None for tool in model.tools),
         "output": any(tool.output is not None for tool in model.tools),
+        "launch": any(struct.launch is not None for struct in model.structs),
     }
     return tuple(part for part, there in present.items() if there)
 

@@ -103,6 +103,29 @@ function linesOf(chunks) {
 
 const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
+/** How a process is started: the options as a user writes them, with functions at the places that the request names. */
+function launched({ type, json, release, functions = {} }) {
+  const options = JSON.parse(json);
+  for (const [place, count] of Object.entries(functions)) {
+    const keys = place.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const at = keys.slice(0, -1).reduce((value, key) => value[key], options);
+    at[keys.at(-1)] = count === 0 ? () => undefined : Array.from({ length: count }, () => () => undefined);
+  }
+  try {
+    agent.decode(json, types.get(type));
+    const { arguments: args, environment, cwd, program, programArguments, script, requests, places } = agent.launch(
+      options,
+      release,
+    );
+    const started = { arguments: args, environment, program_arguments: programArguments, requests, places };
+    return { ok: true, json: JSON.stringify({ ...started, cwd, program, script }) };
+  } catch (error) {
+    if (error instanceof agent.LaunchError) return { ok: false, code: error.code, paths: error.paths };
+    if (!(error instanceof agent.DecodeError)) return { problem: error.stack };
+    return { ok: false, code: error.code, paths: [error.path] };
+  }
+}
+
 function answerTo(request) {
   switch (request.op) {
     case "describe":
@@ -115,6 +138,8 @@ function answerTo(request) {
       };
     case "stream":
       return streamed(request);
+    case "launch":
+      return launched(request);
     default:
       return decoded(request.json ?? new Uint8Array(Buffer.from(request.bytes, "base64")), request);
   }

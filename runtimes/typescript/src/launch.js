@@ -1,0 +1,526 @@
+/**
+ * Options → how a process is started with them: arguments, environment, working directory, requests, functions.
+ *
+ * It follows the table of a record (`launches.js`), which says how each option travels. It reads no file, no environment
+ * and no clock.
+ */
+
+import { encode } from "./codec.js";
+import { isMarked } from "./errors.js";
+import { isObject, isSame, pointerStep } from "./values.js";
+
+/** @typedef {any} Table The table of a record. */
+/** @typedef {readonly (string | number)[]} Path */
+
+/** What keeps a process from being started with some options. */
+export class LaunchError extends Error {
+  get [Symbol.for("polywire_runtime.LaunchError")]() {
+    return true;
+  }
+
+  /**
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "LaunchError");
+  }
+
+  /**
+   * @param {string} code
+   * @param {readonly string[]} paths
+   * @param {string} message
+   */
+  constructor(code, paths, message) {
+    super(paths.length > 0 ? `${paths.join(" and ")}: ${message}` : message);
+    this.name = "LaunchError";
+    this.code = code;
+    this.paths = paths;
+    this.path = paths[0] ?? "";
+  }
+}
+
+/**
+ * How a process is started with options, by the table of their record.
+ *
+ * @param {Table} table
+ * @param {any} type The type of the record.
+ * @param {any} options
+ * @param {string} [release]
+ */
+export function launch(table, type, options, release) {
+  const functions = new Map();
+  for (const entry of table.functions)
+    for (const [path, value] of reached(options, entry.path)) functions.set(pointer(path), [path, value]);
+  return follow(table, JSON.parse(encode(without(options, table.local), type)), functions, release);
+}
+
+/**
+ * Follow a table. `options` is plain JSON, `functions` has what is not: functions and lists of functions, by pointer.
+ *
+ * The options are the caller's to give away: ids are put into them.
+ *
+ * @param {Table} table
+ * @param {any} options
+ * @param {Map<string, [Path, any]>} functions
+ * @param {string} [release]
+ */
+export function follow(table, options, functions, release = table.releases.at(-1)) {
+  const at = table.releases.indexOf(release);
+  if (at < 0) {
+    throw new LaunchError("unknown_release", [], `there is no release ${release}; known are ${table.releases.join(", ")}`);
+  }
+  return new Run(table, options, functions, 1 << at).launched();
+}
+
+// --- values --------------------------------------------------------------------------------------------------------
+
+/** What is not there. */
+const MISSING = Symbol("missing");
+
+/** @param {Path} path */
+const pointer = (path) => path.map(pointerStep).join("");
+
+/** @param {any} value @param {string} key */
+const member = (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : MISSING);
+
+/** @param {any} value @param {readonly string[]} way */
+const part = (value, way) => way.reduce(member, value);
+
+/** Whether two JSON values are equal; null is also what is not there. @param {any} value @param {any} other */
+const same = (value, other) => (value === MISSING ? other === null : isSame(value, other));
+
+/** @param {any} value @param {readonly [string[], any][]} conditions */
+const all = (value, conditions) => conditions.every(([way, wanted]) => same(part(value, way), wanted));
+
+/** @param {any} value */
+function kindOf(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "list";
+  return typeof value;
+}
+
+/** @param {any} value @param {[string, any]} condition */
+function holds(value, [kind, wanted]) {
+  if (kind === "is") return same(value, wanted);
+  return kind === "kind" ? kindOf(value) === wanted : all(value, wanted);
+}
+
+/** Whether a value does not travel as it is empty. @param {any} value @param {readonly string[]} keep */
+function isEmpty(value, keep) {
+  if (typeof value === "number") return value === 0 && !keep.includes("zero");
+  const length = typeof value === "object" && value !== null ? Object.keys(value).length : value.length;
+  return length === 0 && !keep.includes("empty");
+}
+
+/** The items or entries that travel. @param {any} value @param {any} carrier */
+function chosen(value, { only = [], except = [] }) {
+  if (only.length + except.length === 0) return value;
+  /** @param {any} item */
+  const travels = (item) => all(item, only) && !(except.length > 0 && all(item, except));
+  if (Array.isArray(value)) return value.filter(travels);
+  return isObject(value) ? fromEntries(Object.entries(value).filter(([, item]) => travels(item))) : value;
+}
+
+/** An object of entries, whatever their keys. @param {[string, any][]} entries */
+const fromEntries = (entries) => Object.fromEntries(entries);
+
+/** A copy of an object, with something at a place of it. @param {any} value @param {readonly string[]} way @param {any} what @returns {any} */
+function put(value, way, what) {
+  const [step, ...rest] = way;
+  if (step === undefined) return what;
+  const inner = member(value, step);
+  const entries = isObject(value) ? Object.entries(value).filter(([key]) => key !== step) : [];
+  return fromEntries([...entries, [step, put(inner === MISSING ? undefined : inner, rest, what)]]);
+}
+
+/**
+ * The places that a pattern has in options, and what stands there, in the order of the document.
+ *
+ * @param {any} value
+ * @param {readonly string[]} pattern
+ * @param {Path} path
+ * @returns {Generator<[Path, any]>}
+ */
+function* reached(value, [step, ...rest], path = []) {
+  if (step === undefined) {
+    yield [path, value];
+  } else if (step !== "*") {
+    const found = member(value, step);
+    if (found !== MISSING && found !== undefined) yield* reached(found, rest, [...path, step]);
+  } else if (Array.isArray(value)) {
+    for (const [n, item] of value.entries()) yield* reached(item, rest, [...path, n]);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) yield* reached(item, rest, [...path, key]);
+  }
+}
+
+/** A copy of options without what stands at some places. @param {any} value @param {readonly string[][]} paths @returns {any} */
+function without(value, paths) {
+  if (paths.length === 0 || typeof value !== "object" || value === null) return value;
+  /** @param {string} key */
+  const below = (key) => paths.filter(([step]) => step === "*" || step === key).map(([, ...rest]) => rest);
+  if (Array.isArray(value)) return value.map((item) => without(item, below("*")));
+  const found = { ...value };
+  for (const key of Object.keys(found)) {
+    const inner = below(key);
+    if (inner.some((rest) => rest.length === 0)) delete found[key];
+    else if (inner.length > 0) Object.defineProperty(found, key, { value: without(found[key], inner) });
+  }
+  return found;
+}
+
+/** A flag and its value; one that looks like a flag itself stands in the same argument. @param {string} flag @param {string} text */
+const flagged = (flag, text) => (text.length > 1 && text.startsWith("-") ? [`${flag}=${text}`] : [flag, text]);
+
+const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** A value as an argument or a variable has it. @param {any} value @param {Path} path */
+function textOf(value, path) {
+  if (typeof value === "boolean" || typeof value === "number") return String(value);
+  if (typeof value !== "string") {
+    throw new LaunchError("cannot_travel", [pointer(path)], `a text was expected, this is of kind ${kindOf(value)}`);
+  }
+  if (value.includes("\0")) {
+    throw new LaunchError("cannot_travel", [pointer(path)], "U+0000 cannot stand in an argument or variable");
+  }
+  if (LONE.test(value)) {
+    throw new LaunchError("cannot_travel", [pointer(path)], "a lone surrogate cannot stand in an argument");
+  }
+  return value;
+}
+
+// --- the run -------------------------------------------------------------------------------------------------------
+
+/**
+ * An argument that several carriers may have a part in.
+ *
+ * @typedef {object} Slot
+ * @property {string} flag
+ * @property {Path} path
+ * @property {string[] | null} items
+ * @property {any} whole
+ * @property {[string[], any][]} members
+ */
+
+class Run {
+  /** @param {Table} table @param {any} options @param {Map<string, [Path, any]>} functions @param {number} release */
+  constructor(table, options, functions, release) {
+    this.table = table;
+    this.options = options;
+    this.release = release;
+    /** @type {Record<string, any>} */
+    this.ids = {};
+    /** @type {Record<string, any>} */
+    this.answers = {};
+    /** @type {Record<string, string>} */
+    this.places = {};
+    this.functions = new Set([...functions.values()].filter(([path]) => path.length === 1).map(([path]) => path[0]));
+    /** @type {Map<string, any[]>} */
+    this.carriers = new Map(
+      table.options.map((/** @type {any} */ each) => [
+        each.name,
+        (each.carry ?? []).filter((/** @type {any} */ one) => this.isThere(one)),
+      ]),
+    );
+    /** @type {(Slot | string[])[]} */
+    this.slots = table.arguments.map((/** @type {string} */ each) => [each]);
+    /** @type {string[][]} */
+    this.late = [];
+    this.bare = new Set();
+    /** @type {Map<string, Slot>} */
+    this.shared = new Map();
+    /** @type {Map<string, string>} */
+    this.variables = new Map();
+    /** @type {Record<string, any>} */
+    this.process = {};
+    /** @type {Map<string, any>} */
+    this.requests = new Map();
+    this.giveIds(functions);
+  }
+
+  launched() {
+    this.checkKnown();
+    this.checkConflicts();
+    if (this.table.control) this.request(this.table.control);
+    for (const [name, own] of this.carriers)
+      for (const each of own) if (!this.isBlocked(each)) this.carry(name, each);
+    return {
+      arguments: [...this.slots, ...this.late].flatMap((slot) => this.argumentsOf(slot)),
+      environment: this.environment(),
+      cwd: this.process.cwd,
+      program: this.process.program,
+      programArguments: this.process.program_arguments ?? [],
+      script: this.process.script,
+      requests: fromEntries([...this.requests]),
+      functions: this.ids,
+      answers: this.answers,
+      places: this.places,
+    };
+  }
+
+  /** @param {any} entry */
+  isThere(entry) {
+    return entry.releases === undefined || (entry.releases & this.release) !== 0;
+  }
+
+  /** Put the ids of functions into the options. @param {Map<string, [Path, any]>} functions */
+  giveIds(functions) {
+    let next = 0;
+    for (const entry of this.table.functions) {
+      for (const [path, value] of [...functions.values()].filter(([path]) => matches(path, entry.path))) {
+        if (entry.ids && this.isThere(entry)) {
+          const each = entry.list ? value : [value];
+          const ids = each.map(() => `hook_${next++}`);
+          for (const [n, id] of ids.entries()) {
+            this.ids[id] = each[n];
+            this.places[id] = pointer(entry.list ? [...path, n] : path);
+          }
+          let at = this.options;
+          for (const step of path.slice(0, -1)) at = at[step];
+          for (const key of entry.ids.slice(0, -1)) at = at[key] ??= {};
+          at[entry.ids.at(-1)] = ids;
+        } else if (entry.control) {
+          this.answers[entry.control] = value;
+          this.places[entry.control] = pointer(path);
+        }
+      }
+    }
+  }
+
+  // --- what travels ---
+
+  checkKnown() {
+    /** @param {string} name */
+    const isKept = (name) => this.table.options.some((/** @type {any} */ each) => each.kept && each.name === name);
+    for (const name of Object.keys(this.options)) {
+      if (!isKept(name) && !this.carriers.get(name)?.length) {
+        throw new LaunchError("cannot_travel", [pointer([name])], "nothing carries this option at that release");
+      }
+    }
+  }
+
+  checkConflicts() {
+    for (const entry of this.table.conflicts) {
+      const [first, second] = entry.fields;
+      if (!this.isThere(entry) || !this.travels(first) || !this.travels(second)) continue;
+      if (!entry.equal || same(member(this.options, first), member(this.options, second))) {
+        throw new LaunchError("conflict", [pointer([first]), pointer([second])], entry.message);
+      }
+    }
+  }
+
+  /** @param {string} name */
+  isSet(name) {
+    return Object.hasOwn(this.options, name) || this.functions.has(name);
+  }
+
+  /** @param {string} name */
+  travels(name) {
+    return this.isSet(name) && (this.carriers.get(name) ?? []).some((each) => this.value(name, each) !== MISSING);
+  }
+
+  /** @param {any} carrier */
+  isBlocked(carrier) {
+    if (carrier.unless !== undefined && this.travels(carrier.unless)) return true;
+    return carrier.with !== undefined && !this.travels(carrier.with);
+  }
+
+  /** The value that a carrier takes of an option; missing if it does not apply. @param {string} name @param {any} carrier */
+  value(name, carrier) {
+    const form = carrier.as;
+    let value;
+    if (Object.hasOwn(this.options, name)) {
+      value = this.options[name];
+      if (carrier.when && !carrier.when.some((/** @type {any} */ each) => holds(value, each))) return MISSING;
+      if (form === "bare" && !carrier.when && value === false) return MISSING;
+      if (!["join", "repeat", "keys"].includes(form)) value = part(value, carrier.from ?? []);
+      if (value !== MISSING && "value" in carrier) value = carrier.value;
+    } else if (this.functions.has(name)) {
+      value = "value" in carrier ? carrier.value : MISSING;
+    } else {
+      value = "absent" in carrier ? carrier.absent : MISSING;
+    }
+    if (value === MISSING || form === "bare") return value;
+    value = chosen(value, carrier);
+    const canBeEmpty = typeof value !== "boolean" && value !== null;
+    return canBeEmpty && isEmpty(value, carrier.keep ?? []) ? MISSING : value;
+  }
+
+  /** @param {string} name @param {any} carrier */
+  carry(name, carrier) {
+    const value = this.value(name, carrier);
+    if (value === MISSING) return;
+    if (carrier.to === "flag") this.flag(carrier, value, [name]);
+    else if (carrier.to === "env") this.variables.set(carrier.name, textOf(this.formed(carrier, value, [name]), [name]));
+    else if (carrier.to === "process") this.processPart(carrier.name, value, [name]);
+    else this.place(carrier, value, [name]);
+  }
+
+  /** @param {any} carrier @param {any} value @param {Path} path */
+  formed(carrier, value, path) {
+    if (carrier.as === "join" || carrier.as === "keys") return this.items(carrier, value, path).join(",");
+    return carrier.as === "json" ? JSON.stringify(value) : this.wrapped(carrier, value, path);
+  }
+
+  /** @param {any} carrier @param {any} value @param {Path} path @returns {string[]} */
+  items(carrier, value, path) {
+    if (carrier.as === "keys") return Object.keys(value).map((key) => textOf(key, [...path, key]));
+    return (Array.isArray(value) ? value : [value]).flatMap((item, n) => {
+      const found = part(item, carrier.from ?? []);
+      return found === MISSING ? [] : [this.wrapped(carrier, found, [...path, n])];
+    });
+  }
+
+  /** @param {any} carrier @param {any} value @param {Path} path */
+  wrapped(carrier, value, path) {
+    const text = textOf(value, path);
+    return carrier.wrap === undefined ? text : carrier.wrap.replace("*", () => text);
+  }
+
+  // --- flags ---
+
+  /** @param {any} carrier @param {any} value @param {Path} path */
+  flag(carrier, value, path) {
+    const { name, as: form } = carrier;
+    if (form === "bare") {
+      if (!this.bare.has(name)) this.slots.push([name]);
+      this.bare.add(name);
+    } else if (form === "join" || form === "keys") {
+      const items = this.items(carrier, value, path);
+      const slot = this.slot(name, path, true);
+      const there = new Set(slot.items);
+      slot.items = [...(slot.items ?? []), ...items.filter((item) => !there.has(item))];
+    } else if (form === "repeat") {
+      for (const item of this.items(carrier, value, path)) this.slots.push(flagged(name, item));
+    } else if (form === "json" && carrier.at) {
+      this.member(name, carrier.at, value, path);
+    } else if (form === "pairs") {
+      this.pairs(name, value, path);
+    } else {
+      this.slots.push(flagged(name, textOf(this.formed(carrier, value, path), path)));
+    }
+  }
+
+  /** The argument of a flag that is already there, or a new one. @param {string} flag @param {Path} path @param {boolean} joined */
+  slot(flag, path, joined) {
+    const key = `${joined} ${flag}`;
+    let found = this.shared.get(key);
+    if (found === undefined) {
+      found = { flag, path, items: joined ? [] : null, whole: MISSING, members: [] };
+      this.shared.set(key, found);
+      this.slots.push(found);
+    }
+    return found;
+  }
+
+  /** @param {string} flag @param {string[]} at @param {any} value @param {Path} path */
+  member(flag, at, value, path) {
+    const slot = this.slot(flag, path, false);
+    if (at.length > 0) {
+      slot.members.push([at, value]);
+    } else if (slot.whole !== MISSING) {
+      throw new LaunchError("conflict", [pointer(slot.path), pointer(path)], `both give the whole of ${flag}`);
+    } else {
+      slot.whole = value;
+      slot.path = path;
+    }
+  }
+
+  /** @param {string} flag @param {any} value @param {Path} path */
+  pairs(flag, value, path) {
+    const objects = new Set();
+    for (const own of this.carriers.values())
+      for (const each of own) if (each.to === "flag" && each.at) objects.add(each.name);
+    for (const [key, each] of Object.entries(value)) {
+      const here = [...path, key];
+      const name = flag + textOf(key, here);
+      if (each === null) this.late.push([name]);
+      else if (objects.has(name)) this.member(name, [], each, here);
+      else this.late.push(flagged(name, textOf(each, here)));
+    }
+  }
+
+  /** @param {Slot | string[]} slot @returns {string[]} */
+  argumentsOf(slot) {
+    if (Array.isArray(slot)) return slot;
+    if (slot.items !== null) return flagged(slot.flag, slot.items.join(","));
+    let { whole } = slot;
+    if (typeof whole === "string") {
+      if (slot.members.length === 0) return flagged(slot.flag, textOf(whole, slot.path));
+      whole = objectOf(whole, slot.path);
+    }
+    const found = slot.members.reduce((at, [way, value]) => put(at, way, value), whole === MISSING ? {} : whole);
+    return flagged(slot.flag, JSON.stringify(found));
+  }
+
+  // --- environment, process, requests ---
+
+  /** @param {string} name @param {any} value @param {Path} path */
+  processPart(name, value, path) {
+    if (name === "environment") {
+      for (const [key, text] of Object.entries(value)) {
+        const here = [...path, key];
+        if (textOf(key, here) === "" || key.includes("=")) {
+          throw new LaunchError("cannot_travel", [pointer(here)], "this cannot be the name of a variable");
+        }
+        this.variables.set(key, textOf(text, here));
+      }
+    } else if (name === "program_arguments") {
+      this.process[name] = value.map((/** @type {any} */ item, /** @type {number} */ n) => textOf(item, [...path, n]));
+    } else {
+      this.process[name] = textOf(value, path);
+    }
+  }
+
+  environment() {
+    /** @type {[string, string | null][]} */
+    const said = this.table.environment;
+    const unset = said.filter(([, text]) => text === null).map(([name]) => name);
+    const given = [...this.carriers].some(
+      ([name, own]) =>
+        Object.hasOwn(this.options, name) && own.some((each) => each.to === "process" && each.name === "environment"),
+    );
+    return {
+      inherit: this.table.inherit === "always" || (this.table.inherit === "unless_given" && !given),
+      set: fromEntries([...this.variables].filter(([name]) => !unset.includes(name))),
+      defaults: fromEntries(said.filter(([name, text]) => text !== null && !this.variables.get(name))),
+      unset,
+    };
+  }
+
+  /** @param {string} control */
+  request(control) {
+    const found = this.requests.get(control) ?? (this.table.by === null ? {} : { [this.table.by]: control });
+    this.requests.set(control, found);
+    return found;
+  }
+
+  /** @param {any} carrier @param {any} value @param {Path} path */
+  place(carrier, value, path) {
+    let found = value;
+    if (carrier.as === "list") found = Array.isArray(value) ? value : [value];
+    else if (carrier.as === "keys") found = Object.keys(value);
+    else if (carrier.as === "join") found = this.items(carrier, value, path).join(",");
+    this.requests.set(carrier.name, put(this.request(carrier.name), carrier.at, found));
+  }
+}
+
+/** @param {Path} path @param {readonly string[]} pattern */
+const matches = (path, pattern) =>
+  path.length === pattern.length && pattern.every((step, n) => step === "*" || step === path[n]);
+
+/** JSON text that other options have a place in. @param {string} text @param {Path} path */
+function objectOf(text, path) {
+  let found;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    found = null;
+  }
+  if (!isObject(found)) {
+    const message = "other options have a place in this, so it must be the text of a JSON object";
+    throw new LaunchError("cannot_travel", [pointer(path)], message);
+  }
+  return found;
+}
