@@ -329,6 +329,7 @@ class Run {
   /** The value that a carrier takes of an option; missing if it does not apply. @param {string} name @param {any} carrier */
   value(name, carrier) {
     const form = carrier.as;
+    /** @type {any} */
     let value;
     if (Object.hasOwn(this.options, name)) {
       value = this.options[name];

@@ -290,7 +290,8 @@ class Structs:
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:
-            return override(each.about, "type") or self.callback(each.callback)
+            several = "[]" if each.callback.several else ""
+            return several + (override(each.about, "type") or self.callback(each.callback))
         return LIVE.get(override(each.about, "type") or "", "any")
 
     def callback(self, callback: Callback) -> str:
