@@ -156,7 +156,7 @@ def _kind(value: Any) -> str:
     if isinstance(value, bool):
         return "boolean"
     kinds = (("string", str), ("number", (int, float)), ("list", list), ("object", dict))
-    return next((name for name, types in kinds if isinstance(value, types)), "null")  # type: ignore[arg-type]
+    return next((name for name, types in kinds if isinstance(value, types)), "null")
 
 
 def _holds(value: Any, condition: list[Any]) -> bool:
@@ -536,10 +536,11 @@ def _matching(value: Any, pattern: list[str], path: Path = ()) -> Iterator[Path]
     if not rest:
         yield (*path, step)
         return
-    if step == "*":
-        entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    else:
-        entries = [(step, value[step])] if isinstance(value, dict) and step in value else ()
+    entries: list[tuple[Step, Any]] = []
+    if isinstance(value, dict):
+        entries = list(value.items()) if step == "*" else [(step, value[step])] if step in value else []
+    elif isinstance(value, list) and step == "*":
+        entries = list(enumerate(value))
     for key, item in entries:
         yield from _matching(item, rest, (*path, key))
 
