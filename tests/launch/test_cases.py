@@ -1,8 +1,8 @@
 """Options start a process in the same way in every language: written cases, put to each testee that has `launch`.
 
-A case has the options, the release, and how many functions stand at which places (0: one that is no list's). It expects
-an error with its paths, or the arguments behind those that every launch begins with, the environment and the rest. What a
-case does not name is empty.
+A case has the options, the release, and how many functions stand at which places (0: one that is no list's). It
+expects an error with its paths, or the arguments behind those that every launch begins with, the environment and the
+rest. What a case does not name is empty.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 
 import seeds
 import toolchain
-from polywire.targets.typescript import RUNTIME_FILES
+from polywire.targets.typescript import LAUNCH_FILE, RUNTIME_FILES
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE / "example"
@@ -83,9 +83,10 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
             "package/enums.js",
             "package/index.d.ts",
             "package/index.js",
+            "package/launches.js",
             "package/package.json",
             "package/pairs.js",
-            *(f"package/runtime/{file}" for file in RUNTIME_FILES),
+            *(f"package/runtime/{file}" for file in sorted((*RUNTIME_FILES, LAUNCH_FILE))),
             "package/tables.js",
         ]
 

@@ -68,7 +68,11 @@ export function launch(table, type, options, release) {
 export function follow(table, options, functions, release = table.releases.at(-1)) {
   const at = table.releases.indexOf(release);
   if (at < 0) {
-    throw new LaunchError("unknown_release", [], `there is no release ${release}; known are ${table.releases.join(", ")}`);
+    throw new LaunchError(
+      "unknown_release",
+      [],
+      `there is no release ${release}; known are ${table.releases.join(", ")}`,
+    );
   }
   return new Run(table, options, functions, 1 << at).launched();
 }
@@ -243,8 +247,7 @@ class Run {
     this.checkKnown();
     this.checkConflicts();
     if (this.table.control) this.request(this.table.control);
-    for (const [name, own] of this.carriers)
-      for (const each of own) if (!this.isBlocked(each)) this.carry(name, each);
+    for (const [name, own] of this.carriers) for (const each of own) if (!this.isBlocked(each)) this.carry(name, each);
     return {
       arguments: [...this.slots, ...this.late].flatMap((slot) => this.argumentsOf(slot)),
       environment: this.environment(),
@@ -353,7 +356,8 @@ class Run {
     const value = this.value(name, carrier);
     if (value === MISSING) return;
     if (carrier.to === "flag") this.flag(carrier, value, [name]);
-    else if (carrier.to === "env") this.variables.set(carrier.name, textOf(this.formed(carrier, value, [name]), [name]));
+    else if (carrier.to === "env")
+      this.variables.set(carrier.name, textOf(this.formed(carrier, value, [name]), [name]));
     else if (carrier.to === "process") this.processPart(carrier.name, value, [name]);
     else this.place(carrier, value, [name]);
   }

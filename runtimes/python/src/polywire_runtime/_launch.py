@@ -168,18 +168,18 @@ def _holds(value: Any, condition: list[Any]) -> bool:
 
 def _number(value: float) -> str:
     """A number as ECMAScript spells it."""
-    if isinstance(value, int):
-        return str(value)
-    if value == int(value) and abs(value) < 1e21:
-        return str(int(value))
-    digits, _, power = repr(value).partition("e")
+    number = float(value)
+    if number == 0:
+        return "0"
+    mantissa, _, power = repr(number).partition("e")
     if not power:
-        return digits
-    exponent = int(power)
+        return mantissa.removesuffix(".0")
+    sign, digits, exponent = "-" * (number < 0), mantissa.lstrip("-").replace(".", ""), int(power)
+    if 0 < exponent < 21:
+        return sign + digits.ljust(exponent + 1, "0")
     if -7 < exponent < 0:
-        sign, bare = ("-", digits[1:]) if digits.startswith("-") else ("", digits)
-        return f"{sign}0.{'0' * (-exponent - 1)}{bare.replace('.', '')}"
-    return f"{digits.removesuffix('.0')}e{'+' if exponent > 0 else '-'}{abs(exponent)}"
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    return f"{mantissa}e{'+' if exponent > 0 else '-'}{abs(exponent)}"
 
 
 def _is_empty(value: Any, keep: list[str]) -> bool:
