@@ -107,16 +107,25 @@ const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 ||
 function launched({ type, json, release, functions = {} }) {
   const options = JSON.parse(json);
   for (const [place, count] of Object.entries(functions)) {
-    const keys = place.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const keys = place
+      .split("/")
+      .slice(1)
+      .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
     const at = keys.slice(0, -1).reduce((value, key) => value[key], options);
     at[keys.at(-1)] = count === 0 ? () => undefined : Array.from({ length: count }, () => () => undefined);
   }
   try {
     agent.decode(json, types.get(type));
-    const { arguments: args, environment, cwd, program, programArguments, script, requests, places } = agent.launch(
-      options,
-      release,
-    );
+    const {
+      arguments: args,
+      environment,
+      cwd,
+      program,
+      programArguments,
+      script,
+      requests,
+      places,
+    } = agent.launch(options, release);
     const started = { arguments: args, environment, program_arguments: programArguments, requests, places };
     return { ok: true, json: JSON.stringify({ ...started, cwd, program, script }) };
   } catch (error) {
