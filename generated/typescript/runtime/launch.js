@@ -240,7 +240,7 @@ class Run {
     /** @type {Map<string, string>} */
     this.variables = new Map();
     /** @type {Record<string, any>} */
-    this.process = {};
+    this.spawned = {};
     /** @type {Map<string, any>} */
     this.requests = new Map();
     this.giveIds(functions);
@@ -254,10 +254,10 @@ class Run {
     return {
       arguments: [...this.slots, ...this.late].flatMap((slot) => this.argumentsOf(slot)),
       environment: this.environment(),
-      cwd: this.process.cwd,
-      program: this.process.program,
-      programArguments: this.process.program_arguments ?? [],
-      script: this.process.script,
+      cwd: this.spawned.cwd,
+      program: this.spawned.program,
+      programArguments: this.spawned.program_arguments ?? [],
+      script: this.spawned.script,
       requests: fromEntries([...this.requests]),
       functions: this.ids,
       answers: this.answers,
@@ -475,9 +475,9 @@ class Run {
         this.variables.set(key, textOf(text, here));
       }
     } else if (name === "program_arguments") {
-      this.process[name] = value.map((/** @type {any} */ item, /** @type {number} */ n) => textOf(item, [...path, n]));
+      this.spawned[name] = value.map((/** @type {any} */ item, /** @type {number} */ n) => textOf(item, [...path, n]));
     } else {
-      this.process[name] = textOf(value, path);
+      this.spawned[name] = textOf(value, path);
     }
   }
 
