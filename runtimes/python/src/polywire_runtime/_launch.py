@@ -1,3 +1,4 @@
+# pyright: basic
 """Options → how a process is started with them: arguments, environment, working directory, requests, functions.
 
 It follows the table of a record (`_launches`), which says how each option travels. It reads no file, no environment and
