@@ -73,7 +73,15 @@ def disagreements(of: Model, found: Iterable[Instance]) -> list[tuple[Instance, 
     ]
 
 
-@pytest.mark.parametrize(("folder", "dialect"), SPECS, ids=["parcel", "parcel, terse", "spec", "forms"])
+LARGE = pytest.param(ROOT / "spec", None, marks=pytest.mark.full)
+"""Ten times the others together."""
+
+
+@pytest.mark.parametrize(
+    ("folder", "dialect"),
+    [LARGE if folder == ROOT / "spec" else (folder, dialect) for folder, dialect in SPECS],
+    ids=["parcel", "parcel, terse", "spec", "forms"],
+)
 def test_the_reference_agrees_with_what_is_known_from_how_instances_are_made(folder: Path, dialect: str | None) -> None:
     assert disagreements(model(folder, dialect), instances(folder, dialect)) == []
 
@@ -91,7 +99,9 @@ def test_the_reference_writes_members_in_the_order_that_is_expected() -> None:
         assert same_order(value, read(instance.ordered or "")), instance
 
 
-@pytest.mark.parametrize("folder", [PARCEL, ROOT / "spec"], ids=["parcel", "spec"])
+@pytest.mark.parametrize(
+    "folder", [PARCEL, pytest.param(ROOT / "spec", marks=pytest.mark.full)], ids=["parcel", "spec"]
+)
 def test_an_instance_with_one_thing_wrong_has_exactly_one_right_answer(folder: Path) -> None:
     found = instances(folder)
     several = {i.family for i in found if len(i.lenient.errors) > 1 or len(i.strict.errors) > 1}
@@ -259,6 +269,10 @@ def test_unknown_keys_are_ordered_by_code_point() -> None:
 
 def test_recursive_types_stay_small() -> None:
     assert max(len(i.text) for i in instances()) < 10_000
+
+
+@pytest.mark.full
+def test_those_of_the_protocol_do_too() -> None:
     assert max(len(i.text) for i in instances(ROOT / "spec")) < 50_000
 
 

@@ -399,7 +399,7 @@ def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
 
 
 def _unclaimed(switch: Switch) -> list[bool]:
-    """The booleans that no case takes; none if the discriminator is no boolean."""
+    """The booleans that no case takes; none if the discriminator is not a boolean."""
     claimed = [value for value, _ in switch.cases]
     return [value for value in (True, False) if value not in claimed] if switch.base == "boolean" else []
 
@@ -737,8 +737,8 @@ class _Probe:
         if self.output is _AS_IT_CAME:
             return moved
         assert isinstance(value, dict)  # noqa: S101 - it has the members of the probe's value
-        assert isinstance(self.value, dict)  # noqa: S101
-        assert isinstance(self.output, dict)  # noqa: S101
+        assert isinstance(self.value, dict)  # noqa: S101 - only probes of objects stand in other objects
+        assert isinstance(self.output, dict)  # noqa: S101 - likewise
         around = {key: each for key, each in value.items() if key not in self.value}
         return replace(moved, output=around | self.output)
 

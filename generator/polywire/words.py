@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from itertools import islice
 
 _FEW = 12
@@ -17,6 +16,8 @@ def counted(number: int, noun: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """The known name nearest to `word` (none or one), whatever its case."""
+    from difflib import get_close_matches  # only a misspelt name needs it
+
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)
     # Of a short word, two letters in the wrong order are too much for that.

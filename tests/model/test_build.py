@@ -120,7 +120,7 @@ def test_included_fields_come_first_and_are_replaced_in_place(tmp_path: Path) ->
 def test_two_mixins_may_not_say_different_things_of_a_field(tmp_path: Path) -> None:
     made = built(tmp_path, MIXINS.replace(", id: boolean", ""))
     assert [(str(f.place), f.message) for f in made.findings] == [
-        ("protocol.yaml:7:36", "`id` comes from Middle already, and otherwise from Other")
+        ("protocol.yaml:7:36", "Middle and Other declare different `id`")
     ]
 
 
@@ -249,6 +249,20 @@ def test_options_may_not_travel(tmp_path: Path) -> None:
     ]
     assert options.fields[3].carry == (Carrier("flag", "--d"),)
     assert [f.name for f in options.wire_fields] == ["d"]
+
+
+def test_carriers_leave_out_items_and_members(tmp_path: Path) -> None:
+    body = """\
+        options:
+          O:
+            doc: O.
+            fields:
+              a?: {type: map<object>, carry: [{flag: --a, as: json, except: {"": [], /x: 1}, omit: [b, c]}]}
+              d?: {callback: {list: true}, carry: [{as: ids, at: /ids, wrap: "d-*"}]}
+        """
+    first, second = model(tmp_path, body).struct("O").fields
+    assert first.carry == (Carrier("flag", "--a", "json", exclude=(((), []), (("x",), 1)), omit=("b", "c")),)
+    assert second.carry == (Carrier("none", "", "ids", at=("ids",), wrap="d-*"),)
 
 
 def test_tools_are_known_by_pattern(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from polywire.model.history import History
 from polywire.model.nodes import Control, Field, Model, Struct, Union
 from polywire.model.releases import WHOLE, Releases, Span, UnknownReleaseError
 from polywire.model.walk import spell
+from polywire.plan.controls import controls_plan
 from polywire.source import load
 from polywire.source.report import Faults
 
@@ -324,7 +325,7 @@ def test_an_output_that_may_be_missing_is_no_output_of_a_release(tmp_path: Path)
         tools:
           Weigh: {doc: W., output: {type: string, was: [{until: "2", type: integer | none}]}}
         """
-    told = "an input or output of a tool has a type at a release, or there is none"
+    told = "the input or output of a tool is missing a type at this release"
     assert [each for each in wrong(tmp_path, body) if "bad-type" in each] == [f"2: bad-type: {told}"]
 
 
@@ -349,6 +350,77 @@ def test_announced_numbers_stand_for_releases() -> None:
     assert announced is not None
     assert (announced.message, announced.at) == ("InitMessage", ("release",))
     assert announced.versions == (("0.3.270", "0.3.270"), ("0.3.330", "2.1.330"))
+
+
+ERRORS = """\
+    polywire: 1
+    protocol:
+      name: p
+      title: P
+      framing: ndjson
+      peers: [a, b]
+      versions: ["1", "2", "3"]
+      roots: [Line]
+      control:
+        request: {envelope: Ask, id: /id, payload: /ask, by: kind}
+        response: {envelope: Answer, id: /id, result: /result}
+        error:
+          {envelope: Failure, id: /id, message: /message, code: /CODE, data: /data, types: {no: Reason},
+           codes: {refused: no, unknown: what}}
+    messages:
+      Ask: {doc: A., from: a, tag: {type: ask}, fields: {id: string, ask: Asked}}
+      Answer: {doc: A., from: b, tag: {type: answer}, fields: {id: string, "result?": json}}
+      Failure:
+        doc: A.
+        from: b
+        tag: {type: failure}
+        fields: {id: string, message: string, code: {type: string, since: "2"}, data?: {type: json, since: "3"}}
+    types:
+      Reason: {doc: A., fields: {why: string}}
+    unions:
+      Asked: {doc: A., open: true, by: kind, variants: []}
+      Line: {doc: A., open: true, by: type, variants: [Ask, Answer, Failure]}
+    controls:
+      ping: {doc: A., from: a, request: {}, response: none}
+    """
+
+
+def erring(folder: Path, code: str = "code") -> Builder:
+    (folder / "protocol.yaml").write_text(textwrap.dedent(ERRORS).replace("CODE", code))
+    return Builder(load(folder))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "code", "data", "types"),
+    [
+        (Span.at("1"), None, None, 0),
+        (Span.at("2"), ("code",), None, 0),
+        (Span.at("3"), ("code",), ("data",), 1),
+        (Span.read("1..2"), ("code",), None, 0),
+        (WHOLE, ("code",), ("data",), 1),
+    ],
+)
+def test_errors_have_the_parts_that_their_releases_have(
+    chosen: Span, code: object, data: object, types: int, tmp_path: Path
+) -> None:
+    model = erring(tmp_path).build(chosen).model
+    assert model is not None
+    assert model.protocol.control is not None
+    error = model.protocol.control.error
+    assert error is not None
+    assert (error.code, error.data, len(error.types)) == (code, data, types)
+    assert (error.refused, error.unknown) == (("no", "what") if code else (None, None))
+    controls = controls_plan(model)
+    assert controls is not None
+    assert controls.error is not None
+
+
+def test_a_part_of_errors_that_no_release_has_is_a_finding(tmp_path: Path) -> None:
+    erring(tmp_path)
+    assert [each for each in check_all(tmp_path).findings if each.severity == "error"] == []
+    erring(tmp_path, "cod")
+    found = [(each.rule, each.message) for each in check_all(tmp_path).findings if each.severity == "error"]
+    assert ("bad-pointer", "`/cod` does not exist: `Failure` has no `cod`") in found
 
 
 # --- spans -----------------------------------------------------------------------------------------------------
@@ -461,7 +533,7 @@ def test_an_example_that_no_release_has_is_wrong_though_the_join_would_take_it(t
             examples: [{old: a}, {new: a}, {old: a, new: a}]
         """
     (told,) = wrong(tmp_path, body)
-    assert told.startswith("5: bad-example: no release has this example: this is no `A`: unknown_field at /")
+    assert told.startswith("5: bad-example: this example is invalid in every release: invalid `A`: unknown_field at /")
 
 
 def test_what_is_wrong_at_some_releases_only_is_told_once_with_these(tmp_path: Path) -> None:
@@ -474,6 +546,6 @@ def test_what_is_wrong_at_some_releases_only_is_told_once_with_these(tmp_path: P
           Line: {doc: L., open: true, by: type, variants: [B]}
         """
     assert wrong(tmp_path, body) == [
-        "4: unreachable: no root, control or tool leads to `Old`",
+        "4: unreachable: `Old` is not reachable from a root, a control or a tool",
         "6: empty-union: union `Line` has no variants (at 1 to 2)",
     ]

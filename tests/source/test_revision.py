@@ -58,17 +58,17 @@ def test_the_folder_is_as_it_was_to_the_byte(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "complaint"),
     [
-        ("HEAD~2", "git:HEAD~2 has no folder wire/spec: name a revision in which the spec was there"),
-        ("v9", "git knows no revision 'v9': fetch it first (a shallow clone has only the newest), or name another"),
+        ("HEAD~2", "git:HEAD~2 has no folder wire/spec: choose a revision that contains the spec"),
+        ("v9", "unknown git revision 'v9': fetch it first (a shallow clone has only the newest), or use another"),
         (
             "--all",
-            "git knows no revision '--all': fetch it first (a shallow clone has only the newest), or name another",
+            "unknown git revision '--all': fetch it first (a shallow clone has only the newest), or use another",
         ),
         (
             "HEAD:wire",
-            "git knows no revision 'HEAD:wire': fetch it first (a shallow clone has only the newest), or name another",
+            "unknown git revision 'HEAD:wire': fetch it first (a shallow clone has only the newest), or use another",
         ),
-        ("", "git: is no revision: write git:HEAD, git:main, git:v1.2.0"),
+        ("", "git: is not a revision: write git:HEAD, git:main, git:v1.2.0"),
     ],
 )  # fmt: skip  (a table)
 def test_what_git_does_not_have_is_said(repository: Path, named: str, complaint: str) -> None:

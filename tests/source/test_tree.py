@@ -127,11 +127,11 @@ def test_what_has_no_place_in_a_spec_is_refused_where_it_stands(text: str | byte
 @pytest.mark.parametrize(
     ("text", "step"),
     [
-        ("doc: a word: another\n", "a text with `: ` in it wants quotes"),
-        ("{input: Name[], doc: a}\n", "a text with one of `[ ] { } ,` in it wants quotes"),
-        ("a:\n\tb: c\n", "indentation is made of spaces"),
-        ("a: `b`\n", "a text that begins like this wants quotes"),
-        ("a:\n  b: 1\n c: 2\n", "the keys of a mapping are indented alike"),
+        ("doc: a word: another\n", "quote a string that contains `: `"),
+        ("{input: Name[], doc: a}\n", "quote a string that contains one of `[ ] { } ,`"),
+        ("a:\n\tb: c\n", "indent with spaces"),
+        ("a: `b`\n", "quote a string that starts with this character"),
+        ("a:\n  b: 1\n c: 2\n", "indent all keys of a mapping equally"),
     ],
 )
 def test_a_common_mistake_in_yaml_comes_with_the_next_step(text: str, step: str) -> None:

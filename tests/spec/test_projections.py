@@ -83,6 +83,7 @@ def test_typescript_compiles_and_node_loads_it(node: Toolchain, package: Callabl
 
 
 @each_release
+@pytest.mark.full
 def test_go_compiles(go: Toolchain, package: Callable[[str], Path]) -> None:
     done = go.run("go", "build", "-p", "1", "./...", cwd=package("go"))
     assert done.returncode == 0, done.stderr
@@ -90,6 +91,7 @@ def test_go_compiles(go: Toolchain, package: Callable[[str], Path]) -> None:
 
 @pytest.mark.xdist_group("cargo")
 @each_release
+@pytest.mark.full
 def test_rust_compiles(rust: Toolchain, package: Callable[[str], Path]) -> None:
     done = rust.run("cargo", "check", "--quiet", "--offline", "--jobs", "1", cwd=package("rust"))
     assert done.returncode == 0, done.stderr

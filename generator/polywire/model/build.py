@@ -7,7 +7,7 @@ run tells of everything. Only without an entry, or with a file that could not be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar, cast
@@ -34,7 +34,7 @@ from polywire.model.declared import (
 from polywire.model.dispatch import BY_KEYS, Dispatcher, WrittenUnion, absent_tags, tag_order
 from polywire.model.envelopes import check_control, control_protocol, discriminator, joined_union, side_of
 from polywire.model.history import History, called_as_then
-from polywire.model.join import as_newest, join, with_announcement, with_constructors
+from polywire.model.join import as_newest, join, with_announcement, with_constructors, with_error_parts
 from polywire.model.names import JSON, Names
 from polywire.model.nodes import (
     FIRST_VERSION,
@@ -61,6 +61,7 @@ from polywire.model.releases import WHOLE, Span
 from polywire.model.spans import announced, check_history, closed, release_of, releases_of
 from polywire.model.structs import Context, MixinMemo, Mixins, Written
 from polywire.model.walk import refs
+from polywire.records import dataclass
 from polywire.source import Source
 from polywire.source.grammar import PACKAGES
 from polywire.source.report import Faults
@@ -139,6 +140,7 @@ class Builder:
         model = assembly.model(parts, (release,))
         if len(self.releases.names) == 1:
             return model
+        model = with_error_parts(model, whole=False)
         return with_announcement(with_constructors(model if draft.layers else pruned(model)), whole=False)
 
     def _joined(self, chosen: tuple[str, ...], faults: Faults) -> Model:
@@ -161,7 +163,8 @@ class Builder:
         model = assembly.model(joined, chosen)
         newest = assembly.model(made[-1], chosen[-1:])
         whole = chosen == self.releases.names
-        model = without_superseded(as_newest(model, newest, whole=whole), made)
+        model = with_error_parts(as_newest(model, newest, whole=whole), whole=whole)
+        model = without_superseded(model, made)
         return with_announcement(model, whole=whole)
 
 
@@ -341,12 +344,14 @@ class _Assembly:
             self._faults.add(
                 "wrong-kind",
                 key.place,
-                f"`{key.text}` has a `value` in an enum of texts",
-                "say `base: integer`, or drop it",
+                f"`{key.text}` has a `value`, but the enum is one of strings",
+                "add `base: integer`, or remove `value`",
             )
             return EnumValue(key.text, key.text, told, key.place)
         if "value" not in body.entries:
-            self._faults.add("missing-key", key.place, f"`{key.text}` lacks `value`, what stands on the wire for it")
+            self._faults.add(
+                "missing-key", key.place, f"`{key.text}` is missing `value`, its representation on the wire"
+            )
         return None
 
     def _alias(self, item: Item) -> Alias:
@@ -386,7 +391,9 @@ class _Assembly:
                 name = request_name(item)
                 key = Text(name, place=item.key.place)
                 if not name[0].isalpha() or not name.isascii():
-                    self._faults.add("bad-name", key.place, f"no name can be made of `{item.name}`", "give it a `name`")
+                    self._faults.add(
+                        "bad-name", key.place, f"`{item.name}` cannot be turned into a name", "give it a `name`"
+                    )
                 elif name in declared:
                     twice(key, declared[name], self._faults)
                 else:
@@ -445,7 +452,7 @@ class _Assembly:
             return None
         type_, optional = self._names.answer(written)
         if optional:
-            message = "an input or output of a tool has a type at a release, or there is none"
+            message = "the input or output of a tool is missing a type at this release"
             self._faults.add("bad-type", written.place, message, "write `none`, or the type")
         return type_
 
@@ -502,7 +509,7 @@ class _Assembly:
             if not self._names.is_a(name, ("type", "union"), "a variant"):
                 continue
             if seen.setdefault(name.text, name) is not name:
-                self._faults.add("duplicate-name", name.place, f"`{name.text}` is a variant of {item.name} already")
+                self._faults.add("duplicate-name", name.place, f"`{name.text}` is already a variant of {item.name}")
                 continue
             yield self._variant(name, node, by)
 
@@ -518,7 +525,7 @@ class _Assembly:
         when = node.get("when")
         if isinstance(when, Table) and by != BY_KEYS:
             place = node.entries["when"].key.place
-            self._faults.add("wrong-kind", place, "`when` is for unions by keys", f"this one is by `{by}`")
+            self._faults.add("wrong-kind", place, "`when` requires a union with `by: keys`", f"this one has `by: {by}`")
             when = None
         keys = when if isinstance(when, Table) else Table({})
         return Variant(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
 from polywire.model.nodes import About, Example, Section
+from polywire.records import dataclass
 from polywire.source import Document, Sample, jsontext
 from polywire.source.expr import RESERVED, UNREACHABLE
 from polywire.source.grammar import SECTIONS
@@ -78,15 +78,20 @@ def collect(parts: Iterable[Document], faults: Faults) -> list[Item]:
 
 def twice(again: Text, first: Text, faults: Faults) -> None:
     faults.add(
-        "duplicate-name", again.place, f"`{again.text}` is declared a second time", f"the first is at {first.place}"
+        "duplicate-name",
+        again.place,
+        f"`{again.text}` is already declared",
+        f"the first declaration is at {first.place}",
     )
 
 
 def may_be_called(name: Text, faults: Faults) -> None:
     if name.text in RESERVED:
-        faults.add("bad-name", name.place, f"`{name.text}` is a word of the language", "give it another name")
+        faults.add(
+            "bad-name", name.place, f"`{name.text}` is a reserved word of the spec language", "give it another name"
+        )
     if name.text in UNREACHABLE:
-        faults.add("bad-name", name.place, f"`{name.text}` is nothing at all in YAML", "give it another name")
+        faults.add("bad-name", name.place, f"`{name.text}` is null in YAML", "give it another name")
 
 
 # --- reading what the grammar has checked ----------------------------------------------------------------------

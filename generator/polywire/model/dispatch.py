@@ -8,7 +8,7 @@ claims what its structs claim, and answers with its own decision, cut down to th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum as PythonEnum
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
@@ -27,6 +27,7 @@ from polywire.model.nodes import (
     Variant,
 )
 from polywire.model.structs import AbsentTag
+from polywire.records import dataclass
 from polywire.source.report import Faults
 
 BY_KEYS = "keys"
@@ -224,31 +225,29 @@ class Dispatcher:
 
     def _ambiguous(self, union: WrittenUnion, first: str, second: str, claims: Sequence[Claim]) -> None:
         values = [f"`{_shown(c)}`" for c in claims if isinstance(c, (str, int))]
-        values += [f"any text that begins with `{c.text}`" for c in claims if isinstance(c, Prefix)]
+        values += [f"any string that starts with `{c.text}`" for c in claims if isinstance(c, Prefix)]
         globs = [f"unknown values like `{c.pattern}`" for c in claims if isinstance(c, Glob)]
-        absent = ["its absence"] if ABSENT in claims else []
+        absent = ["absent"] if ABSENT in claims else []
         what = ", ".join([*values[:5], *globs, *absent])
         hint = (
-            f"give one of them `{union.by}` in its tag"
+            f"add `{union.by}` to the tag of one of them"
             if absent
-            else "put them in a union of their own with another discriminator"
+            else "move them to a union with another discriminator"
         )
         place = self._place_of(union, second)
-        message = f"in {union.name}, {first} and {second} both answer to `{union.by}` being {what}"
-        self._faults.add("ambiguous-union", place, message.replace("being its absence", "being absent"), hint)
+        message = f"in {union.name}, {first} and {second} both match `{union.by}` = {what}"
+        self._faults.add("ambiguous-union", place, message, hint)
 
     def _prove_globs(self, union: WrittenUnion, claimants: Mapping[tuple[type, Claim], Mapping[str, Variant]]) -> None:
         globs = [(c.pattern, n) for (_, c), names in claimants.items() if isinstance(c, Glob) for n in names]
         for (p, a), (q, b) in combinations(dict.fromkeys(globs), 2):
             if a != b and p != q and overlap(p, q):
                 place = self._place_of(union, b)
-                message = (
-                    f"in {union.name}, {a} takes unknown values like `{p}` and {b} those like `{q}`; some are like both"
-                )
-                self._faults.add("ambiguous-union", place, message, "make the patterns exclude each other")
+                message = f"in {union.name}, unknown values can match both `{p}` of {a} and `{q}` of {b}"
+                self._faults.add("ambiguous-union", place, message, "make the patterns mutually exclusive")
         for pattern, name in globs:
             if name in self._unions:
-                message = f"`{pattern}` cannot catch unknown values of `{union.by}` for {union.name} from inside {name}"
+                message = f"`{pattern}` inside {name} cannot match unknown values of `{union.by}` for {union.name}"
                 self._faults.add("bad-tag", self._place_of(union, name), message)
 
     def _prove_kinds(self, union: WrittenUnion, claims: Iterable[Claim]) -> None:
@@ -277,8 +276,8 @@ class Dispatcher:
         self._prove_lacks(union, entries)
         for first, second in combinations(entries, 2):
             if _conditional(first) and _conditional(second) and not _exclude(first, second):
-                message = f"in {union.name}, an object can have the keys of both {first.name} and {second.name}"
-                hint = "name a key that one has and the other lacks"
+                message = f"in {union.name}, an object can match both {first.name} and {second.name}"
+                hint = "add a key that only one of them has"
                 self._faults.add("ambiguous-union", self._place_of(union, second.name), message, hint)
         return Keys(union.name, tuple((entry, self._decision(entry.name)) for entry in entries))
 
@@ -288,9 +287,9 @@ class Dispatcher:
             message = f"{entry.name} in {union.name} has no condition"
             self._faults.add("ambiguous-union", place, message, "write `{name: …, when: {has: […], lacks: […]}}`")
         for key in sorted(set(entry.has) & set(entry.lacks)):
-            self._faults.add("ambiguous-union", place, f"{entry.name} must have `{key}` and lack it; nothing does")
+            self._faults.add("ambiguous-union", place, f"{entry.name} requires `{key}` to be both present and absent")
         for key, hint in self._undeclared(entry.has, entry.name):
-            message = f"{entry.name} is known by its `{key}`, which it does not declare"
+            message = f"{entry.name} is selected by `{key}`, which it does not declare"
             self._faults.add("unknown-name", place, message, hint)
 
     def _prove_lacks(self, union: WrittenUnion, entries: Sequence[Variant]) -> None:
@@ -300,7 +299,9 @@ class Dispatcher:
         around = [name for name in self._unions if union.name in self._inside(name)] if asked else []
         for entry, keys in lacked:
             for key, hint in self._undeclared(keys, union.name, *around):
-                message = f"{entry.name} is known by lacking `{key}`, which no variant of {union.name} declares"
+                message = (
+                    f"{entry.name} is selected by the absence of `{key}`, which no variant of {union.name} declares"
+                )
                 self._faults.add("unknown-name", self._place_of(union, entry.name), message, hint)
 
     def _undeclared(self, keys: Iterable[str], *names: str) -> Iterator[tuple[str, str | None]]:

@@ -45,12 +45,19 @@ def check_control(item: Item, faults: Faults) -> None:
     keys, place = item.body.entries, item.key.place
     if "notify" not in keys:
         if "response" not in keys:
-            faults.add("missing-key", place, f"`{item.name}` lacks `response`", "a request without a result has `none`")
+            faults.add(
+                "missing-key",
+                place,
+                f"`{item.name}` is missing `response`",
+                "for a request without a result, write `response: none`",
+            )
         return
     for key in ("request", "response", "error"):
         if key in keys:
             message = f"`{item.name}` is a notification, which has no `{key}`"
-            faults.add("wrong-kind", keys[key].key.place, message, f"drop `{key}`, or write `request` for `notify`")
+            faults.add(
+                "wrong-kind", keys[key].key.place, message, f"remove `{key}`, or write `request` instead of `notify`"
+            )
 
 
 def joined_union(
@@ -68,7 +75,7 @@ def joined_union(
     if form is None:
         if controls:
             what = "requests" if side == "request" else "notifications"
-            message = f"there are {what}, but the protocol does not say what carries them"
+            message = f"there are {what}, but `protocol.control` does not say which message carries them"
             faults.add("bad-envelope", controls[0].key.place, message, f"add `protocol.control.{side}`")
         return None
     payload, by, envelope = form.get("payload"), form.get("by"), form.get("envelope")
@@ -79,12 +86,12 @@ def joined_union(
         return None
     field = _field(struct, pointer(payload.text), changes)
     if field is None or not isinstance(field.type, Ref) or field.type.name not in unions:
-        message = f"`{payload.text}` is no field of {struct.name} whose type is a union"
+        message = f"`{payload.text}` is not a field of {struct.name} whose type is a union"
         faults.add("bad-envelope", payload.place, message, "the controls become variants of that union")
         return None
     union = unions[field.type.name]
     if union.by != by.text:
-        message = f"{union.name} is by `{union.by}`, but `by` here is `{by.text}`"
+        message = f"{union.name} has `by: {union.by}`, but `by` here is `{by.text}`"
         faults.add("bad-envelope", by.place, message)
     return union.name
 
@@ -185,13 +192,16 @@ def _cancel(
         if key.text in elsewhere:
             return None
         hint = faults.near(key.text, notifications)
-        faults.add("unknown-name", key.place, f"`{key.text}` is no notification of `controls`", hint)
+        faults.add("unknown-name", key.place, f"`{key.text}` is not a notification of `controls`", hint)
         return None
     if not isinstance(form.get("envelope"), Text):
         control = cast("Table", header.get("control"))
         place_of = control.entries["cancel"].key.place
         faults.add(
-            "missing-key", place_of, "`cancel` lacks `envelope` or `notify`", "say what carries the request's id"
+            "missing-key",
+            place_of,
+            "`cancel` is missing `envelope` or `notify`",
+            "name the message that carries the id of the request",
         )
         return None
     if not _is_type(form, "the envelope of a cancellation", names):

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import ClassVar
 
 from polywire.model.declared import KINDS, Item, text, twice
 from polywire.model.releases import Releases, ends
@@ -104,7 +105,7 @@ class History:
     def _project(self, item: Item, at: int) -> Item | None:
         if not self._there(item.body, at):
             return None
-        body = self._body(item.body, at, _PARTS)
+        body = self._body(item.body, at, self._PARTS)
         if item.section not in KINDS and (old := self._old_name(item.body, at)) is not None:
             body = Table({key: entry for key, entry in body.entries.items() if key != "name"}, body.place)
             return replace(item, key=replace(item.key, text=old), body=_later(body, item.name))
@@ -178,7 +179,7 @@ class History:
         name, optional = entry.key.text.removesuffix("?"), entry.key.text.endswith("?")
         presence = None if held is None else text(held, "presence")
         optional = presence == "optional" if presence is not None else optional
-        now = self._body(body, at, _PARTS_OF_FIELDS)
+        now = self._body(body, at, self._PARTS_OF_FIELDS)
         old = self._old_name(body, at)
         if old is not None:
             name, now = old, _later(now, name)
@@ -213,26 +214,26 @@ class History:
         found = held.get("type") if held is not None else None
         return found or node.get("type") or node
 
+    _PARTS: ClassVar[Mapping[str, _Part]] = MappingProxyType(
+        {
+            "fields": _fields,
+            "request": _fields,
+            "notify": _fields,
+            "values": _values,
+            "variants": _entries,
+            "include": _named,
+            "conflicts": _entries,
+            "response": _type,
+            "input": _type,
+            "output": _type,
+        }
+    )
+    """The keys of a declaration whose values have a history, and what becomes of it."""
+
+    _PARTS_OF_FIELDS: ClassVar[Mapping[str, _Part]] = MappingProxyType({"carry": _entries})
+
 
 _Part = Callable[[History, Node, int], Node]
-
-_PARTS: Mapping[str, _Part] = MappingProxyType(
-    {
-        "fields": History._fields,
-        "request": History._fields,
-        "notify": History._fields,
-        "values": History._values,  # noqa: SLF001
-        "variants": History._entries,  # noqa: SLF001
-        "include": History._named,  # noqa: SLF001
-        "conflicts": History._entries,  # noqa: SLF001
-        "response": History._type,  # noqa: SLF001
-        "input": History._type,  # noqa: SLF001
-        "output": History._type,  # noqa: SLF001
-    }
-)
-"""The keys of a declaration whose values have a history, and what becomes of it."""
-
-_PARTS_OF_FIELDS: Mapping[str, _Part] = MappingProxyType({"carry": History._entries})  # noqa: SLF001
 
 
 def listing(node: Node) -> tuple[Node, ...]:

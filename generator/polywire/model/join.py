@@ -2,8 +2,8 @@
 
 Required is what every release requires that has the type. Of two types the one that holds the other is taken, or the
 inline union of both where their JSON kinds differ; where neither is possible, the spec has to declare what has both.
-What makes new values follows the newest release: it is said by `construct_required`, `retired`, `reply`, and by the
-constructors.
+What makes new values follows the newest release: it is said by `construct_required`, `retired`, `new`, `reply`, and by
+the constructors.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from polywire.model.joined_types import NoJoinError, TypeJoin
 from polywire.model.nodes import (
     About,
     Alias,
+    Array,
+    Choice,
     Const,
     Constructor,
     Control,
@@ -27,6 +29,7 @@ from polywire.model.nodes import (
     Example,
     Field,
     LiteralType,
+    Map,
     Model,
     Pointer,
     Ref,
@@ -34,15 +37,16 @@ from polywire.model.nodes import (
     SourceLocation,
     Struct,
     Tool,
+    TupleType,
     Type,
     Union,
 )
 from polywire.model.parts import Parts
-from polywire.model.walk import structs_of, without_alias
+from polywire.model.walk import contains_itself, structs_of, without_alias
 from polywire.source.report import Faults
 
 _T = TypeVar("_T")
-_HINT = "declare a union or an enum that has both, its entries marked by release"
+_HINT = "declare a union or an enum with both, and mark its entries by release"
 
 
 def join(releases: Sequence[Parts], faults: Faults) -> Parts:
@@ -96,7 +100,7 @@ class _Join:
             for type_ in reversed(types[:-1]):
                 found = self._types.join(found, type_)
         except NoJoinError as error:
-            message = f"{what} is {error.newer} and was {error.older}; neither holds the other"
+            message = f"{what} is {error.newer} and was {error.older}; neither includes the other"
             self._faults.add("no-join", place, message, _HINT)
             return Scalar("json")
         return found
@@ -134,7 +138,7 @@ class _Join:
         for const in (const for struct in reversed(each) for const in struct.consts):
             first = found.setdefault(const.key, const)
             if const.key in fields or (first.value, type(first.value)) != (const.value, type(const.value)):
-                message = f"`{const.key}` of `{each[-1].name}` is not one constant wherever it is there"
+                message = f"`{const.key}` of `{each[-1].name}` is not the same constant in all releases"
                 self._faults.add("no-join", const.place, message, "declare it as a field")
         return tuple(found.values())
 
@@ -277,15 +281,24 @@ def _examples(each: Iterable[tuple[Example, ...]]) -> tuple[Example, ...]:
 
 
 def as_newest(model: Model, newest: Model, *, whole: bool) -> Model:
-    """The join, with constructors and answers as the newest release has them.
+    """The join, with what new values, constructors and answers have in the newest release.
 
     Of the `whole` spec, places that no release has are left for the rules to report.
     """
     replies = {control.key: (control.response, control.response_optional) for control in newest.controls}
+    aliases = {alias.name: alias.type for alias in newest.aliases}
+    changed = {
+        alias.name: aliases[alias.name]
+        for alias in model.aliases
+        if aliases.get(alias.name, alias.type) != alias.type and not contains_itself(alias, model.declarations)
+    }
     return replace(
         model,
         declarations=MappingProxyType(
-            {name: _constructed(declared, model, newest, whole) for name, declared in model.declarations.items()}
+            {
+                name: _constructed(_as_new(declared, newest, changed), model, newest, whole)
+                for name, declared in model.declarations.items()
+            }
         ),
         controls=tuple(
             replace(control, reply=reply)
@@ -294,6 +307,50 @@ def as_newest(model: Model, newest: Model, *, whole: bool) -> Model:
             for control in model.controls
         ),
     )
+
+
+def _as_new(declared: Declaration, newest: Model, changed: Mapping[str, Type]) -> Declaration:
+    """A declaration with what a new value has in the newest release, where that is less than what may be read.
+
+    `changed` are aliases that are another type there. Of a declaration that is not there, nothing is said.
+    """
+    then = newest.declarations.get(declared.name)
+    match declared, then:
+        case Alias(), Alias() if declared.name in changed:
+            return replace(declared, new=_unfolded(then.type, changed))
+        case Struct(), Struct():
+            there = {field.name: field for field in then.fields}
+            fixed = {const.key for const in then.consts} | {tag.key for tag in then.tags}
+            fields = tuple(
+                field if field.name in fixed else _new_field(field, there.get(field.name), changed)
+                for field in declared.fields
+            )
+            return declared if fields == declared.fields else replace(declared, fields=fields)
+    return declared
+
+
+def _new_field(field: Field, then: Field | None, changed: Mapping[str, Type]) -> Field:
+    if then is None:
+        return replace(field, retired=not field.required)
+    new = _unfolded(then.type, changed), then.nullable, then.required
+    return field if new == (field.type, field.nullable, field.required) else replace(field, new=new)
+
+
+def _unfolded(type_: Type, aliases: Mapping[str, Type]) -> Type:
+    """A type with what some aliases stand for."""
+    match type_:
+        case Ref(name) if name in aliases:
+            return _unfolded(aliases[name], aliases)
+        case Array(item):
+            return replace(type_, item=_unfolded(item, aliases))
+        case Map(value):
+            return replace(type_, value=_unfolded(value, aliases))
+        case TupleType(items):
+            return TupleType(tuple(_unfolded(each, aliases) for each in items))
+        case Choice(members):
+            inner = [_unfolded(each, aliases) for each in members]
+            return Choice(tuple(each for one in inner for each in (one.members if isinstance(one, Choice) else (one,))))
+    return type_
 
 
 def _constructed(declared: Declaration, model: Model, newest: Model, whole: bool) -> Declaration:
@@ -367,6 +424,27 @@ def with_announcement(model: Model, *, whole: bool) -> Model:
     if told is None or (isinstance(struct, Struct) and (whole or leads(model, struct, told.at))):
         return model
     return replace(model, protocol=replace(model.protocol, announced=None))
+
+
+def with_error_parts(model: Model, *, whole: bool) -> Model:
+    """The control protocol of a part of the releases without the code or data of errors that none of them has.
+
+    Of the `whole` spec, places that no release has are left for the rules to report.
+    """
+    control = model.protocol.control
+    error = None if control is None else control.error
+    struct = None if error is None else model.declarations.get(error.struct)
+    if whole or control is None or error is None or not isinstance(struct, Struct):
+        return model
+    code, data = (None if way is None or not leads(model, struct, way) else way for way in (error.code, error.data))
+    if (code, data) == (error.code, error.data):
+        return model
+    left = replace(error, code=code, data=data)
+    if code is None:
+        left = replace(left, refused=None, unknown=None)
+    if code is None or data is None:
+        left = replace(left, types=())
+    return replace(model, protocol=replace(model.protocol, control=replace(control, error=left)))
 
 
 def leads(model: Model, struct: Struct, pointer: Pointer) -> bool:

@@ -13,8 +13,8 @@ from polywire.model.nodes import (
     CarrierKind,
     Condition,
     Conflict,
-    Constant,
     Launch,
+    Matching,
     Struct,
     When,
 )
@@ -40,7 +40,7 @@ def _carrier(body: Table, faults: Faults) -> Carrier:
     kind: CarrierKind = kinds[0] if kinds else "none"
     if len(kinds) > 1 or (kind == "none") != (form == "ids"):
         message = "a carrier has one of `flag`, `env`, `control` and `process`"
-        faults.add("wrong-kind", body.place, message, "with `as: ids` it has none; write one carrier for each way")
+        faults.add("wrong-kind", body.place, message, "with `as: ids` it has none; write one carrier for each of them")
     value, absent, at = body.get("value"), body.get("absent"), text(body, "at")
     return Carrier(
         kind=kind,
@@ -48,8 +48,9 @@ def _carrier(body: Table, faults: Faults) -> Carrier:
         form=form,
         at=None if at is None else pointer(at),
         part=pointer(text(body, "from") or ""),
-        only=_constants(body.get("only")),
-        exclude=_constants(body.get("except")),
+        only=_matching(body.get("only")),
+        exclude=_matching(body.get("except")),
+        omit=tuple(each.text for each in texts(body, "omit")),
         has_value=value is not None,
         value=None if value is None else cast("str", jsontext.value(value)),
         wrap=text(body, "wrap"),
@@ -63,9 +64,9 @@ def _carrier(body: Table, faults: Faults) -> Carrier:
     )
 
 
-def _constants(node: Node | None) -> When:
+def _matching(node: Node | None) -> Matching:
     found = node if isinstance(node, Table) else ()
-    return tuple((pointer(each.key.text), cast("Constant", jsontext.value(each.value))) for each in found)
+    return tuple((pointer(each.key.text), jsontext.value(each.value)) for each in found)
 
 
 def _conditions(node: Node | None, faults: Faults) -> tuple[Condition, ...]:
@@ -86,11 +87,11 @@ def _condition(node: Node, faults: Faults) -> Condition:
         faults.add(
             "wrong-kind",
             node.place,
-            "this is no condition on a value",
+            "this is not a condition on a value",
             f"write a scalar, `{{/POINTER: SCALAR}}`, or `{{kind: K}}` with K one of {', '.join(_KINDS_OF_VALUES)}",
         )
         return "is", None
-    return "at", _constants(node)
+    return "at", cast("When", _matching(node))
 
 
 def conflicts(body: Table) -> tuple[Conflict, ...]:

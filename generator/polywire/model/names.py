@@ -79,7 +79,7 @@ class Names:
     def _fits(self, use: Use, written: Text, used_as: str) -> bool:
         place = written.at(use.offset)
         if use.key and self.called(use.name) in self._integers:
-            self._faults.add("bad-type", place, f"`{use.name}` is an enum of integers; keys are texts")
+            self._faults.add("bad-type", place, f"`{use.name}` is an enum of integers, but keys are strings")
             return False
         if use.key:
             return self._is_a(use.name, place, ("enum",), "the keys of a map")

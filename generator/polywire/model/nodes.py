@@ -8,9 +8,11 @@ node hashes by what it says. `place` fields say where a thing was written; they 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
+
+from polywire.records import dataclass
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -174,6 +176,8 @@ class Alias:
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
     place: SourceLocation = field(default=NOWHERE, compare=False)
+    new: Type | None = None
+    """`type` as the newest release has it, if it differs."""
 
 
 # --- structs ---------------------------------------------------------------------------------------------------
@@ -224,6 +228,7 @@ class Callback:
 
 CarrierKind: TypeAlias = Literal["flag", "env", "control", "process", "none"]
 CarrierForm: TypeAlias = Literal["value", "bare", "join", "repeat", "json", "pairs", "keys", "list", "ids"]
+Matching: TypeAlias = "tuple[tuple[Pointer, Json], ...]"
 Condition: TypeAlias = "tuple[Literal['is'], Json] | tuple[Literal['kind'], str] | tuple[Literal['at'], When]"
 
 
@@ -239,10 +244,12 @@ class Carrier:
     at: Pointer | None = None
     part: Pointer = ()
     """`from`: the part of the value, or of each item, that travels."""
-    only: When = ()
+    only: Matching = field(default=(), hash=False)
     """The items or entries that travel are those of which this holds; null holds of what is not there."""
-    exclude: When = ()
+    exclude: Matching = field(default=(), hash=False)
     """`except`: items or entries that do not travel."""
+    omit: tuple[str, ...] = ()
+    """Members of items or entries that do not travel; nor do those that are empty without them."""
     has_value: bool = False
     value: str | bool | int | float | None = None
     """What travels in place of the value, if `has_value`."""
@@ -338,6 +345,10 @@ class Field:
     """The ways in which an option travels."""
     kept: bool = False
     """An option that only the client needs: it has `carry`, with nothing in it."""
+    retired: bool = False
+    """The newest release does not have it: readers know it, what makes new values does not offer it."""
+    new: tuple[Type, bool, bool] | None = None
+    """`type`, `nullable` and `required` as the newest release has them, if they differ: what a new value has."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)

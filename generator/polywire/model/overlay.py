@@ -8,7 +8,7 @@ where it stands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeAlias, cast
 
@@ -26,6 +26,7 @@ from polywire.model.declared import (
     twice,
 )
 from polywire.model.nodes import SourceLocation, Struct
+from polywire.records import dataclass
 from polywire.source import Document
 from polywire.source.grammar import SECTIONS, Dict, Record
 from polywire.source.reader import is_removal
@@ -149,15 +150,13 @@ class _Overlay:
             [e for e in entry.value if isinstance(e.value, Table)] if entry and isinstance(entry.value, Table) else []
         )
         for empty in (e for e in (*([entry] if entry else []), *inside) if _is_empty(e.value)):
-            self._idle(empty.key, f"`{empty.key.text}` says nothing")
+            self._idle(empty.key, f"`{empty.key.text}` is empty")
 
     def _first(self, item: Item) -> bool:
         """Whether the overlay speaks of the declaration for the first time."""
         first = self._named.setdefault((item.space, item.name), item.key)
         if first is not item.key:
-            self._idle(
-                item.key, f"`{item.name}` is spoken of in line {first.place.line} already", "say all in one entry"
-            )
+            self._idle(item.key, f"`{item.name}` already has an entry in line {first.place.line}", "merge both entries")
         return first is item.key
 
     def _idle(self, at: Text, message: str, hint: str | None = None) -> None:
@@ -204,7 +203,7 @@ class _Overlay:
             kept.pop("from", None)
         body = Table({**kept, **entry.body.entries}, entry.body.place)
         if section == item.section and same(body, item.body):
-            self._idle(entry.key, f"`{item.name}` is written as it was")
+            self._idle(entry.key, f"`{item.name}` is unchanged")
         self._touched[item.name] = entry.key.place
         self._items[item.space, item.name] = Item(section, entry.key, body)
 
@@ -221,7 +220,7 @@ class _Overlay:
         for space in _SPACES:
             first = self._named.get((space, name.text))
             if first is not None:
-                self._idle(name, f"`{name.text}` is spoken of in line {first.place.line} already")
+                self._idle(name, f"`{name.text}` already has an entry in line {first.place.line}")
                 return
             item = self._items.pop((space, name.text), None)
             if item is not None:
@@ -233,7 +232,7 @@ class _Overlay:
         self._idle(name, f"there is no `{name.text}` to remove", hint)
 
 
-_NO_FIELD = "a field of a mixin is changed in the mixin; a new field has a type"
+_NO_FIELD = "change a field of a mixin in the mixin; to add a field, give it a type"
 _SPACES = ("names", "controls", "tools")
 _KEPT = ("doc", "from", "name", "targets")
 """What a declaration keeps when it is written anew without it: nothing of this is on the wire."""
@@ -273,7 +272,9 @@ class _Change:
             elif key in _keys_of(self._item.section):
                 self._set(entries, entry, f"`{self._item.name}`")
             else:
-                message = f"`{key}` says nothing of `{self._item.name}`, which stands under `{self._item.section}`"
+                message = (
+                    f"`{key}` does not apply to `{self._item.name}`, which is declared under `{self._item.section}`"
+                )
                 self._idle(entry.key, message)
         return Table(entries, self._item.body.place)
 
@@ -282,7 +283,7 @@ class _Change:
 
     def _refuse_empty(self, node: Node, at: Text) -> None:
         if self._whole and _is_empty(node):
-            self._idle(at, f"nothing is said of `{at.text}`")
+            self._idle(at, f"the entry of `{at.text}` is empty")
 
     def _set(self, entries: dict[str, Entry], entry: Entry, what: str) -> None:
         """One key in place of what it was, or away with it."""
@@ -292,7 +293,7 @@ class _Change:
             if entries.pop(key, None) is None:
                 self._idle(entry.key, f"{what} has no `{key}` to remove")
         elif before is not None and _unchanged(key, before.value, entry.value):
-            self._idle(entry.key, f"`{key}` of {what} is so already")
+            self._idle(entry.key, f"`{key}` of {what} already has this value")
         else:
             entries[key] = entry
 
@@ -325,7 +326,7 @@ class _Change:
             kept[found.key.text] = found
             return
         ours = first if first.place.file == self._at.place.file else found.key
-        self._faults.add("duplicate-name", ours.place, f"`{self._item.name}` has another `{name}`")
+        self._faults.add("duplicate-name", ours.place, f"`{self._item.name}` already has `{name}`")
 
     def _changed_field(self, before: Entry, change: Entry) -> Entry | None:
         name, optional = before.key.text.removesuffix("?"), before.key.text.endswith("?")
@@ -351,7 +352,7 @@ class _Change:
     def _rename(self, name: str, entry: Entry) -> None:
         now = entry.value.text if isinstance(entry.value, Text) else name
         if now == name:
-            self._idle(entry.key, f"`{name}` is called so already")
+            self._idle(entry.key, f"`{name}` already has this name")
         else:
             self.fields[name] = Renaming(now, entry.value.place)
 
@@ -388,7 +389,7 @@ class _Change:
 
     def _written_anew(self, before: Entry, entry: Entry) -> Entry:
         if before.value == entry.value:
-            self._idle(entry.key, f"`{entry.key.text}` is so already")
+            self._idle(entry.key, f"`{entry.key.text}` already has this value")
         return entry
 
     def variants_added(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
@@ -397,7 +398,7 @@ class _Change:
             name = _variant_name(item)
             if name in items and same(items[name], item):
                 at = Text(name, place=item.place)
-                self._idle(at, f"`{name}` is a variant of `{self._item.name}` already")
+                self._idle(at, f"`{name}` is already a variant of `{self._item.name}`")
             items[name] = item
         self._write_variants(entries, into, patch, items.values())
 
@@ -406,7 +407,7 @@ class _Change:
         for item in _items(patch.value):
             name = _variant_name(item)
             if items.pop(name, None) is None:
-                message = f"`{name}` is no variant of `{self._item.name}`"
+                message = f"`{name}` is not a variant of `{self._item.name}`"
                 self._idle(Text(name, place=item.place), message, self._faults.near(name, items))
         self._write_variants(entries, into, patch, items.values())
 

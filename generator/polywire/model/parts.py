@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import without
 from polywire.model.nodes import Alias, Control, Enum, Field, SourceLocation, Struct, Tool, Type
 from polywire.model.walk import refs, uses
+from polywire.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def narrowed(
     sound = all(finding.severity != "error" for finding in faults.found)  # else a root, or what it uses, may be lost
     for name, place in ((n, p) for layer in draft.layers if sound for n, p in layer.touched.items()):
         if name in ways and name not in kept:
-            faults.add("unused-overlay", place, f"`{name}` is changed, but nothing in `roots` leads to it")
+            faults.add("unused-overlay", place, f"`{name}` is changed, but it is not reachable from `roots`")
     return model, kept
 
 

@@ -7,9 +7,9 @@ piece. Nothing is read into a version: its place in the list is all there is to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from polywire.errors import WrongUseError
+from polywire.records import dataclass
 from polywire.source.tree import Listing, Table, Text
 
 
@@ -104,13 +104,13 @@ WHOLE = Span()
 def releases_asked(at: str | None, span: str | None) -> Span:
     """What `--at` and `--span`, or the keys of a config, choose. Raises `WrongUseError`."""
     if at is not None and span is not None:
-        raise WrongUseError("`at` is one release, `span` are several; leave one of them out")
+        raise WrongUseError("`at` and `span` exclude each other: use `at` for one release, `span` for several")
     if at is not None:
         return Span.at(at)
     if span is None:
         return WHOLE
     if ".." not in span:
-        raise WrongUseError(f"`{span}` is no span: write A..B, A.. or ..B, or use `at` for one release")
+        raise WrongUseError(f"`{span}` is not a span: write A..B, A.. or ..B, or use `at` for one release")
     return Span.read(span)
 
 

@@ -19,18 +19,20 @@ def releases_of(header: Table, faults: Faults) -> Releases:
     single, several = header.get("version"), header.entries.get("versions")
     names = list(texts(header, "versions"))
     if isinstance(single, Text) and several is not None:
-        message = "`versions` lists every release already"
+        message = "`versions` already lists every release"
         faults.add("wrong-kind", header.entries["version"].key.place, message, "drop `version`")
     if isinstance(single, Text) and not names:
         return Releases((single.text,))
     if not names:
         place = several.key.place if several is not None else header.place
-        faults.add("missing-key", place, "the protocol lacks `versions`", "list the releases that the spec describes")
+        faults.add(
+            "missing-key", place, "the protocol is missing `versions`", "list the releases that the spec describes"
+        )
         return Releases(("0",))
     seen: dict[str, Text] = {}
     for name in names:
         if seen.setdefault(name.text, name) is not name:
-            faults.add("duplicate-name", name.place, f"`{name.text}` is listed already")
+            faults.add("duplicate-name", name.place, f"`{name.text}` is already listed")
     return Releases(tuple(seen))
 
 
@@ -42,14 +44,14 @@ def release_of(overlays: Sequence[Document], releases: Releases, faults: Faults)
         if isinstance(at, Text):
             _listed(at, releases, faults)
             if asked is not None and at.text != asked.text:
-                message = f"this dialect is laid over one of {asked.text}"
-                faults.add("bad-release", at.place, message, "drop `at`, or say the same release")
+                message = f"the base of this dialect is at {asked.text}"
+                faults.add("bad-release", at.place, message, "remove `at`, or use the same release")
             asked = asked or at
     if asked is not None and asked.text in releases.names:
         return asked.text
     if asked is None and len(releases.names) > 1:
         place = overlays[0].root.place
-        faults.add("missing-key", place, "the dialect lacks `at`", "name the release that it is laid over")
+        faults.add("missing-key", place, "the dialect is missing `at`", "add the release that the dialect is based on")
     return releases.names[-1]
 
 
@@ -67,7 +69,9 @@ def closed(views: Sequence[tuple[str, Parts, frozenset[str]]], releases: Release
         made.append(parts.without(elsewhere) if missing else parts)
     for (name, place, what), mask in found.items():
         message = f"there is no `{name}` at {releases.spelled(mask)}, where {what} uses it"
-        faults.add("missing-at-release", place, message, "say `since`, `until` or `was` for what uses it")
+        faults.add(
+            "missing-at-release", place, message, "add `since`, `until` or `was` to the declaration that uses it"
+        )
     return made
 
 
@@ -77,7 +81,10 @@ def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mappi
     message = body.get("message") if isinstance(body, Table) else None
     if not isinstance(body, Table) or not isinstance(message, Text):
         return None
-    if not names.is_a(message, ("type",), "what tells a release") or names.called(message.text) not in structs:
+    if (
+        not names.is_a(message, ("type",), "the member that announces the release")
+        or names.called(message.text) not in structs
+    ):
         return None
     told = {e.key.text: e.value.text for e in entries(body, "versions") if isinstance(e.value, Text)}
     return Announced(
@@ -148,8 +155,8 @@ class _Check:
             name = item.get("name") if isinstance(item, Table) else item
             there = self._there.get(name.text, own) if isinstance(name, Text) else own
             if isinstance(name, Text) and there and not own & there:
-                message = f"no release has this {what}: `{name.text}` is there at {self._releases.spelled(there)}"
-                hint = f"the entry is there at {self._releases.spelled(own)}"
+                message = f"no release has this {what}: `{name.text}` exists at {self._releases.spelled(there)}"
+                hint = f"the entry exists at {self._releases.spelled(own)}"
                 self._faults.add("unused-history", name.place, message, hint)
 
     def entries(self, node: Node | None, around: int) -> None:
@@ -186,15 +193,15 @@ class _Check:
             for key in ("since", "until"):
                 if key in body.entries:
                     place = body.entries[key].key.place
-                    self._faults.add("bad-release", place, f"`in` stands in place of `{key}`", f"drop `{key}`")
+                    self._faults.add("bad-release", place, f"`in` and `{key}` exclude each other", f"remove `{key}`")
         sound = True
         for bound in self._bounds(body):
             if not _listed(bound, self._releases, self._faults):
                 sound = False
             elif not self._releases.between(bound.text, bound.text) & around:
                 sound = False
-                message = f"there is nothing at {bound.text} for this to stand in"
-                hint = f"what it stands in is there at {self._releases.spelled(around)}"
+                message = f"the enclosing declaration does not exist at {bound.text}"
+                hint = f"the enclosing declaration exists at {self._releases.spelled(around)}"
                 self._faults.add("outside-release", bound.place, message, hint)
         deprecated = body.get("deprecated")
         since = deprecated.get("since") if isinstance(deprecated, Table) else None
@@ -203,7 +210,7 @@ class _Check:
         own = self._releases.of(body) & around
         if sound and not own:
             entry = next(body.entries[key] for key in ("until", "in", "since") if key in body.entries)
-            self._faults.add("empty-interval", entry.key.place, "no release is in this interval", "exchange its ends")
+            self._faults.add("empty-interval", entry.key.place, "this interval contains no release", "swap its ends")
         self._pieces(body)
         return own or around
 
@@ -227,12 +234,10 @@ class _Check:
                 continue
             own = self._releases.between(first, last)
             if not own:
-                self._faults.add("empty-interval", item.place, f"no release is in {item.text}", "exchange its ends")
+                self._faults.add("empty-interval", item.place, f"{item.text} contains no release", "swap its ends")
             elif before and own & -own <= before:
                 hint = "list intervals from the oldest to the newest, without overlaps"
-                self._faults.add(
-                    "bad-release", item.place, f"{item.text} begins before the interval before it ends", hint
-                )
+                self._faults.add("bad-release", item.place, f"{item.text} overlaps the interval before it", hint)
             before |= own
 
     # --- was and formerly ---
@@ -244,7 +249,7 @@ class _Check:
         until = formerly.get("until")
         if text(formerly, "name") == name:
             place = body.entries["formerly"].key.place
-            self._faults.add("unused-history", place, f"`{name}` is its name anyway", "drop `formerly`")
+            self._faults.add("unused-history", place, f"`{name}` is already its name", "drop `formerly`")
         if isinstance(until, Text) and _listed(until, self._releases, self._faults):
             self._used(until, own, self._releases.between(None, until.text), "name")
 
@@ -261,13 +266,13 @@ class _Check:
             before |= holds
             after = items[n + 1] if n + 1 < len(items) else None
             if _said(item, body, key) == _said(after, body, key):
-                message = f"up to {until.text} this says what holds behind it anyway"
-                self._faults.add("unused-history", item.place, message, "drop the entry")
+                message = f"this entry, up to {until.text}, is the same as the one after it"
+                self._faults.add("unused-history", item.place, message, "remove the entry")
 
     def _used(self, until: Text, own: int, holds: int, what: str) -> None:
         if not own & holds:
-            message = f"no release has this {what}: it would end in {until.text}"
-            hint = f"what it is said of is there at {self._releases.spelled(own)}; list entries from the oldest"
+            message = f"no release has this {what}, which ends at {until.text}"
+            hint = f"its declaration exists at {self._releases.spelled(own)}; list entries from the oldest"
             self._faults.add("unused-history", until.place, message, hint)
 
 

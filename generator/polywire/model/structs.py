@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias, cast
 
 from polywire.engine import MAX_INTEGER
@@ -29,6 +29,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.walk import without_alias
+from polywire.records import dataclass
 from polywire.source import Sample, jsontext
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
@@ -96,7 +97,7 @@ def origin(body: Table, context: Context) -> str:
     allowed = (*context.peers, "both")
     if node.text not in allowed:
         hint = context.faults.near(node.text, allowed) or f"there are {', '.join(allowed)}"
-        context.faults.add("unknown-name", node.place, f"`{node.text}` is no peer of the protocol", hint)
+        context.faults.add("unknown-name", node.place, f"`{node.text}` is not a peer of the protocol", hint)
     return node.text
 
 
@@ -136,7 +137,7 @@ def _distinct(tags: tuple[Tag, ...], consts: tuple[Const, ...], own: tuple[Field
     ]
     for name, place in members:
         if name in seen:
-            faults.add("duplicate-name", place, f"`{name}` is a tag or constant of this type already")
+            faults.add("duplicate-name", place, f"`{name}` is already a tag or constant of this type")
         seen.add(name)
 
 
@@ -168,8 +169,8 @@ def _tag(entry: Entry, context: Context) -> Tag | None:
     context.faults.add(
         "bad-tag",
         value.place,
-        f"the tag `{tag.key}` is {jsontext.text(value)}; tags are texts, booleans and integers",
-        "put it in quotes if it is a text, or write it under `const`",
+        f"the tag `{tag.key}` is {jsontext.text(value)}; tags are strings, booleans or integers",
+        "quote it if it is a string, or move it to `const`",
     )
     return None
 
@@ -183,9 +184,7 @@ def _listed_tag(tag: Tag, value: Listing, context: Context) -> Tag | None:
     alike = all(isinstance(v, str) and v for v in values) or all(map(_is_integer, values))
     if values and alike and len({str(v) for v in values}) == len(values):
         return replace(tag, values=tuple(cast("list[str | int]", values)))
-    context.faults.add(
-        "bad-tag", value.place, f"the tag `{tag.key}` has a list that is not one of different texts or integers"
-    )
+    context.faults.add("bad-tag", value.place, f"the tag `{tag.key}` must have a list of distinct strings or integers")
     return None
 
 
@@ -194,11 +193,11 @@ def _catching(tags: tuple[Tag, ...], others: Text, context: Context) -> tuple[Ta
     fit = [tag for tag in tags if tag.enum is not None and context.enums[tag.enum].open]
     problem = None
     if len(fit) != 1:
-        problem = f"`others` needs exactly one tag of an open enum beside it, here are {len(fit)}"
+        problem = f"`others` requires exactly one tag of an open enum beside it, found {len(fit)}"
     elif "*" not in others.text:
-        problem = f"`{others.text}` is no pattern: it has no `*`"
+        problem = f"`{others.text}` is not a pattern: it has no `*`"
     elif context.enums[fit[0].enum or ""].base == "integer" and others.text != "*":
-        problem = f"`{fit[0].enum}` is an enum of integers, whose other values can only be caught by `*`"
+        problem = f"`{fit[0].enum}` is an enum of integers, whose other values only `*` can match"
     if problem is not None:
         context.faults.add("bad-tag", others.place, problem)
         return tags
@@ -295,7 +294,7 @@ def _check_options(body: Table, faults: Faults) -> None:
         option = entry.value
         if isinstance(option, Table) and not option.entries.keys() & {"type", "callback", "live"}:
             faults.add(
-                "missing-key", entry.key.place, f"`{entry.key.text}` lacks `type`", "give it one, or a `callback`"
+                "missing-key", entry.key.place, f"`{entry.key.text}` is missing `type`", "give it one, or a `callback`"
             )
 
 
@@ -308,7 +307,7 @@ def _callback(body: Table, context: Context) -> Callback | None:
     asked = context.asked.get(answers.text) if isinstance(answers, Text) else None
     if isinstance(answers, Text) and asked is None:
         hint = context.faults.near(answers.text, context.asked)
-        context.faults.add("unknown-name", answers.place, f"`{answers.text}` is no control with an answer", hint)
+        context.faults.add("unknown-name", answers.place, f"`{answers.text}` is not a control with an answer", hint)
     request, response = asked if asked is not None else (None, None)
     return Callback(
         params=tuple((p.key.text, context.names.type(p.value)) for p in params if isinstance(p.value, Text))
@@ -390,7 +389,7 @@ class Mixins:
             for lent in self._lend(name.text):
                 first = found.setdefault(lent.name, lent)
                 if first.place != lent.place and lent.name not in own:
-                    message = f"`{lent.name}` comes from {first.origin} already, and otherwise from {name.text}"
+                    message = f"{first.origin} and {name.text} declare different `{lent.name}`"
                     hint = f"declare `{lent.name}` in {struct.name} to replace both"
                     self._faults.add("duplicate-name", name.place, message, hint)
         return found
@@ -445,13 +444,13 @@ def _discriminator(key: str, absent: AbsentTag, declared: Field | None, struct: 
         of = Scalar(absent.kind)
         return Field(key, of, required=False, claimed=claimed, claimed_prefixes=prefixes, place=struct.place)
     if declared.on_error is not None:
-        message = f"`{key}` tells the variants of {absent.union} apart, so no value of it can be repaired"
+        message = f"`{key}` selects the variant of {absent.union}, so it cannot have a repair"
         faults.add("bad-tag", declared.place, message)
     if declared.required:
         faults.add(
             "bad-tag",
             declared.place,
-            f"`{key}` is required in {struct.name}, which {absent.union} takes objects without `{key}` for",
+            f"`{key}` is required in {struct.name}, which {absent.union} selects for objects without `{key}`",
             f"write `{key}?`, or give {struct.name} a tag",
         )
     return replace(declared, required=False, on_error=None, claimed=claimed, claimed_prefixes=prefixes)
@@ -469,7 +468,9 @@ def check_flatten(declarations: Mapping[str, Declaration], faults: Faults) -> No
                 _check_flattened(field, struct, declarations, faults)
             for field in flattened[1:]:
                 faults.add(
-                    "bad-flatten", field.place, f"{struct.name} has two flattened fields; a key could be of either"
+                    "bad-flatten",
+                    field.place,
+                    f"{struct.name} has two flattened fields, and a key could belong to either",
                 )
             if flattened and struct.extra is not None:
                 message = f"{struct.name} has `extra`, and `{flattened[0].name}` takes all other keys"
@@ -485,14 +486,16 @@ def _check_flattened(field: Field, struct: Struct, declarations: Mapping[str, De
     declared = declarations.get(inner.name) if isinstance(inner, Ref) else None
     if not isinstance(declared, (Struct, Union)):
         faults.add(
-            "bad-flatten", field.place, f"`{field.name}` is flattened, so its type is a type, a union or `object`"
+            "bad-flatten",
+            field.place,
+            f"`{field.name}` is flattened, so its type must be a struct, a union or `object`",
         )
         return
     outer = {f.name for f in struct.fields if f is not field} | {m.key for m in _constants(struct)}
     shared = sorted(outer & set(_keys_of(declared, declarations)))
     if shared:
         message = (
-            f"`{shared[0]}` is a key of {struct.name}, so {declared.name} in `{field.name}` can never have its own"
+            f"`{shared[0]}` is a key of {struct.name}, so the key of {declared.name} in `{field.name}` would be hidden"
         )
         faults.add("bad-flatten", field.place, message)
 

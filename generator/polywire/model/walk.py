@@ -30,26 +30,50 @@ from polywire.model.nodes import (
 
 def spell(type_: Type) -> str:
     """A type as the spec language writes it."""
+    return "".join(piece if isinstance(piece, str) else piece.name for piece in spelled(type_))
+
+
+def spelled(type_: Type) -> Iterator[str | Ref]:
+    """The same in pieces, in which names of declarations are apart from all else."""
     match type_:
         case Scalar(kind, low, high):
-            return f"{kind}({_bound(low)}..{_bound(high)})" if type_.is_bounded else kind
+            yield f"{kind}({_bound(low)}..{_bound(high)})" if type_.is_bounded else kind
         case LiteralType(value):
-            return dumps(value)
+            yield dumps(value)
         case TupleType(items):
-            return f"[{', '.join(map(spell, items))}]"
-        case Ref(name):
-            return name
+            yield "["
+            yield from _joined(", ", map(spelled, items))
+            yield "]"
+        case Ref():
+            yield type_
         case Array(item, low, high):
-            bounds = "" if low is None and high is None else f"{_bound(low)}..{_bound(high)}"
-            return f"{_grouped(item)}[{bounds}]"
+            yield from _grouped(item)
+            yield "[]" if low is None and high is None else f"[{_bound(low)}..{_bound(high)}]"
         case Map(value, key):
-            return f"map<{f'{key}, ' if key else ''}{spell(value)}>"
+            yield "map<"
+            if key is not None:
+                yield Ref(key)
+                yield ", "
+            yield from spelled(value)
+            yield ">"
         case Choice(members):
-            return " | ".join(map(_grouped, members))
+            yield from _joined(" | ", map(_grouped, members))
 
 
-def _grouped(type_: Type) -> str:
-    return f"({spell(type_)})" if isinstance(type_, Choice) else spell(type_)
+def _joined(between: str, parts: Iterable[Iterator[str | Ref]]) -> Iterator[str | Ref]:
+    for at, part in enumerate(parts):
+        if at:
+            yield between
+        yield from part
+
+
+def _grouped(type_: Type) -> Iterator[str | Ref]:
+    if not isinstance(type_, Choice):
+        yield from spelled(type_)
+        return
+    yield "("
+    yield from spelled(type_)
+    yield ")"
 
 
 def _bound(bound: float | None) -> str:
@@ -133,11 +157,23 @@ def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
     return type_
 
 
-def uses(declaration: Declaration) -> Iterator[str]:
-    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
+def held(declaration: Declaration) -> Iterator[str]:
+    """The declarations whose values are part of this one's; a variant is not part of its union."""
     match declaration:
         case Alias(type=type_):
             yield from refs(type_)
+        case Struct(wire_fields=fields, extra=extra):
+            yield from refs(extra)
+            for field in fields:
+                yield from refs(field.type)
+
+
+def uses(declaration: Declaration) -> Iterator[str]:
+    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
+    match declaration:
+        case Alias(type=type_, new=new):
+            yield from refs(type_)
+            yield from refs(new)
         case Struct():
             yield from declaration.include
             yield from (tag.enum for tag in declaration.tags if tag.enum is not None)
@@ -151,6 +187,7 @@ def uses(declaration: Declaration) -> Iterator[str]:
 
 def _uses_of_field(field: Field) -> Iterator[str]:
     yield from refs(field.type)
+    yield from refs(None if field.new is None else field.new[0])
     if field.callback is not None:
         yield from refs(field.callback.returns)
         for _, type_ in field.callback.params:

@@ -8,6 +8,7 @@
 | `shared` | which members the variants of a union share |
 | `fill` | what constructors and envelopes put where the caller says nothing |
 | `launch` | how options start a process |
+| `announced` | where a peer tells its release, and what its numbers stand for |
 | `controls` | how requests, responses and tools are paired, and the ways to their places |
 | `public` | what packages offer to user code |
 | `examples` | what documentation shows, asked for where it is written |
@@ -18,9 +19,10 @@ Targets, `breaking` and documentation read it. A decision that two targets would
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from polywire.model.nodes import Model, Type, Union
+from polywire.plan.announced import AnnouncedPlan, announced_plan
 from polywire.plan.controls import ControlsPlan, ToolsPlan, controls_plan, tools_plan
 from polywire.plan.fill import ConstructorPlan, constructor_plan
 from polywire.plan.launch import LaunchPlan, launch_plans
@@ -28,6 +30,7 @@ from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Public, public
 from polywire.plan.rows import Row, rows, type_code
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
+from polywire.records import dataclass
 
 __all__ = ["Plan", "make_plan"]
 
@@ -45,6 +48,8 @@ class Plan:
     """In the order of the structs that they make."""
     controls: ControlsPlan | None = field(hash=False)
     tools: ToolsPlan = field(hash=False)
+    announced: AnnouncedPlan | None = field(hash=False)
+    """Where a peer tells its release."""
     launches: tuple[LaunchPlan, ...] = field(hash=False)
     """How each record that starts a process does."""
     public: tuple[Public, ...]
@@ -95,6 +100,7 @@ def make_plan(model: Model) -> Plan:
         ),
         controls=controls_plan(model),
         tools=tools_plan(model),
+        announced=announced_plan(model),
         launches=launch_plans(model),
         public=public(model),
     )

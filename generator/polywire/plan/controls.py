@@ -7,7 +7,7 @@ are flattened, which have no key, and says behind a union which variants lead on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from polywire.engine import equal
@@ -31,6 +31,7 @@ from polywire.model.nodes import (
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.fill import Made, fill
 from polywire.plan.rows import kinds, type_code
+from polywire.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +134,13 @@ class CancelPlan:
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlan:
-    """What a new answer is, where that is less than what an answer may be when it is read."""
+    """What an answer is."""
 
     type: Type | None
     optional: bool
     nullable: bool
+    operation: object = field(default=None, hash=False)
+    """How it is decoded (`polywire.plan.rows`); None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,11 @@ class PairPlan:
     error_operation: object = field(default=None, hash=False)
     reply: ReplyPlan | None = None
     """Of several releases, what the newest answers, if that is not what all do."""
+
+    @property
+    def answer(self) -> ReplyPlan:
+        """What an answer may be when it is read."""
+        return ReplyPlan(self.response, self.optional, self.nullable, self.operation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +297,8 @@ def _pair(model: Model, control: Control) -> PairPlan:
 
 
 def _reply(model: Model, type_: Type | None, optional: bool) -> ReplyPlan:
-    return ReplyPlan(type_, optional, type_ is not None and "null" in kinds(model, type_))
+    nullable = type_ is not None and "null" in kinds(model, type_)
+    return ReplyPlan(type_, optional, nullable, None if type_ is None else type_code(model, type_))
 
 
 def tools_plan(model: Model) -> ToolsPlan:

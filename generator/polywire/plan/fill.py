@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Literal, TypeAlias
 
@@ -25,6 +25,7 @@ from polywire.engine import equal
 from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Pointer, Ref, Scalar, Struct, Type, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.members import must_be_given
+from polywire.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

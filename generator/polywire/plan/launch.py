@@ -1,10 +1,12 @@
 """The model → how options start a process: one table, the same for all languages, which a small engine follows.
 
-- `releases`: the releases that can be asked for, the oldest first; masks elsewhere are bits in this order.
+- `releases`: the releases that can be asked for, the oldest first; elsewhere, rows of them: pairs of the numbers of the
+  first and the last.
 - `options`: the options in order: `name`, `kept` for what only the client needs, `function`, and `carry`, its carriers.
 - `conflicts`: pairs of options, `equal` if only equal values conflict.
 - `functions`: where functions stand: a `path` with `*` for any key or index, the `control` that they answer, `list` if
-  there is a list of them, and `ids`, the way from their object to the member that holds their ids.
+  there is a list of them, `ids`, the way from their object to the member that holds their ids, and `wrap`, the text
+  around the number that an id is.
 - `local`: the paths of all that never travels, functions and live objects.
 
 Keys that say nothing are left out. What is empty or 0 travels where a carrier has `keep`, a list of the two words.
@@ -13,7 +15,6 @@ Keys that say nothing are left out. What is empty or 0 travels where a carrier h
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from polywire.engine import dumps
@@ -32,6 +33,7 @@ from polywire.model.nodes import (
     When,
 )
 from polywire.model.walk import structs_of, without_alias
+from polywire.records import dataclass
 
 Table: TypeAlias = "dict[str, Json]"
 
@@ -98,7 +100,7 @@ def _table(model: Model, struct: Struct) -> Table:
                 "fields": list(each.fields),
                 "equal": each.equal,
                 "message": each.message,
-                "releases": _mask(each.releases, releases),
+                "releases": _rows(each.releases, releases),
             }
         )
         for each in struct.conflicts
@@ -136,6 +138,7 @@ def _carrier(carrier: Carrier, releases: Sequence[str]) -> Json:
             "from": list(carrier.part),
             "only": _when(carrier.only),
             "except": _when(carrier.exclude),
+            "omit": list(carrier.omit),
             "wrap": carrier.wrap,
             "when": [
                 [kind, _when(what) if kind == "at" else what]
@@ -144,7 +147,7 @@ def _carrier(carrier: Carrier, releases: Sequence[str]) -> Json:
             "unless": carrier.unless,
             "with": carrier.needs,
             "keep": _keep(carrier),
-            "releases": _mask(carrier.releases, releases),
+            "releases": _rows(carrier.releases, releases),
         }
     )
     if carrier.at is not None:
@@ -167,9 +170,12 @@ def _when(conditions: object) -> Json:
     return [[list(place), value] for place, value in cast("When", conditions)]
 
 
-def _mask(there: Sequence[str], releases: Sequence[str]) -> Json:
-    """The releases as bits; None for all."""
-    return sum(1 << releases.index(each) for each in there) if there else None
+def _rows(there: Sequence[str], releases: Sequence[str]) -> Json:
+    """The releases as the numbers of the first and the last of each row; None for all."""
+    numbers = sorted(releases.index(each) for each in there)
+    begins = [n for n in numbers if n - 1 not in numbers]
+    ends = [n for n in numbers if n + 1 not in numbers]
+    return [[first, last] for first, last in zip(begins, ends, strict=True)] or None
 
 
 def _without_defaults(table: Table) -> Table:
@@ -195,7 +201,8 @@ def _function(way: Way, releases: Sequence[str]) -> Table:
             "control": callback.answers,
             "list": callback.several,
             "ids": None if ids is None else list(ids.at or ()),
-            "releases": None if ids is None else _mask(ids.releases, releases),
+            "wrap": None if ids is None else ids.wrap,
+            "releases": None if ids is None else _rows(ids.releases, releases),
         }
     )
 

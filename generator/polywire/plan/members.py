@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Field, Model, Struct, Tag, Type
 from polywire.plan.rows import kinds, type_code
+from polywire.records import dataclass
 
 Role: TypeAlias = Literal["tag", "constant", "field", "flattened"]
 """tag: part of the struct's identity · constant: always there with one value, and identifies nothing · field: any other
@@ -66,6 +66,23 @@ def is_demanded(field: Field) -> bool:
 def must_be_given(field: Field) -> bool:
     """Whether a new object has the field, though readers may tolerate its absence."""
     return field.required or field.construct_required
+
+
+def as_new(struct: Struct) -> Struct:
+    """A struct as whoever makes a new object meets it: with the fields, types and presence of the newest release.
+
+    It is the struct itself where readers meet the same.
+    """
+    fields = tuple(field_as_new(each) for each in struct.fields if not each.retired)
+    return struct if fields == struct.fields else dataclasses.replace(struct, fields=fields)
+
+
+def field_as_new(field: Field) -> Field:
+    """A field as the newest release has it."""
+    if field.new is None:
+        return field
+    type_, nullable, required = field.new
+    return dataclasses.replace(field, type=type_, nullable=nullable, required=required, new=None)
 
 
 def presence(required: bool, nullable: bool) -> Presence:

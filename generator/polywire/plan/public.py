@@ -6,12 +6,12 @@ A target adds how its language spells these and what only it has (`polywire.targ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Declaration, Enum, Model, Struct, Union
 from polywire.model.reachability import starts
-from polywire.model.walk import refs, structs_of
+from polywire.model.walk import held, structs_of
+from polywire.records import dataclass
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -48,18 +48,10 @@ def _public(declared: Declaration) -> Public:
 def bare_mixins(model: Model) -> frozenset[str]:
     """The structs that others include and that are no type of anything: no user meets an object of them."""
     included = {name for struct in model.structs for name in struct.include}
-    met = {*starts(model), *(name for declared in model.declarations.values() for name in _types(declared))}
+    met = {*starts(model), *(name for declared in model.declarations.values() for name in _met(declared))}
     return frozenset(included - met)
 
 
-def _types(declared: Declaration) -> Iterator[str]:
-    """The declarations whose values are in values of this one."""
-    match declared:
-        case Alias(type=type_):
-            yield from refs(type_)
-        case Struct(wire_fields=fields, extra=extra):
-            yield from refs(extra)
-            for field in fields:
-                yield from refs(field.type)
-        case Union(dispatch=dispatch):
-            yield from structs_of(dispatch)
+def _met(declared: Declaration) -> Iterator[str]:
+    """The declarations whose values are met in values of this one."""
+    return iter(structs_of(declared.dispatch)) if isinstance(declared, Union) else held(declared)

@@ -13,12 +13,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 from polywire.engine import MAX_INTEGER
 from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
+from polywire.records import dataclass
 
 SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ UNREACHABLE = frozenset({"Null", "NULL"})
 """Names that no declaration may have either: where they stand alone, YAML takes them for nothing."""
 
 MAX_DEPTH = 60
-"""Brackets inside brackets; more is no expression that a person wrote."""
+"""Brackets inside brackets; more is not an expression that a person wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _Parser:
         if match is None or match.lastgroup is None:
             at = self._at + len(self._text[self._at :]) - len(self._text[self._at :].lstrip())
             raise ExpressionError(
-                at, f"`{self._text[at]}` has no place in a type expression", _OFTEN.get(self._text[at])
+                at, f"`{self._text[at]}` is not allowed in a type expression", _OFTEN.get(self._text[at])
             )
         self.kind = match.lastgroup
         self.word = match.group(self.kind)
@@ -207,7 +207,7 @@ class _Parser:
         if word == "map":
             return self._map()
         if word == "none":
-            raise ExpressionError(start, "`none` stands only at the top of a control's response")
+            raise ExpressionError(start, "`none` is only allowed as the response of a control")
         if self.word == "<":
             raise ExpressionError(start, f"`{word}` takes no `<…>`, only `map` does", _GENERICS.get(word.casefold()))
         if word in SCALARS:
@@ -240,7 +240,7 @@ class _Parser:
                 value = json.loads(word)
                 value.encode()
             except ValueError:
-                raise ExpressionError(start, "this is no JSON text", "escape it as in JSON") from None
+                raise ExpressionError(start, "this is not JSON text", "escape it as in JSON") from None
         else:
             value = _BOOLEANS[word] if word in _BOOLEANS else self._number()
         self._next()
@@ -250,7 +250,7 @@ class _Parser:
         if len(self.word) > _MOST_DIGITS:
             raise ExpressionError(self.start, f"a number has at most {_MOST_DIGITS} characters here")
         if _LEADING_ZERO.match(self.word):
-            raise ExpressionError(self.start, f"`{self.word}` is no JSON number")
+            raise ExpressionError(self.start, f"`{self.word}` is not a JSON number")
         value: int | float = json.loads(self.word)
         if isinstance(value, float) and math.isinf(value):
             raise ExpressionError(self.start, f"`{self.word}` overflows a double")
@@ -270,7 +270,7 @@ class _Parser:
         self._expect("..")
         high = self._limit(scalar)
         if low is None and high is None:
-            raise ExpressionError(start, "there is no bound here", f"write `{scalar}(low..high)`, or `{scalar}`")
+            raise ExpressionError(start, "a bound is missing", f"write `{scalar}(low..high)`, or `{scalar}`")
         self._expect(")")
         if low is not None and high is not None and low > high:
             raise ExpressionError(start, f"the lower bound {low} is above the upper bound {high}")
@@ -283,7 +283,7 @@ class _Parser:
         if scalar != "number" and not isinstance(value, int):
             raise ExpressionError(start, f"the bounds of `{scalar}` are integers")
         if scalar == "string" and value < 0:
-            raise ExpressionError(start, "no text is shorter than 0")
+            raise ExpressionError(start, "the length of a string is at least 0")
         self._next()
         return value
 
@@ -295,7 +295,7 @@ class _Parser:
         key = None
         if self.word == ",":
             if not isinstance(value, Ref):
-                raise ExpressionError(start, "the keys of a map are named by an enum")
+                raise ExpressionError(start, "the keys of a map are an enum")
             key = value.name
             self._uses[-1] = Use(key, start, key=True)
             self._next()
@@ -322,10 +322,10 @@ _MOST_DIGITS = 17
 _LEADING_ZERO = re.compile(r"-?0[0-9]")
 
 _OFTEN = {
-    "?": "presence belongs to the key: `name?: T`",
-    "'": 'texts are in double quotes: `"text"`',
-    '"': "the text has no end",
-    "{": "objects are named types",
+    "?": "to make a member optional, write `?` after its key: `name?: T`",
+    "'": 'quote strings with double quotes: `"text"`',
+    '"': "the string is not terminated",
+    "{": "inline objects are not supported; declare a type",
 }
 MISTAKEN: Mapping[str, str] = MappingProxyType(
     {
@@ -343,15 +343,15 @@ MISTAKEN: Mapping[str, str] = MappingProxyType(
 """What other languages call the scalars, for hints where such a name is not declared."""
 NOTHING = frozenset({"nothing", "Nothing", "void", "None", "empty", "unit", "undefined", "no"})
 """What others call `none`, for hints where it may stand."""
-_LISTS = "a list of T is `T[]`"
-_MAYBE = "write `T | null`; for a key that may be absent, `name?: T`"
-_MAPS = "keys are texts: write `map<T>`, or `map<E, T>` with the keys of an enum"
+_LISTS = "write `T[]` for a list of T"
+_MAYBE = "write `T | null`; for an optional key, write `name?: T`"
+_MAPS = "keys are strings: write `map<T>`, or `map<E, T>` with the keys of an enum"
 _GENERICS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("array", "list", "seq", "sequence", "set", "vec", "vector", "tuple"), _LISTS),
         **dict.fromkeys(("optional", "option", "maybe", "nullable"), _MAYBE),
         **dict.fromkeys(("dict", "record", "hashmap", "object"), _MAPS),
-        "union": "alternatives are written `A | B`",
+        "union": "write `A | B` for alternatives",
     }
 )
 """How the commonest types with parameters are written here, by their folded names elsewhere."""

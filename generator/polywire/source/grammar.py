@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from polywire.records import dataclass
 
 # --- shapes ----------------------------------------------------------------------------------------------------
 
@@ -179,20 +181,20 @@ DEPRECATED = Record(
     "deprecation",
     "What to use instead, and since when.",
     {
-        "since": Key(VERSION, "The first release that has something better.", required=True),
+        "since": Key(VERSION, "The first release in which it is deprecated.", required=True),
         "use": Key(PROSE, "What to use instead.", required=True),
     },
 )
 PROSE_KEYS = {
-    "doc": Key(PROSE, "What it is, for readers of the generated code and pages."),
-    "source": Key(PROSE, "Where the fact is from."),
+    "doc": Key(PROSE, "The documentation, which is part of the generated code and pages."),
+    "source": Key(PROSE, "The source of the fact."),
     "deprecated": Key(Either(scalar=PROSE, table=DEPRECATED), "What to use instead."),
-    "observed": Key(FLAG, "Seen on the wire though undeclared upstream."),
+    "observed": Key(FLAG, "Seen on the wire, but not declared upstream."),
 }
 INTERVAL_KEYS = {
     "since": Key(VERSION, "The first release that has it."),
     "until": Key(VERSION, "The last release that has it."),
-    "in": Key(Sequence(INTERVAL), "The releases that have it, in place of `since` and `until`: `[A..B, C..]`."),
+    "in": Key(Sequence(INTERVAL), "The releases that have it, instead of `since` and `until`: `[A..B, C..]`."),
 }
 FORMERLY = Record(
     "former name",
@@ -205,16 +207,16 @@ FORMERLY = Record(
 FORMERLY_KEYS = {
     "formerly": Key(
         Either(scalar=KEY, table=FORMERLY),
-        "Its earlier name; a text for one that no described release has.",
+        "Its earlier name; a string if no described release has that name.",
     ),
 }
 NAMING_KEYS = {
-    "name": Key(NAME, "The stem of its name in all targets, in place of the one it is declared under."),
-    "targets": Key(TARGETS, "Exceptions by target: `{go: {name: ExitCode}}`."),
+    "name": Key(NAME, "The base of its name in all targets, instead of the declared name."),
+    "targets": Key(TARGETS, "Overrides by target: `{go: {name: ExitCode}}`."),
 }
 EXAMPLE_KEYS = {
     "examples": Key(
-        Sequence(Sample()), "Instances: JSON values, or `{file: PATH}`. They are checked and become cases."
+        Sequence(Sample()), "Instances: JSON values, or `{file: PATH}`. They are validated and become cases."
     ),
 }
 ABOUT_KEYS = {**PROSE_KEYS, **INTERVAL_KEYS, **FORMERLY_KEYS, **NAMING_KEYS}
@@ -222,7 +224,7 @@ DECLARATION_KEYS = {**ABOUT_KEYS, **EXAMPLE_KEYS}
 
 SAMPLE_FILE = Record(
     "example in a file",
-    "An example that stands in a file.",
+    "An example in a file.",
     {
         "file": Key(PATH, "The file: one JSON value, or one a line if it ends in `.ndjson`.", required=True),
         "doc": PROSE_KEYS["doc"],
@@ -235,15 +237,19 @@ SAMPLE_VALUE = Record(
 )
 """The two forms of a `Sample` that are not the value itself."""
 
-_UNTIL = Key(VERSION, "The last release of which this holds.", required=True)
-_PRESENCE = Key(keyword("required", "optional"), "Whether it was always there, up to that release.")
+_UNTIL = Key(VERSION, "The last release to which this applies.", required=True)
+_PRESENCE = Key(keyword("required", "optional"), "Whether it was required up to that release.")
 
 
 def _was(name: str, type_: Word, more: Mapping[str, Key]) -> Key:
     record = Record(
-        name, "What held in earlier releases.", {"until": _UNTIL, "type": Key(type_, "The type then."), **more}
+        name,
+        "The state in earlier releases.",
+        {"until": _UNTIL, "type": Key(type_, "The type up to that release."), **more},
     )
-    return Key(Sequence(record), "What held in earlier releases, the oldest first; what is left out is as now.")
+    return Key(
+        Sequence(record), "The state in earlier releases, the oldest first; omitted keys are as in the newest release."
+    )
 
 
 def _typed(what: str, type_: Word) -> Either:
@@ -268,7 +274,7 @@ def _named_entry(what: str, doc: str) -> Either:
 ENUM_VALUE_RECORD = Record(
     "enum value",
     "One value of an enum.",
-    {**ABOUT_KEYS, "value": Key(INTEGER, "What stands on the wire, for an enum with `base: integer`.")},
+    {**ABOUT_KEYS, "value": Key(INTEGER, "The value on the wire, for an enum with `base: integer`.")},
 )
 ENUM_VALUE = Either(scalar=PROSE, table=ENUM_VALUE_RECORD)
 ENUM = Record(
@@ -276,8 +282,8 @@ ENUM = Record(
     "A named set of values.",
     {
         **DECLARATION_KEYS,
-        "open": Key(FLAG, "Whether values that are not listed are kept (true) or refused (false).", required=True),
-        "base": Key(keyword("string", "integer"), "What the values are on the wire; `string` when not said."),
+        "open": Key(FLAG, "Whether unlisted values are kept (true) or rejected (false).", required=True),
+        "base": Key(keyword("string", "integer"), "The type of the values on the wire; `string` by default."),
         "values": Key(Dict(VALUE, ENUM_VALUE), "The values, each with its doc.", required=True),
     },
 )
@@ -286,7 +292,7 @@ ALIAS = Record(
     "A name for a type expression.",
     {
         **DECLARATION_KEYS,
-        "type": Key(EXPRESSION, "The expression that it names.", required=True),
+        "type": Key(EXPRESSION, "The type expression.", required=True),
         "was": WAS,
     },
 )
@@ -296,15 +302,15 @@ ALIAS = Record(
 FIELD_KEYS = {
     **ABOUT_KEYS,
     **EXAMPLE_KEYS,
-    "type": Key(EXPRESSION, "The type of its value.", required=True),
-    "construct": Key(keyword("required"), "Constructors demand it though readers tolerate its absence."),
-    "default": Key(JSON, "What a constructor puts where nothing is given."),
+    "type": Key(EXPRESSION, "The type of the value.", required=True),
+    "construct": Key(keyword("required"), "Required in constructors, although readers accept its absence."),
+    "default": Key(JSON, "The value that a constructor sets if none is given."),
     "on_error": Key(
         JSON,
-        "What lenient mode makes of a value that does not fit: `absent`, `skip` (the items of a list), `[skip, "
-        "absent]`, a JSON value in its place, or `[skip, VALUE]`.",
+        "What lenient mode does with an invalid value: `absent`, `skip` (the items of a list), `[skip, "
+        "absent]`, a JSON value to use instead, or `[skip, VALUE]`.",
     ),
-    "flatten": Key(FLAG, "Its members stand in this object."),
+    "flatten": Key(FLAG, "Whether its members are part of this object."),
     "was": FIELD_WAS,
 }
 CALLBACK = Record(
@@ -312,50 +318,56 @@ CALLBACK = Record(
     "A function in the API.",
     {
         "params": Key(Dict(NAME, EXPRESSION), "Its parameters."),
-        "returns": Key(EXPRESSION, "What it returns; nothing when not said."),
+        "returns": Key(EXPRESSION, "The type that it returns; nothing by default."),
         "answers": Key(KEY, "The control whose requests it answers; by default it takes the request."),
-        "list": Key(FLAG, "There is a list of such functions."),
+        "list": Key(FLAG, "Whether the option takes a list of such functions."),
     },
 )
 CARRIER = Record(
     "carrier",
-    "A way in which an option travels.",
+    "A way in which an option is sent.",
     {
         "flag": Key(TEXT, "An argument of the command line; for `pairs`, what precedes each key."),
-        "env": Key(TEXT, "A variable of the process."),
-        "control": Key(KEY, "A place in the payload of this request, which is part of the launch."),
+        "env": Key(TEXT, "An environment variable of the process."),
+        "control": Key(KEY, "A member of the payload of this request, which is part of the launch."),
         "process": Key(
             keyword("program", "program_arguments", "script", "cwd", "environment"), "How the process is started."
         ),
         "as": Key(
             keyword("value", "bare", "join", "repeat", "json", "pairs", "keys", "list", "ids"),
-            "The form in which it travels; `value` when not said.",
+            "The form in which it is sent; `value` by default.",
         ),
-        "at": Key(POINTER, "The place in the request, or in the JSON object that a flag takes."),
-        "from": Key(POINTER, "The part of the value that travels; with `join`, `repeat` and `keys` of each item."),
-        "only": Key(Dict(POINTER, JSON), "The items or entries that travel are those of which this holds."),
-        "except": Key(Dict(POINTER, JSON), "The items or entries of which this holds do not travel."),
-        "value": Key(JSON_SCALAR, "What travels in place of the value."),
-        "wrap": Key(TEXT, "What is put around each text, in place of its `*`."),
+        "at": Key(POINTER, "A pointer into the request, or into the JSON object of the flag."),
+        "from": Key(
+            POINTER,
+            "A pointer to the part of the value to send; with `join`, `repeat` and `keys`, the part of each item.",
+        ),
+        "only": Key(Dict(POINTER, JSON), "Send only the items or entries that meet this condition."),
+        "except": Key(Dict(POINTER, JSON), "Do not send the items or entries that meet this condition."),
+        "omit": Key(
+            Sequence(KEY),
+            "Members of items or entries to leave out; an item that is then empty is left out as well.",
+        ),
+        "value": Key(JSON_SCALAR, "The value to send instead."),
+        "wrap": Key(TEXT, "A template for each string, or for the number of an id, which replaces the `*`."),
         "when": Key(
             JSON,
-            "The carrier applies if the value is this: a scalar, `{kind: …}`, `{POINTER: VALUE}`, or one "
-            "of a list of these.",
+            "Use the carrier only for this value: a scalar, `{kind: …}`, `{POINTER: VALUE}`, or a list of these.",
         ),
-        "unless": Key(KEY, "The option that keeps this one from travelling if it travels itself."),
-        "with": Key(KEY, "The option without which this one does not travel."),
-        "absent": Key(JSON, "What travels where the option is not given."),
-        "empty": Key(keyword("keep", "drop"), "Whether an empty text, list or map, and 0, travel."),
+        "unless": Key(KEY, "Do not send this option if that option is sent."),
+        "with": Key(KEY, "Send this option only if that option is sent."),
+        "absent": Key(JSON, "The value to send if the option is not given."),
+        "empty": Key(keyword("keep", "drop"), "Whether to send an empty string, list or map, and 0."),
         **INTERVAL_KEYS,
     },
 )
 OPTION_KEYS = {
     **FIELD_KEYS,
     "type": replace(FIELD_KEYS["type"], required=False),
-    "callback": Key(CALLBACK, "It is a function, and never travels."),
-    "live": Key(FLAG, "It is a live object of the API, and never travels."),
+    "callback": Key(CALLBACK, "A function, which is never sent."),
+    "live": Key(FLAG, "Whether it is a live object of the API, which is never sent."),
     "carry": Key(
-        Sequence(CARRIER), "How it travels, each way that applies; an empty list for what only the client needs."
+        Sequence(CARRIER), "How it is sent, in each applicable way; an empty list if only the client uses it."
     ),
 }
 FIELD_RECORD = Record("field", "A member of an object.", FIELD_KEYS)
@@ -371,40 +383,45 @@ CONSTRUCTOR = Record(
         **PROSE_KEYS,
         **NAMING_KEYS,
         "params": Key(
-            Sequence(Dict(NAME, POINTER, single=True)), "Its parameters in order, each with the place that it fills."
+            Sequence(Dict(NAME, POINTER, single=True)),
+            "Its parameters in order, each with a pointer to the member that it sets.",
         ),
-        "set": Key(Dict(POINTER, JSON), "Fixed values, by the place that they fill."),
+        "set": Key(Dict(POINTER, JSON), "Fixed values, by pointer to the member."),
     },
 )
 CONSTRUCT_KEYS = {"construct": Key(Dict(NAME, CONSTRUCTOR), "Constructors by name.")}
-PREFIX = Record("prefix", "Every text that begins so.", {"prefix": Key(TEXT, "How it begins.", required=True)})
+PREFIX = Record("prefix", "Every string with this prefix.", {"prefix": Key(TEXT, "The prefix.", required=True)})
 TAG = Dict(FIELD_NAME, Either(scalar=JSON_SCALAR, listing=Sequence(JSON_SCALAR), table=PREFIX))
 
 TYPE_KEYS = {
     **DECLARATION_KEYS,
     "include": Key(
-        Sequence(_named_entry("included type", "A type whose fields come first.")), "Types whose fields come first."
+        Sequence(_named_entry("included type", "A type whose fields are included first.")),
+        "Types whose fields are included first.",
     ),
     "tag": Key(
         TAG,
-        "What identifies it in unions, by key: a string, boolean or integer, a list of strings or of integers, the "
+        "The values that identify it in unions, by key: a string, boolean or integer, a list of strings or of"
+        " integers, the "
         "name of an enum, or `{prefix: TEXT}`.",
     ),
-    "others": Key(TEXT, "Which unknown values of the tag's open enum are of this type too, such as `error_*`."),
-    "const": Key(Dict(KEY, JSON_SCALAR), "Constant members that identify nothing."),
-    "fields": Key(FIELDS, "Its members in order; `name?` may be absent."),
-    "extra": Key(EXPRESSION, "The type of what stands under any other key."),
+    "others": Key(
+        TEXT, "A pattern for unknown values of the tag's open enum that also select this type, such as `error_*`."
+    ),
+    "const": Key(Dict(KEY, JSON_SCALAR), "Constant members that do not identify it."),
+    "fields": Key(FIELDS, "Its members in order; `name?` is optional."),
+    "extra": Key(EXPRESSION, "The type of the values of all other keys."),
     **CONSTRUCT_KEYS,
 }
 TYPE = Record("type", "A JSON object with known members.", TYPE_KEYS)
 MESSAGE = Record(
     "message",
-    "A type that travels as a line of its own.",
+    "A type that is sent as a line of its own.",
     {**TYPE_KEYS, "from": Key(WORD, "The peer that sends it, or `both`.", required=True)},
 )
 CONFLICT = Record(
     "conflict",
-    "Options that exclude each other.",
+    "Pairs of options that exclude each other.",
     {
         "fields": Key(Sequence(KEY), "The names of two options.", required=True),
         "when": Key(keyword("equal"), "They conflict only if their values are equal."),
@@ -414,17 +431,17 @@ CONFLICT = Record(
 )
 LAUNCH = Record(
     "launch",
-    "How a process is started with the record.",
+    "How a process is started with this record.",
     {
         "arguments": Key(Sequence(VALUE), "The arguments before all others."),
         "environment": Key(
-            Dict(KEY, JSON), "Variables: a text is set where the environment has none, null takes it out."
+            Dict(KEY, JSON), "Environment variables: a string is set if the variable is not, null removes the variable."
         ),
         "inherit": Key(
             keyword("always", "unless_given", "never"),
-            "Whether the process has the client's own environment; `unless_given` when not said.",
+            "Whether the process inherits the environment of the client; `unless_given` by default.",
         ),
-        "control": Key(KEY, "The request that is sent even if no option has a part in it."),
+        "control": Key(KEY, "The request that is sent even if no option is part of it."),
     },
 )
 OPTIONS = Record(
@@ -432,8 +449,8 @@ OPTIONS = Record(
     "A configuration record.",
     {
         **TYPE_KEYS,
-        "fields": Key(Dict(FIELD_NAME, OPTION), "Its members in order; `name?` may be absent."),
-        "conflicts": Key(Sequence(CONFLICT), "Options that exclude each other."),
+        "fields": Key(Dict(FIELD_NAME, OPTION), "Its members in order; `name?` is optional."),
+        "conflicts": Key(Sequence(CONFLICT), "Pairs of options that exclude each other."),
         "launch": Key(LAUNCH, "How a process is started with it."),
     },
 )
@@ -442,10 +459,10 @@ OPTIONS = Record(
 
 WHEN = Record(
     "when",
-    "The keys by which a variant of a union by keys is known.",
+    "The keys that select a variant of a union by keys.",
     {
-        "has": Key(Sequence(KEY), "Keys that must be there, whatever their value."),
-        "lacks": Key(Sequence(KEY), "Keys that must not be there."),
+        "has": Key(Sequence(KEY), "Keys that must be present, with any value."),
+        "lacks": Key(Sequence(KEY), "Keys that must be absent."),
     },
 )
 VARIANT = Either(
@@ -457,27 +474,29 @@ VARIANT = Either(
             "name": Key(NAME, "The type, message or union.", required=True),
             **PROSE_KEYS,
             **INTERVAL_KEYS,
-            "when": Key(WHEN, "For `by: keys`: the keys that it has and lacks."),
+            "when": Key(WHEN, "For `by: keys`: the keys that must be present or absent."),
         },
     ),
 )
 UNKNOWN = Record(
     "unknown",
-    "What an object without a variant becomes.",
+    "The representation of an object that matches no variant.",
     {
         "name": Key(NAME, "Its name in the bindings."),
-        "include": Key(Sequence(NAME), "Types whose fields can be read of it, where they are there and fit."),
+        "include": Key(Sequence(NAME), "Types whose fields can be read from it if they are present and valid."),
     },
 )
 UNION = Record(
     "union",
-    "One of several types, told apart by a discriminator or by keys.",
+    "One of several types, selected by a discriminator or by keys.",
     {
         **DECLARATION_KEYS,
-        "open": Key(FLAG, "Whether an unknown tag gives an Unknown (true) or an error (false).", required=True),
+        "open": Key(FLAG, "Whether an unknown tag is kept as an Unknown (true) or is an error (false).", required=True),
         "by": Key(KEY, "The key of the discriminator; `keys` for conditions on keys.", required=True),
-        "unknown": Key(Either(scalar=NAME, table=UNKNOWN), "Its Unknown in the bindings: the name, or more about it."),
-        "variants": Key(Sequence(VARIANT), "What it may be."),
+        "unknown": Key(
+            Either(scalar=NAME, table=UNKNOWN), "The name of its Unknown in the bindings, or a mapping with details."
+        ),
+        "variants": Key(Sequence(VARIANT), "The types that it can be."),
     },
 )
 
@@ -485,17 +504,17 @@ UNION = Record(
 
 CONTROL = Record(
     "control",
-    "A request of the control protocol and its answer, or a notification.",
+    "A request of the control protocol with its response, or a notification.",
     {
         **DECLARATION_KEYS,
         "from": Key(WORD, "The peer that sends it, or `both`.", required=True),
         "request": Key(FIELDS, "The members of the request."),
         "response": Key(
             _typed("answer", ANSWER),
-            "The type of the answer's payload, `none`, or `T | none`. Every request has one.",
+            "The type of the result, `none`, or `T | none`. Required for a request.",
         ),
-        "notify": Key(FIELDS, "The members of a notification, which has no answer; in place of `request`."),
-        "error": Key(EXPRESSION, "The type of an error's data, where this request fails."),
+        "notify": Key(FIELDS, "The members of a notification, which has no response; instead of `request`."),
+        "error": Key(EXPRESSION, "The type of the data of an error response to this request."),
         **CONSTRUCT_KEYS,
     },
 )
@@ -517,7 +536,7 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
         "aliases": Key(Dict(NAME, ALIAS), "Names for type expressions."),
         "types": Key(Dict(NAME, TYPE), "Objects."),
         "unions": Key(Dict(NAME, UNION), "One of several types."),
-        "messages": Key(Dict(NAME, MESSAGE), "Types that travel as a line of their own."),
+        "messages": Key(Dict(NAME, MESSAGE), "Types that are sent as a line of their own."),
         "controls": Key(Dict(KEY, CONTROL), "Requests of the control protocol, by the value of their tag."),
         "tools": Key(Dict(KEY, TOOL), "Tools, by name or pattern."),
         "options": Key(Dict(NAME, OPTIONS), "Configuration records."),
@@ -525,21 +544,23 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
 )
 """What declarations stand in, in a part and in a dialect."""
 
-_ENVELOPE = {"envelope": Key(NAME, "The type around every one.", required=True)}
-_ID = {"id": Key(POINTER, "The place of the request's id in it.", required=True)}
-_WHEN = {"when": Key(Dict(POINTER, JSON_SCALAR), "Values that tell it from other forms of its envelope, by place.")}
+_ENVELOPE = {"envelope": Key(NAME, "The message that contains it.", required=True)}
+_ID = {"id": Key(POINTER, "A pointer to the id of the request.", required=True)}
+_WHEN = {
+    "when": Key(Dict(POINTER, JSON_SCALAR), "Values that distinguish it from other forms of its envelope, by pointer.")
+}
 _PAYLOAD = {
     "payload": Key(
-        POINTER, "The place of the payload; the type there is the union that the controls join.", required=True
+        POINTER, "A pointer to the payload, whose type is the union to which the controls are added.", required=True
     ),
     "by": Key(KEY, "The discriminator of that union.", required=True),
 }
 IDS = Record(
     "ids",
-    "The ids that a client gives its requests.",
+    "The ids of a client's requests.",
     {
-        "draw": Key(keyword("uuid", "counter"), "How a client makes one; `uuid` when not said.", required=True),
-        "prefix": Key(TEXT, "What precedes a counter in a text."),
+        "draw": Key(keyword("uuid", "counter"), "How a client generates one; `uuid` by default.", required=True),
+        "prefix": Key(TEXT, "A string before the counter."),
     },
 )
 REQUEST = Record("request", "The form of requests.", {**_ENVELOPE, **_ID, **_PAYLOAD, **_WHEN})
@@ -550,31 +571,31 @@ RESPONSE = Record(
     {
         **_ENVELOPE,
         **_ID,
-        "result": Key(POINTER, "The place of the result.", required=True),
-        "none": Key(JSON, "What stands there for the result `none`; by default the member is absent."),
+        "result": Key(POINTER, "A pointer to the result.", required=True),
+        "none": Key(JSON, "The value of the result `none`; by default the member is absent."),
         **_WHEN,
     },
 )
 ERROR = Record(
     "error response",
-    "The form of responses that say why there is no result.",
+    "The form of error responses.",
     {
         **_ENVELOPE,
         **_ID,
-        "message": Key(POINTER, "The place of the text for people.", required=True),
-        "code": Key(POINTER, "The place of the error's code."),
-        "data": Key(POINTER, "The place of the error's data."),
+        "message": Key(POINTER, "A pointer to the message for people.", required=True),
+        "code": Key(POINTER, "A pointer to the code of the error."),
+        "data": Key(POINTER, "A pointer to the data of the error."),
         **_WHEN,
         "codes": Key(
             Record(
                 "error codes",
                 "The codes that a package answers with.",
                 {
-                    "refused": Key(JSON_SCALAR, "For a request that is refused."),
-                    "unknown": Key(JSON_SCALAR, "For a request that is not known."),
+                    "refused": Key(JSON_SCALAR, "For a refused request."),
+                    "unknown": Key(JSON_SCALAR, "For an unknown request."),
                 },
             ),
-            "The codes that a package answers with; needed where an error must have a code.",
+            "The codes that a package answers with; required if an error must have a code.",
         ),
         "types": Key(Dict(KEY, EXPRESSION), "The type of the data, by code."),
     },
@@ -584,42 +605,42 @@ CANCEL = Record(
     "The form of a message that cancels a request.",
     {
         "envelope": Key(NAME, "The type of the message."),
-        "notify": Key(KEY, "The notification, where it is one of `controls`."),
+        "notify": Key(KEY, "The notification, if it is one of `controls`."),
         **_ID,
-        "answered": Key(FLAG, "Whether the peer still answers a request that is cancelled.", required=True),
+        "answered": Key(FLAG, "Whether the peer still answers a cancelled request.", required=True),
     },
 )
 ANNOUNCED = Record(
     "announcement",
-    "Where a peer tells its release.",
+    "Where a peer announces its release.",
     {
-        "message": Key(NAME, "The message that tells it.", required=True),
-        "at": Key(POINTER, "The place of the number in it.", required=True),
-        "versions": Key(Dict(VERSION, TEXT), "The peer's own numbers, by release, where they differ."),
+        "message": Key(NAME, "The message that announces it.", required=True),
+        "at": Key(POINTER, "A pointer to the number in the message.", required=True),
+        "versions": Key(Dict(VERSION, TEXT), "The version numbers of the peer, by release, if they differ."),
     },
 )
 PROTOCOL = Record(
     "protocol",
     "The protocol as a whole.",
     {
-        "name": Key(PACKAGE, "Its name, which files are called after.", required=True),
+        "name": Key(PACKAGE, "Its name, which is part of file names.", required=True),
         "title": Key(TEXT, "Its name for people.", required=True),
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
-        "versions": Key(Sequence(VERSION), "The releases that are described, the oldest first."),
-        "version": Key(VERSION, "The release that is described, if it is a single one."),
-        "announced": Key(ANNOUNCED, "Where a peer tells its release."),
-        "framing": Key(keyword("ndjson"), "How messages are told apart on a stream.", required=True),
-        "peers": Key(Sequence(WORD), "Who talks to whom; what `from` may name.", required=True),
+        "versions": Key(Sequence(VERSION), "The described releases, the oldest first."),
+        "version": Key(VERSION, "The described release, if there is only one."),
+        "announced": Key(ANNOUNCED, "Where a peer announces its release."),
+        "framing": Key(keyword("ndjson"), "How messages are separated on a stream.", required=True),
+        "peers": Key(Sequence(WORD), "The peers that talk to each other, as named by `from`.", required=True),
         "roots": Key(
             Sequence(_named_entry("root", "A declaration that users decode.")),
-            "What users decode; the first when nothing is said.",
+            "The declarations that users decode; the first is the default.",
             required=True,
         ),
         "control": Key(
             Record(
                 "control protocol",
-                "How requests and responses find each other.",
+                "How requests and responses are paired.",
                 {
                     "ids": Key(IDS, "The ids of requests."),
                     "request": Key(REQUEST, "The form of requests.", required=True),
@@ -629,7 +650,7 @@ PROTOCOL = Record(
                     "cancel": Key(CANCEL, "The form of a message that cancels a request."),
                 },
             ),
-            "How requests, responses, errors and notifications of `controls` find each other.",
+            "How requests, responses, errors and notifications of `controls` are paired.",
         ),
     },
 )
@@ -637,10 +658,10 @@ PACKAGES = Record(
     "packages",
     "The packages of all languages.",
     {
-        "version": Key(VERSION, "Their version, three numbers; 0.1.0 by default. It rises as package managers expect."),
-        "changes": Key(Dict(VERSION, PROSE), "What each of their releases brought, by version, the newest first."),
-        "license": Key(Word("license"), "The licence of the packages, an SPDX expression. Without it they have none."),
-        "license_file": Key(PATH, "The file with its text, which every package gets as `LICENSE`."),
+        "version": Key(VERSION, "Their version, three numbers; 0.1.0 by default. It follows semantic versioning."),
+        "changes": Key(Dict(VERSION, PROSE), "The changes in each version, the newest first."),
+        "license": Key(Word("license"), "The licence of the packages, an SPDX expression; none by default."),
+        "license_file": Key(PATH, "The file with the text of the licence, `LICENSE` in every package."),
     },
     rest=Dict(WORD, Dict(WORD, TEXT)),
 )
@@ -651,8 +672,8 @@ ENTRY = Record(
     {
         "polywire": Key(keyword("1"), "The version of the spec language.", required=True),
         "protocol": Key(PROTOCOL, "The protocol as a whole.", required=True),
-        "packages": Key(PACKAGES, "The version of the packages, and what they are called in each target."),
-        "parts": Key(Sequence(PATH), "The other files, in the order in which their declarations come."),
+        "packages": Key(PACKAGES, "The version of the packages, and their names in each target."),
+        "parts": Key(Sequence(PATH), "The other files, in the order of their declarations."),
         **SECTIONS,
     },
 )
@@ -665,69 +686,68 @@ def _patch(record: Record, more: Mapping[str, Key] | None = None) -> Record:
     keys = {
         name: Key(key.shape if key.required else Removable(key.shape), key.doc) for name, key in record.keys.items()
     }
-    return Record(f"change of {record.name}", f"What differs in a {record.name}.", {**keys, **(more or {})})
+    return Record(f"change of {record.name}", f"The changes of a {record.name}.", {**keys, **(more or {})})
 
 
 def _patched_fields(short: Word, long: Record) -> Key:
     rename = {"rename": Key(KEY, "Its name on the wire in this dialect.")}
     patch = Either(scalar=short, table=_patch(long, rename))
-    doc = "Fields that differ, are new, or (`remove`) gone; the `?` identifies nothing."
+    doc = "Changed, new or removed (`remove`) fields; the `?` is not part of the name."
     return Key(Dict(FIELD_NAME, Removable(patch)), doc)
 
 
 _PATCHED_VALUES = Key(
     Dict(VALUE, Removable(Either(scalar=PROSE, table=_patch(ENUM_VALUE_RECORD)))),
-    "Values that differ, are new, or (`remove`) gone.",
+    "Changed, new or removed (`remove`) values.",
 )
-_CONSTRUCT_PATCH = {
-    "construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "Constructors that are new, replaced or gone.")
-}
+_CONSTRUCT_PATCH = {"construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "New, replaced or removed constructors.")}
 _FIELDS_PATCH = {"fields": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH}
 
 CHANGES: Mapping[str, Key] = MappingProxyType(
     {
-        "enums": Key(Dict(NAME, _patch(ENUM, {"values": _PATCHED_VALUES})), "Enums that differ."),
-        "aliases": Key(Dict(NAME, _patch(ALIAS)), "Aliases that differ."),
-        "types": Key(Dict(NAME, _patch(TYPE, _FIELDS_PATCH)), "Types (or messages) that differ."),
+        "enums": Key(Dict(NAME, _patch(ENUM, {"values": _PATCHED_VALUES})), "Changed enums."),
+        "aliases": Key(Dict(NAME, _patch(ALIAS)), "Changed aliases."),
+        "types": Key(Dict(NAME, _patch(TYPE, _FIELDS_PATCH)), "Changed types (or messages)."),
         "unions": Key(
             Dict(
                 NAME,
                 _patch(
                     UNION,
                     {
-                        "add": Key(Sequence(VARIANT), "Variants that are new."),
-                        "remove": Key(Sequence(NAME), "Variants that are gone."),
+                        "add": Key(Sequence(VARIANT), "New variants."),
+                        "remove": Key(Sequence(NAME), "Removed variants."),
                     },
                 ),
             ),
-            "Unions that differ.",
+            "Changed unions.",
         ),
-        "messages": Key(Dict(NAME, _patch(MESSAGE, _FIELDS_PATCH)), "Messages that differ."),
+        "messages": Key(Dict(NAME, _patch(MESSAGE, _FIELDS_PATCH)), "Changed messages."),
         "controls": Key(
             Dict(KEY, _patch(CONTROL, {"request": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH})),
-            "Controls that differ.",
+            "Changed controls.",
         ),
-        "tools": Key(Dict(KEY, _patch(TOOL)), "Tools that differ."),
+        "tools": Key(Dict(KEY, _patch(TOOL)), "Changed tools."),
         "options": Key(
             Dict(NAME, _patch(OPTIONS, {"fields": _patched_fields(EXPRESSION, OPTION_RECORD), **_CONSTRUCT_PATCH})),
-            "Options that differ.",
+            "Changed options.",
         ),
     }
 )
 
 DIALECT = Record(
     "dialect",
-    "An overlay: what differs in one system that speaks the protocol.",
+    "An overlay: the differences of one system that speaks the protocol.",
     {
         "dialect": Key(PACKAGE, "Its name, which is the file's.", required=True),
-        "at": Key(VERSION, "The release that it differs from; needed where the spec describes several."),
-        "over": Key(PACKAGE, "The dialect that this one differs from; without it, it differs from the spec itself."),
+        "at": Key(VERSION, "The release that it is based on; required if the spec describes several."),
+        "over": Key(PACKAGE, "The dialect that this one is based on; by default, the spec itself."),
         "doc": PROSE_KEYS["doc"],
         "source": PROSE_KEYS["source"],
         "roots": Key(
-            Sequence(NAME), "What users decode, in place of the protocol's roots; what does not belong to them is gone."
+            Sequence(NAME),
+            "The declarations that users decode, instead of the protocol's; unreachable declarations are removed.",
         ),
-        "change": Key(Record("changes", "Declarations that differ, by section.", CHANGES), "Declarations that differ."),
+        "change": Key(Record("changes", "Changed declarations, by section.", CHANGES), "Changed declarations."),
         "replace": Key(
             Record("replacements", "Declarations that are written anew, by section.", SECTIONS),
             "Declarations that are written anew; a doc not given stays.",
@@ -735,6 +755,6 @@ DIALECT = Record(
         "add": Key(
             Record("additions", "Declarations that are new, by section.", SECTIONS), "Declarations that are new."
         ),
-        "remove": Key(Sequence(KEY), "Declarations that are gone; they leave the unions that they are variants of."),
+        "remove": Key(Sequence(KEY), "Removed declarations, which are also removed from unions."),
     },
 )

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
 
 from polywire.model.nodes import Json, SourceLocation
+from polywire.records import dataclass
 from polywire.source.tree import Listing, Node, Table, Text
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -22,7 +22,7 @@ _MOST_DIGITS = 4000  # the interpreter refuses integers of more than 4300
 
 @dataclass(frozen=True, slots=True)
 class JsonFault:
-    """Why a tree is no JSON value."""
+    """Why a tree is not a JSON value."""
 
     rule: str
     place: SourceLocation
@@ -31,7 +31,7 @@ class JsonFault:
 
 
 def fault(node: Node) -> JsonFault | None:
-    """The first place where a tree is no JSON value; None if it is one."""
+    """The first place where a tree is not a JSON value; None if it is one."""
     match node:
         case Text():
             return _text_fault(node)
@@ -44,7 +44,7 @@ def fault(node: Node) -> JsonFault | None:
 def _text_fault(node: Text) -> JsonFault | None:
     if node.plain and node.text in _OTHER_NULLS:
         return JsonFault(
-            "null-value", node.place, "there is no value here", 'write `null` for null, `""` for an empty text'
+            "null-value", node.place, "there is no value here", 'write `null` for null, `""` for an empty string'
         )
     if not _is_number(node):
         return None
@@ -115,4 +115,4 @@ def compact(source: str) -> str:
 
 
 def _refuse(word: str) -> None:
-    raise JsonTextError(f"{word} is no JSON value")
+    raise JsonTextError(f"{word} is not a JSON value")

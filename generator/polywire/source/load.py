@@ -10,11 +10,11 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from polywire.finding import Finding
 from polywire.model.nodes import SourceLocation
+from polywire.records import dataclass
 from polywire.source import grammar, jsontext, tree
 from polywire.source.grammar import Record
 from polywire.source.reader import check
@@ -155,7 +155,7 @@ class _Loader:
             if file is None:
                 self._complete = False
             elif file in self._bytes:
-                self._faults.add("duplicate-name", item.place, f"{file} is read already")
+                self._faults.add("duplicate-name", item.place, f"{file} is already included")
             else:
                 yield self._document(file, grammar.PART, item.place)
 
@@ -165,7 +165,7 @@ class _Loader:
         file = self._inside(path) if isinstance(path, Text) else None
         data = self._read(file, path.place) if file is not None and isinstance(path, Text) else None
         told = None if data is None or file is None else tree.decode(data, file, self._faults)
-        return None if told is None else told.replace("\r\n", "\n")
+        return None if told is None else told.replace("\r\n", "\n").replace("\r", "\n")
 
     def _overlays(self, dialect: str) -> list[Document]:
         """The dialect's overlay, and before it those that it is laid over."""
@@ -178,7 +178,7 @@ class _Loader:
         while asked is not None:
             file = f"{DIALECTS}/{asked.text}.yaml"
             if any(document.file == file for document in found):
-                self._faults.add("overlay-cycle", asked.place, f"`{asked.text}` comes to be laid over itself")
+                self._faults.add("overlay-cycle", asked.place, f"`{asked.text}` is based on itself")
                 break
             document = self._overlay(asked.text, file, asked.place)
             found += [document] if document else []
@@ -190,7 +190,9 @@ class _Loader:
         document = self._document(file, grammar.DIALECT, asked)
         name = document and document.root.get("dialect")
         if isinstance(name, Text) and name.text != dialect:
-            self._faults.add("bad-name", name.place, f"the file is called {dialect}, the dialect in it `{name.text}`")
+            self._faults.add(
+                "bad-name", name.place, f"the file is named {dialect}, but the dialect in it `{name.text}`"
+            )
         return document
 
     def _document(self, file: str, shape: Record, asked: SourceLocation) -> Document | None:
@@ -220,7 +222,7 @@ class _Loader:
         """The normal form of a path that stays inside the folder, or None with a finding."""
         pure = PurePosixPath(path.text)
         if pure.is_absolute() or ".." in pure.parts or ":" in path.text or pure == PurePosixPath("."):
-            self._faults.add("bad-path", path.place, f"`{path.text}` is no path below the spec's folder")
+            self._faults.add("bad-path", path.place, f"`{path.text}` is not a path below the spec's folder")
             return None
         return str(pure)
 

@@ -6,8 +6,8 @@ What does not fit is left out, so that later steps need not look at forms again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from polywire.records import dataclass
 from polywire.source import grammar
 from polywire.source.expr import ExpressionError, parse, parse_answer
 from polywire.source.grammar import Dict, Either, Json, Record, Removable, Sample, Sequence, Shape, Word
@@ -102,8 +102,8 @@ class _Checker:
             self._faults.add(
                 "cut-prose",
                 node.cut,
-                f"{what} is cut off here: ` #` begins a comment",
-                "put the text in quotes, or the comment on a line of its own",
+                f"{what} is cut off here: ` #` starts a comment",
+                "quote the text, or move the comment to its own line",
             )
 
     def _fits(self, node: Text, shape: Word, what: str) -> bool:
@@ -190,7 +190,7 @@ class _Checker:
             return True
         first = seen.setdefault(key.text.removesuffix("?"), key)
         if first is not key:
-            message = f"`{key.text}` names the same key as `{first.text}`"
+            message = f"`{key.text}` is the same key as `{first.text}`"
             self._faults.add("duplicate-key", key.place, message, f"the first is in line {first.place.line}")
         return first is key
 
@@ -207,13 +207,13 @@ class _Checker:
                     fits[name] = self.check(entry.value, shape.rest.value, f"`{name}`")
             elif key is None:
                 hint = self._faults.near(name, shape.keys) or f"a {shape.name} has {', '.join(shape.keys)}"
-                self._faults.add("unknown-key", entry.key.place, f"`{name}` is no key of a {shape.name}", hint)
+                self._faults.add("unknown-key", entry.key.place, f"`{name}` is not a key of a {shape.name}", hint)
             else:
                 fits[name] = self.check(entry.value, key.shape, f"`{name}`")
         for name, key in shape.keys.items():
             if key.required and name not in node.entries:
                 rule = "open-missing" if name == "open" else "missing-key"
-                self._faults.add(rule, node.place, f"{what} lacks `{name}`", key.doc)
+                self._faults.add(rule, node.place, f"{what} is missing `{name}`", key.doc)
         if shape.keys.keys() >= grammar.SECTIONS.keys():
             self.lost.update(name for entry in node for name in _gone(entry.value, fits.get(entry.key.text)))
         return _kept(node, fits)
@@ -230,7 +230,7 @@ class _Checker:
         if isinstance(node, Text) and node.refused:
             return None
         if isinstance(node, Text) and node.null:
-            self._faults.add("null-value", node.place, f"{what} has no value", "give it one, or leave the key out")
+            self._faults.add("null-value", node.place, f"{what} has no value", "add a value, or remove the key")
         else:
             self._faults.add("wrong-kind", node.place, f"{what} is {_kind(node)}, expected {expected}")
         return None

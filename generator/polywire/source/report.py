@@ -7,12 +7,12 @@ being read or resolved in the first place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from polywire.finding import Finding, Severity
 from polywire.model.nodes import SourceLocation
+from polywire.records import dataclass
 from polywire.words import nearest
 
 Step: TypeAlias = Literal["reading", "resolving", "overlay", "history"]
@@ -29,43 +29,47 @@ class Fault:
 
 FAULTS: Mapping[str, Fault] = MappingProxyType(
     {
-        "missing-file": Fault("error", "reading", "A file that the spec names exists and can be read."),
-        "bad-path": Fault("error", "reading", "A path of the spec stays inside the spec's folder."),
-        "file-too-large": Fault("error", "reading", "A file has at most 16 MiB."),
+        "missing-file": Fault("error", "reading", "Every file that the spec refers to exists and is readable."),
+        "bad-path": Fault("error", "reading", "A path in the spec stays inside the folder of the spec."),
+        "file-too-large": Fault("error", "reading", "A file is at most 16 MiB long."),
         "bad-encoding": Fault("error", "reading", "A file is UTF-8 without a byte order mark."),
         "yaml-syntax": Fault("error", "reading", "A file is one well-formed YAML document."),
-        "forbidden-yaml": Fault("error", "reading", "A file has no tags, anchors, aliases and merge keys."),
-        "duplicate-key": Fault("error", "reading", "A key stands once in its mapping."),
-        "unknown-key": Fault("error", "reading", "A key is one that the language knows at that place."),
-        "missing-key": Fault("error", "reading", "A key that must be there is there."),
-        "open-missing": Fault("error", "reading", "An enum or union says whether it may grow."),
-        "wrong-kind": Fault("error", "reading", "A value has the form that its key asks for."),
-        "null-value": Fault("error", "reading", "Where something is expected there is something."),
-        "cut-prose": Fault("error", "reading", "Prose is not cut off by a ` #` that YAML takes for a comment."),
-        "bad-type": Fault("error", "reading", "A type expression can be read, and its parts fit together."),
-        "bad-json": Fault("error", "reading", "A file of examples is JSON."),
-        "bad-name": Fault("error", "reading", "A name can be a name in every target."),
-        "unknown-name": Fault(
-            "error", "resolving", "A name that is used is declared, as the kind that the place needs."
-        ),
-        "duplicate-name": Fault("error", "resolving", "A name is declared once, and a member stands once in its type."),
-        "bad-tag": Fault("error", "resolving", "A tag's values are ones that a discriminator can tell apart."),
+        "forbidden-yaml": Fault("error", "reading", "A file uses no YAML tags, anchors, aliases or merge keys."),
+        "duplicate-key": Fault("error", "reading", "A key occurs only once in a mapping."),
+        "unknown-key": Fault("error", "reading", "A key is part of the spec language in this position."),
+        "missing-key": Fault("error", "reading", "A required key is present."),
+        "open-missing": Fault("error", "reading", "An enum or union states whether it is open."),
+        "wrong-kind": Fault("error", "reading", "A value has the kind that its key requires."),
+        "null-value": Fault("error", "reading", "A key that requires a value has one."),
+        "cut-prose": Fault("error", "reading", "Prose contains no ` #`, which starts a comment in YAML."),
+        "bad-type": Fault("error", "reading", "A type expression is well-formed and its parts are compatible."),
+        "bad-json": Fault("error", "reading", "A file of examples contains valid JSON."),
+        "bad-name": Fault("error", "reading", "A name is valid in every target."),
+        "unknown-name": Fault("error", "resolving", "A name that is used is declared, and is of the required kind."),
+        "duplicate-name": Fault("error", "resolving", "A name is declared once, and a member occurs once in a type."),
+        "bad-tag": Fault("error", "resolving", "The values of a tag can be distinguished by a discriminator."),
         "mixin-cycle": Fault("error", "resolving", "A type does not include itself."),
-        "bad-include": Fault("error", "resolving", "What is included is a type whose fields can stand elsewhere."),
-        "bad-flatten": Fault("error", "resolving", "Members of a flattened field can be told from those around it."),
+        "bad-include": Fault(
+            "error", "resolving", "An included type is a struct whose fields can be part of another type."
+        ),
+        "bad-flatten": Fault(
+            "error", "resolving", "The members of a flattened field do not clash with those of the enclosing object."
+        ),
         "union-cycle": Fault("error", "resolving", "A union does not contain itself as a variant."),
-        "ambiguous-union": Fault("error", "resolving", "No object answers to two variants of a union."),
-        "bad-envelope": Fault("error", "resolving", "Requests and responses can be found where the protocol says."),
-        "overlay-cycle": Fault("error", "overlay", "A dialect is not laid over itself."),
-        "unused-overlay": Fault("error", "overlay", "An entry of an overlay names something and changes it."),
-        "removed-in-use": Fault("error", "overlay", "What an overlay removes is used by nothing that remains."),
-        "unlisted-version": Fault("error", "history", "A release that is named is one that `versions` lists."),
-        "bad-release": Fault("error", "history", "What is said of releases fits together."),
-        "empty-interval": Fault("error", "history", "An interval has a release in it."),
-        "outside-release": Fault("error", "history", "An entry is there only where what it stands in is."),
-        "unused-history": Fault("error", "history", "What is said of earlier releases makes a difference in one."),
-        "missing-at-release": Fault("error", "history", "A release has what its declarations use."),
-        "no-join": Fault("error", "history", "A type can hold what it was in every release of the span."),
+        "ambiguous-union": Fault("error", "resolving", "No object matches two variants of a union."),
+        "bad-envelope": Fault("error", "resolving", "The envelopes, ids and payloads named under `control` exist."),
+        "overlay-cycle": Fault("error", "overlay", "A dialect is not based on itself."),
+        "unused-overlay": Fault("error", "overlay", "Every entry of an overlay changes a declaration."),
+        "removed-in-use": Fault("error", "overlay", "A declaration that an overlay removes is no longer used."),
+        "unlisted-version": Fault("error", "history", "A release is listed in `versions`."),
+        "bad-release": Fault("error", "history", "The releases of a declaration are consistent."),
+        "empty-interval": Fault("error", "history", "An interval contains at least one release."),
+        "outside-release": Fault("error", "history", "An entry exists only in releases in which its parent exists."),
+        "unused-history": Fault("error", "history", "A statement about earlier releases changes at least one of them."),
+        "missing-at-release": Fault(
+            "error", "history", "Every declaration that a release uses exists in that release."
+        ),
+        "no-join": Fault("error", "history", "The type of a member can be combined across all releases of the span."),
     }
 )
 

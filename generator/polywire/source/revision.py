@@ -33,7 +33,7 @@ def folder_at(folder: Path, named: str) -> Iterator[Path]:
     prefix = git.told(folder, "rev-parse", "--show-prefix").rstrip("\n").rstrip("/")
     listed = git.run(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}")
     if listed.returncode or not listed.stdout:
-        raise GitError(f"{PREFIX}{named} has no folder {prefix or '.'}: name a revision in which the spec was there")
+        raise GitError(f"{PREFIX}{named} has no folder {prefix or '.'}: choose a revision that contains the spec")
     entries = [_Entry.read(entry) for entry in listed.stdout.split(b"\0") if entry]
     with TemporaryDirectory(prefix="polywire-") as name:
         for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):  # so that nothing is written through one
@@ -70,11 +70,11 @@ def _put(folder: Path, path: Path, entry: _Entry) -> None:
 
 def _commit(folder: Path, named: str) -> str:
     if not named:
-        raise GitError(f"{PREFIX} is no revision: write {PREFIX}HEAD, {PREFIX}main, {PREFIX}v1.2.0")
+        raise GitError(f"{PREFIX} is not a revision: write {PREFIX}HEAD, {PREFIX}main, {PREFIX}v1.2.0")
     git.told(folder, "rev-parse", "--show-toplevel")
     found = git.run(folder, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{named}^{{commit}}")
     if found.returncode:
         raise GitError(
-            f"git knows no revision {named!r}: fetch it first (a shallow clone has only the newest), or name another"
+            f"unknown git revision {named!r}: fetch it first (a shallow clone has only the newest), or use another"
         )
     return found.stdout.decode().strip()

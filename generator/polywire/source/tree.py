@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, cast
 
 import yaml
 
 from polywire.model.nodes import SourceLocation
+from polywire.records import dataclass
 from polywire.source.report import Faults
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -86,6 +87,24 @@ class Entry:
 Node: TypeAlias = "Text | Listing | Table"
 
 
+def keys_at(root: Node | None, line: int, column: int) -> tuple[str, ...]:
+    """The keys on the way to what stands at a place, and the numbers of items of lists."""
+    found: list[str] = []
+    node: Node | None = root
+    while isinstance(node, (Table, Listing)):
+        children: list[tuple[SourceLocation, str, Node]] = (
+            [(entry.key.place, key, entry.value) for key, entry in node.entries.items()]
+            if isinstance(node, Table)
+            else [(item.place, str(number), item) for number, item in enumerate(node.items)]
+        )
+        before = [each for each in children if (each[0].line, each[0].column) <= (line, column)]
+        if not before:
+            break
+        _, key, node = before[-1]
+        found.append(key)
+    return tuple(found)
+
+
 def read(data: bytes, file: str, faults: Faults) -> Node | None:
     """The tree of a file, or None (with a finding) if there is no telling what it says."""
     text = decode(data, file, faults)
@@ -100,7 +119,7 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
     except yaml.reader.ReaderError as error:
         before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts bytes here
-        faults.add("yaml-syntax", place_at(before, file), "a control character may not stand in YAML")
+        faults.add("yaml-syntax", place_at(before, file), "YAML does not allow control characters")
     except _UnreadableError:
         pass
     return None
@@ -196,7 +215,7 @@ class _Reader:
         if event.tags:
             self._forbid(event, "`%TAG` directive")
         if count > 1:
-            self._faults.add("yaml-syntax", self._place(event), "a second document starts here; a file holds one")
+            self._faults.add("yaml-syntax", self._place(event), "a second document starts here; expected one per file")
             raise _UnreadableError
 
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
@@ -234,17 +253,17 @@ class _Reader:
 
     def _enter(self, table: _Open, key: Node, value: Node) -> None:
         if not isinstance(key, Text):
-            self._faults.add("wrong-kind", key.place, "a key is a text, not a list or mapping")
+            self._faults.add("wrong-kind", key.place, "a key must be a string, not a list or mapping")
         elif key.refused:
             pass
         elif key.plain and key.text == "<<":
-            self._faults.add("forbidden-yaml", key.place, "merge key `<<`", "use `include`, or write it out")
+            self._faults.add("forbidden-yaml", key.place, "merge key `<<`", "use `include`, or write the keys here")
         elif key.text in table.entries:
             first = table.entries[key.text].key.place
             self._faults.add(
                 "duplicate-key",
                 key.place,
-                f"`{key.text}` stands here a second time",
+                f"`{key.text}` occurs a second time here",
                 f"the first is in line {first.line}",
             )
         else:
@@ -257,7 +276,9 @@ class _Reader:
             self._forbid(event, f"tag `{tag}`")
 
     def _forbid(self, event: yaml.Event, what: str) -> None:
-        self._faults.add("forbidden-yaml", self._place(event), f"{what} has no place in a spec", "write the value out")
+        self._faults.add(
+            "forbidden-yaml", self._place(event), f"{what} is not allowed in a spec", "write the value out"
+        )
 
     def _place(self, event: yaml.Event) -> SourceLocation:
         mark = cast("yaml.Mark", event.start_mark)
@@ -273,15 +294,15 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
 
 
 _NEXT_STEPS = (
-    ("mapping values are not allowed", "a text with `: ` in it wants quotes; or the line before lacks its `:`"),
+    ("mapping values are not allowed", "quote a string that contains `: `, or add the missing `:` to the line before"),
     (
         "did not find expected ','",
-        "between brackets a text with one of `[ ] { } ,` in it wants quotes; or a bracket is not closed",
+        "between brackets, quote a string that contains one of `[ ] { } ,`, or close the open bracket",
     ),
     ("tab character", "indent with spaces"),
-    ("cannot start any token", "a text that begins like this wants quotes; indentation is made of spaces"),
-    ("could not find expected ':'", "the line before may lack its `:`"),
-    ("did not find expected key", "the keys of a mapping are indented alike; a quote in quotes is written twice"),
+    ("cannot start any token", "quote a string that starts with this character; indent with spaces"),
+    ("could not find expected ':'", "the line before may be missing its `:`"),
+    ("did not find expected key", "indent all keys of a mapping equally; double a quote within quotes"),
 )
 """What to do about the commonest mistakes, by a part of libyaml's message."""
 

@@ -1,0 +1,34 @@
+"""Where a peer tells its release → the way to the number there, and the releases that numbers stand for.
+
+A number that is not listed counts as the last listed one that is not greater; one below all as the first. Numbers are
+compared by their digits and by what stands between them: `2.1.9` is below `2.1.33`.
+"""
+
+from __future__ import annotations
+
+from polywire.model.nodes import Model, Scalar, Struct
+from polywire.model.walk import without_alias
+from polywire.plan.controls import Way, way
+from polywire.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedPlan:
+    """The message in which a peer tells its release."""
+
+    struct: Struct
+    way: Way
+    releases: tuple[tuple[str, str], ...]
+    """The number of every release that is covered, and the release, the oldest first."""
+
+
+def announced_plan(model: Model) -> AnnouncedPlan | None:
+    """Where a peer tells its release, if the protocol says so, and as a text."""
+    told = model.protocol.announced
+    declared = None if told is None else model.declarations.get(told.message)
+    if told is None or not isinstance(declared, Struct):
+        return None
+    found = way(model, declared, told.at)
+    if not found or without_alias(found[-1].field.type, model.declarations) != Scalar("string"):
+        return None
+    return AnnouncedPlan(declared, found, tuple((number, release) for release, number in told.versions))
