@@ -148,7 +148,7 @@ COMBINATIONS = list(product(ap.known_values(ap.MessageTypeValue), ap.known_value
 def test_discriminator_completeness(type_: str, subtype: str) -> None:
     """**Discriminator completeness**: every `MessageType` × `SystemSubtype` is told from the others.
 
-    An unknown one is no error unless strictness is asked for, and then one that names its place.
+    An unknown one is not an error unless strictness is asked for, and then one that names its place.
     """
     data = {"type": type_, "subtype": subtype}
     if type_ == "result":  # whose subtypes are others
@@ -180,7 +180,7 @@ def test_discriminator_completeness_of_types_nobody_knows() -> None:
 
 
 def test_user_message_replay_detection() -> None:
-    """**UserMessageReplay detection**: true makes a replay, false and absence do not, and null is no boolean."""
+    """**UserMessageReplay detection**: true makes a replay, false and absence do not, and null is not a boolean."""
     plain = {
         "type": "user",
         "uuid": U1,

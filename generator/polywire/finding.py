@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import SourceLocation
+from polywire.records import dataclass
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
@@ -19,3 +19,5 @@ class Finding:
     place: SourceLocation
     message: str
     hint: str | None = None
+    details: tuple[str, ...] = ()
+    """What follows from it, a sentence each."""

@@ -20,6 +20,7 @@ MANY = 1200
 """More than the interpreter's stack holds."""
 
 
+@pytest.mark.full
 def test_our_own_spec_and_its_dialects_are_silent_also_when_checked_strictly(root: Path) -> None:
     report = check_all(root / "spec", strict=True)
     assert render(report) == ""

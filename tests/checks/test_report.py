@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from polywire.checks.report import Report, render
@@ -140,6 +140,7 @@ def hostile() -> st.SearchStrategy[str]:
     return st.text(st.characters() | st.sampled_from("\x1b\x07\x9b\u202e\u2066\u2028\x85\r\n\t%:,\ud800"), max_size=60)
 
 
+@settings(max_examples=15)
 @given(text=hostile(), message=hostile(), hint=hostile() | st.none(), line=st.integers(0, 9), column=st.integers(0, 99))
 def test_no_text_from_a_spec_reaches_the_terminal_as_a_command(
     text: str, message: str, hint: str | None, line: int, column: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 from polywire.model.nodes import Array, Choice, Field, Map, Model, SourceLocation, Struct, TupleType, Type
+from polywire.records import dataclass
 from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
 from polywire.source.reader import is_value_sample
 from polywire.source.tree import Listing, Node, Table, Text
@@ -166,7 +166,7 @@ def _expressions(context: RuleContext) -> Iterator[tuple[Text, Expression]]:
 
 
 def _parsed(text: Text, parser: Callable[[str], Expression]) -> Expression | None:
-    """None for what is no expression: the value of a tag, which stands where a field's type does."""
+    """None for what is not an expression: the value of a tag, which stands where a field's type does."""
     try:
         return parser(text.text)
     except ExpressionError:

@@ -86,7 +86,7 @@ def _told(
             yield replace(finding, message=f"{finding.message} (at {releases.spelled(mask)})")
         elif example not in told and not examples.get(example, 0) & ~refused[example]:
             told.add(example)
-            message = f"no release has this example: {finding.message} (at {releases.spelled(mask)})"
+            message = f"this example is invalid in every release: {finding.message} (at {releases.spelled(mask)})"
             yield replace(finding, message=message)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -14,6 +14,7 @@ from polywire.annotation import Level, annotation, in_workspace
 from polywire.checks.text import excerpt, visible
 from polywire.finding import Finding, Severity
 from polywire.model.nodes import Model
+from polywire.records import dataclass
 from polywire.source.tree import LINE_BREAK
 from polywire.words import counted
 
@@ -77,6 +78,8 @@ def _finding_lines(
         shown, caret = excerpt(line, finding.place.column)
         yield _INDENT + shown
         yield _INDENT + paint(caret, "caret")
+    for detail in finding.details:
+        yield f"{_INDENT}{paint('also:', 'hint')} {visible(detail)}"
     if finding.hint:
         yield f"{_INDENT}{paint('hint:', 'hint')} {visible(finding.hint)}"
 
@@ -131,7 +134,8 @@ def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms ha
 
 def _command(report: Report, finding: Finding) -> str:
     place = finding.place
-    message = finding.message if finding.hint is None else f"{finding.message} (hint: {finding.hint})"
+    told = "; ".join((finding.message, *(f"also: {each}" for each in finding.details)))
+    message = told if finding.hint is None else f"{told} (hint: {finding.hint})"
     return annotation(
         LEVELS[finding.severity],
         visible(message),

@@ -18,7 +18,7 @@ _SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", 
 
 
 def visible(text: str) -> str:
-    """`text` with every character that is no letter, mark, digit, punctuation, symbol or plain space escaped."""
+    """`text` with every character that is not a letter, mark, digit, punctuation, symbol or plain space escaped."""
     if _PRINTABLE_ASCII.fullmatch(text):
         return text
     return "".join(_escape(c) if acts(c) else c for c in text)

@@ -7,12 +7,12 @@ is slow, simple and independent of every runtime. It lists all faults of a docum
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from polywire.engine import Fault
 from polywire.model.nodes import Model
 from polywire.plan.rows import rows
+from polywire.records import dataclass
 from polywire.reference import text
 from polywire.reference.rules import Decoded, Outcomes, Passed, Rules, Step
 

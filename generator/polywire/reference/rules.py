@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -61,6 +61,7 @@ from polywire.engine import (
     kind,
     pointer,
 )
+from polywire.records import dataclass
 from polywire.reference.text import Object, Text
 
 Plan: TypeAlias = Mapping[str, tuple[Any, ...]]
@@ -551,7 +552,7 @@ class _Reading:
             return
         _, _, open_, values = self.rules.plan[enum]
         if key not in map(str, values):
-            message = f"{_show(key)} is no value of {enum}"
+            message = f"{_show(key)} is not a value of {enum}"
             if open_:
                 self.let_pass(path, "unknown_value", enum, key, message)
             else:
@@ -572,7 +573,7 @@ class _Reading:
         value = _whole(value)
         if value in values:
             return value
-        message = f"{_show(value)} is no value of {name}"
+        message = f"{_show(value)} is not a value of {name}"
         if not open_:
             return self.fault("unknown_value", path, message)
         self.let_pass(path, "unknown_value", name, value, message)
@@ -634,7 +635,7 @@ class _Reading:
 
     def _undeclared(self, name: str, struct: _Struct, key: str, value: Any, path: Path) -> Any:
         if struct.extra is None:
-            self.let_pass(path, "unknown_field", name, value, f"{_show(key)} is no field of {name}")
+            self.let_pass(path, "unknown_field", name, value, f"{_show(key)} is not a field of {name}")
         return self.read("json" if struct.extra is None else struct.extra, value, path)
 
     # Unions.

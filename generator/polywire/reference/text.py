@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from json import JSONDecoder
 from typing import Any, NoReturn
 
 from polywire.engine import MAX_DEPTH, MAX_DIGITS, Fault
+from polywire.records import dataclass
 
 
 class Object(dict[str, Any]):

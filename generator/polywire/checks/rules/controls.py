@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 from polywire import reference
@@ -15,6 +14,7 @@ from polywire.model.nodes import ControlProtocol, Field, Model, Scalar, SourceLo
 from polywire.model.walk import spell, without_alias
 from polywire.plan.controls import ControlsPlan, Way, controls_plan, way
 from polywire.plan.rows import kinds, type_code
+from polywire.records import dataclass
 from polywire.words import nearest
 
 
@@ -29,7 +29,7 @@ def lost_pointers(context: RuleContext) -> Iterator[Violation]:
         end = find(context.model, struct, path)
         if end is not None:
             place = _place(context, side, key)
-            yield Violation(place, f"`{pointer(path)}` leads nowhere: {end.why}", instead(path, end))
+            yield Violation(place, f"`{pointer(path)}` does not exist: {end.why}", instead(path, end))
 
 
 def instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
@@ -61,8 +61,8 @@ def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
             if each.field.place not in seen:
                 seen.add(each.field.place)
                 where = pointer(each.place)
-                message = f"`{where}` must be in every `{form.struct.name}`, and nothing fills it in {what}"
-                yield Violation(each.field.place, message, "give it a `default`, or let it be absent or null")
+                message = f"`{where}` is required in every `{form.struct.name}`, but nothing fills it in {what}"
+                yield Violation(each.field.place, message, "give it a `default`, or make it optional or nullable")
     yield from _unfilled_error(context, controls)
 
 
@@ -73,11 +73,11 @@ def _unfilled_error(context: RuleContext, controls: ControlsPlan) -> Iterator[Vi
     codes = {"refused": error.refused, "unknown": error.unknown}
     missing = [key for key, code in codes.items() if code is None]
     if error.code and error.code[-1].field.required and missing:
-        message = f"every error has a code, and nothing says that of {_listed(missing)} requests"
+        message = f"every error has a code, but there is none for {_listed(missing)} requests"
         yield Violation(_place(context, "error"), message, "add `codes: {refused: …, unknown: …}`")
     if error.data and error.data[-1].field.required and not error.data[-1].field.nullable:
-        message = "every error has data, so a package cannot make one without"
-        yield Violation(_place(context, "error", "data"), message, "let the member be absent or null")
+        message = "the data of errors is required, so no error without data can be built"
+        yield Violation(_place(context, "error", "data"), message, "make the member optional or nullable")
 
 
 def _listed(words: list[str]) -> str:
@@ -105,22 +105,20 @@ def _bad_id(context: RuleContext) -> Iterator[Violation]:
         allowed = _IDS | ({"null"} if side == "error" else set())
         place = _place(context, side, key)
         if without_alias(type_, model.declarations) == Scalar("json") or not own <= allowed:
-            hint = "an id is a text, a number, or `string | integer`" + ("" if side == "error" else ", never null")
+            hint = "an id is a string, a number, or `string | integer`" + ("" if side == "error" else ", never null")
             yield Violation(place, f"an id of type `{_spelt(found[-1].field)}` cannot be compared", hint)
         elif side == "request":
             asked, wanted = own, _members(model, type_)
         elif not asked <= own:
-            message = f"requests have ids of type {_listed(sorted(asked))}, here they are {_listed(sorted(own))}"
-            yield Violation(place, message, "let both have the same type")
+            message = f"ids of requests have type {_listed(sorted(asked))}, but here {_listed(sorted(own))}"
+            yield Violation(place, message, "use the same type for both")
         elif missing := [each for each in wanted if each not in _members(model, type_)]:
-            message = (
-                f"requests have ids of type `{spell(missing[0])}`, which `{_spelt(found[-1].field)}` does not take"
-            )
-            yield Violation(place, message, "let both have the same type")
+            message = f"`{_spelt(found[-1].field)}` does not accept ids of type `{spell(missing[0])}`"
+            yield Violation(place, message, "use the same type for both")
     if asked == {"number"} and control.draw == "uuid":
         yield Violation(
             _place(context, "request", "id"),
-            "ids are numbers, but a client would draw UUIDs",
+            "ids are numbers, but clients generate UUIDs",
             "add `ids: {draw: counter}` to `protocol.control`",
         )
 
@@ -144,20 +142,20 @@ def _bad_result(context: RuleContext) -> Iterator[Violation]:
     type_ = without_alias(field.type, context.model.declarations)
     if type_ not in (Scalar("json"), Scalar("object")):
         message = f"results are kept untouched, but `{field.name}` is of type `{spell(field.type)}`"
-        hint = "write `json`, or `object` if every answer is one"
+        hint = "write `json`, or `object` if every result is an object"
         yield Violation(_place(context, "response", "result"), message, hint)
         return
     bare = [pair for pair in controls.pairs if pair.response is None or pair.optional]
     if bare and field.required and not controls.response.has_none and not controls.response.is_flat:
         message = f"`{bare[0].control.key}` may have no result, but every response has `{field.name}`"
-        hint = "add `none: VALUE` to the form of responses, or let the member be absent"
+        hint = "add `none: VALUE` to the form of responses, or make the member optional"
         yield Violation(_place(context, "response", "result"), message, hint)
     if type_ == Scalar("object"):
         for pair in controls.pairs:
             if pair.response is not None and not _is_object(context.model, pair.response):
                 message = f"`{spell(pair.response)}` is not always an object, but `{field.name}` holds objects only"
                 place = context.at(pair.control.place, "response")
-                yield Violation(place, message, f"let `{field.name}` be `json`")
+                yield Violation(place, message, f"change the type of `{field.name}` to `json`")
 
 
 def _is_object(model: Model, type_: Type) -> bool:
@@ -165,7 +163,7 @@ def _is_object(model: Model, type_: Type) -> bool:
 
 
 def _bad_code(context: RuleContext) -> Iterator[Violation]:
-    """The code of an error is a value of its member."""
+    """The code of an error is a valid value of its member."""
     model, control = context.model, context.model.protocol.control
     error = None if control is None else control.error
     if error is None:
@@ -176,11 +174,11 @@ def _bad_code(context: RuleContext) -> Iterator[Violation]:
     found = way(model, model.struct(error.struct), error.code, error.when) if error.code is not None else None
     for keys, code in codes:
         if error.code is None:
-            yield Violation(_place(context, "error", *keys), "errors have no code here", "add `code: POINTER`")
+            yield Violation(_place(context, "error", *keys), "errors of this form have no code", "add `code: POINTER`")
         elif found:
             faults = reference.outcomes(model, type_code(model, found[-1].field.type), dumps(code)).faults
             if faults:
-                yield Violation(_place(context, "error", *keys), f"this is no code: {faults[0].message}")
+                yield Violation(_place(context, "error", *keys), f"invalid code: {faults[0].message}")
 
 
 def _lost_condition(context: RuleContext) -> Iterator[Violation]:
@@ -196,8 +194,8 @@ def _lost_condition(context: RuleContext) -> Iterator[Violation]:
         for place, _ in when:
             is_tag = find(model, struct, place) is None and not way(model, model.struct(struct), place, when)
             if is_tag and end[: len(place) - 1] != place[:-1]:
-                message = f"`{pointer(place)}` is a tag beside the way to `{pointer(end)}`, so no package looks at it"
-                hint = "name a tag on the way to the payload, or an ordinary member"
+                message = f"`{pointer(place)}` is a tag, but not one on the path to `{pointer(end)}`"
+                hint = "use a tag on the path to the payload, or an ordinary member"
                 yield Violation(_place(context, side, "when"), message, hint)
 
 
@@ -211,8 +209,8 @@ def _ambiguous_form(context: RuleContext) -> Iterator[Violation]:
         return
     for (one, ours), (other, theirs) in combinations(_forms(context.model, control), 2):
         if ours.struct == theirs.struct and not ours.excludes(theirs):
-            message = f"an object of type `{ours.struct}` may be of form `{one}` and of form `{other}`"
-            hint = "add `when` with different values at one place to both, or give them envelopes of their own"
+            message = f"an object of type `{ours.struct}` can match both form `{one}` and form `{other}`"
+            hint = "add `when` with different values of the same member to both, or use separate envelopes"
             yield Violation(_place(context, other), message, hint)
 
 
@@ -254,20 +252,32 @@ def _forms(model: Model, control: ControlProtocol) -> Iterator[tuple[str, _Form]
 RULES = (
     Rule(
         "unfilled-envelope",
-        "Whatever a new envelope must have, the request, the answer, the spec or a rule fills in.",
+        "Every required member of a new envelope is filled in by the request, the answer, the spec or a rule.",
         "error",
         "controls",
         _unfilled_envelope,
         needs_sound=True,
     ),
-    Rule("bad-id", "The ids of requests are texts or numbers.", "error", "controls", _bad_id, needs_sound=True),
-    Rule("bad-result", "The place of results takes every answer.", "error", "controls", _bad_result, needs_sound=True),
+    Rule("bad-id", "The ids of requests are strings or numbers.", "error", "controls", _bad_id, needs_sound=True),
     Rule(
-        "bad-code", "The code of an error is a value of its member.", "error", "controls", _bad_code, needs_sound=True
+        "bad-result",
+        "The member for results accepts the result of every request.",
+        "error",
+        "controls",
+        _bad_result,
+        needs_sound=True,
+    ),
+    Rule(
+        "bad-code",
+        "The code of an error is a valid value of its member.",
+        "error",
+        "controls",
+        _bad_code,
+        needs_sound=True,
     ),
     Rule(
         "lost-condition",
-        "A condition of a form is on a member, or on a tag that the way to its payload passes.",
+        "A condition of a form refers to a member, or to a tag on the path to its payload.",
         "error",
         "controls",
         _lost_condition,
@@ -275,7 +285,7 @@ RULES = (
     ),
     Rule(
         "ambiguous-form",
-        "The forms of one envelope exclude each other.",
+        "The forms of an envelope are mutually exclusive.",
         "error",
         "controls",
         _ambiguous_form,

@@ -27,13 +27,13 @@ def _missing_doc(context: RuleContext) -> Iterator[Violation]:
 def _undocumented(about: About, place: SourceLocation, what: str) -> Iterator[Violation]:
     unreadable = about.doc == ""  # which is reported as what it is
     if not unreadable and not (about.doc or "").strip():
-        yield Violation(place, f"{what} has no doc", "say in `doc` what it is for")
+        yield Violation(place, f"{what} has no `doc`", "describe it in `doc`")
 
 
 RULES = (
     Rule(
         "missing-doc",
-        "Every declaration and every value of an enum says what it is.",
+        "Every declaration and every enum value is documented.",
         "warning",
         "docs",
         _missing_doc,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import (
@@ -27,6 +26,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.walk import structs_of
+from polywire.records import dataclass
 
 Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 
@@ -245,7 +245,7 @@ def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | De
     found: Field | None = None
     for depth, key in enumerate(pointer):
         if at is None:
-            return DeadEnd(depth, f"`{pointer[depth - 1]}` is no object of a declared type")
+            return DeadEnd(depth, f"`{pointer[depth - 1]}` is not an object of a declared type")
         member = _member(model, at, key, frozenset())
         if member is None:
             return DeadEnd(depth, f"`{at.name}` has no `{key}` on the wire", tuple(_keys(model, at, frozenset())))
@@ -263,7 +263,7 @@ def find(model: Model, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
         found = [m for struct in structs if (m := _member(model, struct, key, frozenset())) is not None]
         if not found:
             known = tuple(dict.fromkeys(k for struct in structs for k in _keys(model, struct, frozenset())))
-            return DeadEnd(depth, f"{' or '.join(f'`{n}`' for n in at) or 'what stands there'} has no `{key}`", known)
+            return DeadEnd(depth, f"{' or '.join(f'`{n}`' for n in at) or 'the value there'} has no `{key}`", known)
         at = list(dict.fromkeys(n for m in found if isinstance(m, Field) for n in _declared(model, m.type)))
     return None
 

@@ -39,8 +39,8 @@ def _collision(context: RuleContext, target: Target, name: Name, taken: Name) ->
     where = f" ({taken.place})" if taken.place != NOWHERE else ""
     return Violation(
         context.at(name.place, "targets", target.name, name.key),
-        f"in {target.name}, {name.of} is called `{name.name}`, and so is {taken.of}{where}",
-        f"give it another name: `targets: {{{target.name}: {{{name.key}: …}}}}`",
+        f"in {target.name}, {name.of} has the same name as {taken.of}{where}: `{name.name}`",
+        f"rename it with `targets: {{{target.name}: {{{name.key}: …}}}}`",
     )
 
 
@@ -48,7 +48,7 @@ def _unused_override(context: RuleContext) -> Iterator[Violation]:
     declared = {d.place: d.name for d in context.model.declarations.values()}
     for about, place, what in annotated(context.model):
         if about.name is not None and about.name == declared.get(place):
-            yield Violation(context.at(place, "name"), f"{what} is called `{about.name}` anyway", "remove `name`")
+            yield Violation(context.at(place, "name"), f"{what} is already named `{about.name}`", "remove `name`")
         for target_name, said in about.targets.items():
             if target_name in registry():
                 yield from _unknown_to(registry()[target_name], said, context, place)
@@ -62,7 +62,7 @@ def _unknown_to(
     for key in said:
         if key not in target.override_keys:
             where = context.at(place, "targets", target.name, key)
-            yield Violation(where, f"{target.name} has no use for `{key}`", _near(key, target.override_keys))
+            yield Violation(where, f"{target.name} does not support `{key}`", _near(key, target.override_keys))
 
 
 def _bad_override(context: RuleContext) -> Iterator[Violation]:
@@ -92,7 +92,7 @@ def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Viola
             told.add((name.place, name.key))
             place = context.at(name.place, "targets", target.name, name.key)
             if context.owns(place):
-                yield Violation(place, f"{target.name} calls {name.of} `{name.name}` anyway", "remove the entry")
+                yield Violation(place, f"{name.of} is already named `{name.name}` in {target.name}", "remove the entry")
 
 
 def _unused_package(context: RuleContext) -> Iterator[Violation]:
@@ -123,7 +123,7 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
         return None
     anybody, *own = (re.fullmatch(form, value) for form in package_forms(target, key))
     if not anybody:
-        return f"`{value}` cannot be the {key} of a package: it is no word, nor words joined by `/`"
+        return f"`{value}` cannot be the {key} of a package: expected one word, or words separated by `/`"
     return None if target is None or all(own) else f"`{value}` cannot be the {key} of a package in {target.name}"
 
 
@@ -142,7 +142,7 @@ _SEMVER = re.compile(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}")
 def _bad_version(context: RuleContext) -> Iterator[Violation]:
     version = context.model.protocol.package_version
     if not _SEMVER.fullmatch(version):
-        message = f"`{version}` is not three numbers such as `1.2.0`, so packages cannot have it as their version"
+        message = f"`{version}` is not a version: expected three numbers such as `1.2.0`"
         yield Violation(context.below("packages", "version")[1], message)
 
 
@@ -152,8 +152,8 @@ def _missing_changelog(context: RuleContext) -> Iterator[Violation]:
     current = protocol.package_version
     if protocol.changes and protocol.changes[0][0] != current:
         place, _ = context.below("packages", "changes", protocol.changes[0][0])
-        message = f"the packages are {current} now, and the first of `changes` is {protocol.changes[0][0]}"
-        yield Violation(place, message, f"tell what {current} brings before it")
+        message = f"the version is {current}, but the first entry of `changes` is for {protocol.changes[0][0]}"
+        yield Violation(place, message, f"add an entry for {current} before it")
 
 
 def _near(key: str, known: frozenset[str]) -> str:
@@ -161,7 +161,7 @@ def _near(key: str, known: frozenset[str]) -> str:
 
 
 def _all(known: frozenset[str]) -> str:
-    return f"it knows {', '.join(f'`{name}`' for name in sorted(known))}" if known else "it knows no keys"
+    return f"its keys are {', '.join(f'`{name}`' for name in sorted(known))}" if known else "it has no keys"
 
 
 def _misspelt_target(context: RuleContext) -> Iterator[Violation]:
@@ -182,36 +182,47 @@ def _nearly(name: str, known: Mapping[str, Target], place: SourceLocation) -> It
 
 RULES = (
     Rule(
-        "name-collision", "Two things of one scope have two names in every target.", "error", "naming", _name_collision
+        "name-collision",
+        "No two declarations of one scope have the same name in a target.",
+        "error",
+        "naming",
+        _name_collision,
     ),
-    Rule("unused-override", "An exception for a target changes something there.", "error", "naming", _unused_override),
-    Rule("bad-override", "A name given for a target can be a name there.", "error", "naming", _bad_override),
+    Rule("unused-override", "An override for a target has an effect.", "error", "naming", _unused_override),
+    Rule("bad-override", "A name given for a target is valid in that target.", "error", "naming", _bad_override),
     Rule(
         "misused-override",
-        "What is said for a target beside names means something there.",
+        "A setting for a target is one that the target supports.",
         "error",
         "naming",
         _misused_override,
+        needs_sound=True,
     ),
-    Rule("misspelt-target", "An entry for a target is for one that there is.", "warning", "naming", _misspelt_target),
+    Rule("misspelt-target", "An entry for a target names an existing target.", "warning", "naming", _misspelt_target),
     Rule(
         "bad-version",
-        "The version of packages is one that all package managers take.",
+        "The version of the packages is accepted by every package manager.",
         "error",
         "naming",
         _bad_version,
     ),
     Rule(
         "missing-changelog",
-        "What is told of changes begins with those of now.",
+        "The first entry of `changes` is for the current version.",
         "warning",
         "naming",
         _missing_changelog,
     ),
-    Rule("bad-package", "What packages are called leads out of no folder.", "error", "naming", _bad_package),
+    Rule(
+        "bad-package",
+        "The name of a package does not contain a path out of its folder.",
+        "error",
+        "naming",
+        _bad_package,
+    ),
     Rule(
         "unused-package",
-        "What is said about a target's packages is something it knows.",
+        "A package setting is one that its target supports.",
         "error",
         "naming",
         _unused_package,

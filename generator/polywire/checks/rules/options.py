@@ -19,8 +19,8 @@ def _uncarried_option(context: RuleContext) -> Iterator[Violation]:
     for struct in context.model.structs:
         for field in struct.fields if struct.launch is not None else ():
             if field.travels and not field.carry and not field.kept:
-                message = f"nothing says how `{field.name}` travels"
-                yield Violation(field.place, message, "give it `carry`, with nothing in it if only the client needs it")
+                message = f"`{field.name}` does not say how it is sent"
+                yield Violation(field.place, message, "add `carry`, empty if only the client uses the option")
 
 
 def _bad_carrier(context: RuleContext) -> Iterator[Violation]:
@@ -37,18 +37,22 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
     """What keeps a carrier from being followed."""
     kind, form = carrier.kind, carrier.form
     for wrong, message in (
-        (live, "a live object does not travel"),
-        (kind == "control" and carrier.at is None, "a carrier in a request has `at`, the place there"),
-        (kind in {"env", "process"} and carrier.at is not None, "only requests and flags with JSON have places"),
-        (kind == "flag" and carrier.at is not None and form != "json", "a flag with `at` takes JSON: say `as: json`"),
+        (live, "a live object cannot be sent"),
+        (kind == "control" and carrier.at is None, "a carrier in a request requires `at`, a pointer into it"),
+        (kind in {"env", "process"} and carrier.at is not None, "`at` is only for requests and for flags with JSON"),
+        (kind == "flag" and carrier.at is not None and form != "json", "a flag with `at` takes JSON: add `as: json`"),
         (form in {"bare", "repeat", "pairs"} and kind != "flag", f"only a flag can be `{form}`"),
-        (form == "ids" and not carrier.at, "`ids` has `at`, the member that holds them"),
-        (form == "list" and kind != "control", "`list` is for places in a request"),
+        (form == "ids" and not carrier.at, "`ids` requires `at`, the member that holds them"),
+        (form == "list" and kind != "control", "`list` is only for members of a request"),
         (
             bool(carrier.only or carrier.exclude) and form not in {"join", "repeat", "keys", "json"},
-            f"items are not chosen for `{form}`",
+            f"`{form}` does not support a choice of items",
         ),
-        (carrier.wrap is not None and carrier.wrap.count("*") != 1, "`wrap` has one `*`, for the text"),
+        (bool(carrier.omit) and form != "json", f"`{form}` does not support leaving out members"),
+        (
+            carrier.wrap is not None and carrier.wrap.count("*") != 1,
+            "`wrap` requires exactly one `*`, the place of the text",
+        ),
     ):
         if wrong:
             return message
@@ -58,7 +62,7 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
 def _lost_option(context: RuleContext) -> Iterator[Violation]:
     """Options and controls that carriers, conflicts and the launch name and that are not there."""
     for again in [struct.launch for struct in context.model.structs if struct.launch is not None][1:]:
-        yield Violation(again.place, "another record starts a process already", "put all options into one record")
+        yield Violation(again.place, "another record already starts the process", "merge all options into one record")
     for struct in context.model.structs:
         names = list(_written(context, struct))
         yield from _of_conflicts(struct, names)
@@ -76,7 +80,7 @@ def _of_conflicts(struct: Struct, names: list[str]) -> Iterator[Violation]:
     for conflict in struct.conflicts:
         yield from (_unknown(conflict.place, name, struct, names) for name in conflict.fields if name not in names)
         if len(conflict.fields) != 2:
-            yield Violation(conflict.place, "a conflict is of two options")
+            yield Violation(conflict.place, "an option cannot conflict with itself")
 
 
 def _written(context: RuleContext, struct: Struct) -> Iterator[str]:
@@ -97,7 +101,7 @@ def _request(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
     if carrier.name not in known:
         near = nearest(carrier.name, known)
         hint = f"did you mean `{near[0]}`?" if near else None
-        yield Violation(carrier.place, f"`{carrier.name}` is no control with a request", hint)
+        yield Violation(carrier.place, f"`{carrier.name}` is not a control with a request", hint)
 
 
 def _of_control(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
@@ -108,18 +112,18 @@ def _of_control(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
         return
     end = find(context.model, request, carrier.at)
     if end is not None:
-        message = f"`{pointer(carrier.at)}` leads nowhere: {end.why}"
+        message = f"`{pointer(carrier.at)}` does not exist: {end.why}"
         yield Violation(carrier.place, message, instead(carrier.at, end))
 
 
 RULES = (
     Rule(
-        "uncarried-option", "An option says how it travels, or that it does not.", "error", "values", _uncarried_option
+        "uncarried-option", "An option states how it is sent, or that it is not.", "error", "values", _uncarried_option
     ),
-    Rule("bad-carrier", "A carrier's keys fit together.", "error", "values", _bad_carrier),
+    Rule("bad-carrier", "The keys of a carrier are consistent.", "error", "values", _bad_carrier),
     Rule(
         "lost-option",
-        "What options say of other options and of requests leads somewhere.",
+        "Options and requests that an option refers to exist.",
         "error",
         "values",
         _lost_option,

@@ -40,7 +40,7 @@ def _empty_enum(context: RuleContext) -> Iterator[Violation]:
     for enum in context.model.enums:
         if not enum.values:
             yield Violation(
-                context.at(enum.place, "values"), f"enum `{enum.name}` has no values", "a type for any text is `string`"
+                context.at(enum.place, "values"), f"enum `{enum.name}` has no values", "for any string, use `string`"
             )
 
 
@@ -48,14 +48,12 @@ def _empty_union(context: RuleContext) -> Iterator[Violation]:
     for union in context.model.unions:
         if not structs_of(union.dispatch):
             place = context.at(union.place, "variants")
-            yield Violation(place, f"union `{union.name}` has no variants", "a type for any object is `object`")
+            yield Violation(place, f"union `{union.name}` has no variants", "for any object, use `object`")
 
 
 def _no_root(context: RuleContext) -> Iterator[Violation]:
     if not context.model.protocol.roots:
-        yield Violation(
-            context.below("protocol", "roots")[1], "`roots` names nothing", "name the union of all messages"
-        )
+        yield Violation(context.below("protocol", "roots")[1], "`roots` is empty", "name the union of all messages")
 
 
 def _duplicate_value(context: RuleContext) -> Iterator[Violation]:
@@ -89,10 +87,10 @@ def _ambiguous_choice(context: RuleContext) -> Iterator[Violation]:
             clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
             if clash:
                 one, other = spell(taken[clash[0]]), spell(member.type)
-                both = f"`{one}` and `{other}`" if one != other else f"two times `{one}`"
+                both = f"`{one}` and `{other}`" if one != other else f"`{one}` twice"
                 yield Violation(
                     member.place,
-                    f"{both} in one inline union: each may be {_KIND_WORDS[clash[0]]}, and the kind has to decide",
+                    f"{both} in one inline union: the JSON kind must differ, but each may be {_KIND_WORDS[clash[0]]}",
                     _hint(clash[0], member.type, taken[clash[0]]),
                 )
             taken = dict.fromkeys(own, member.type) | taken
@@ -109,7 +107,7 @@ def _lone_literal(context: RuleContext) -> Iterator[Violation]:
     for struct in context.model.structs:
         for field in struct.wire_fields:
             if isinstance(field.type, LiteralType) and field.required and not field.nullable:
-                message = f"`{field.name}` always is {spell(field.type)}"
+                message = f"`{field.name}` is always {spell(field.type)}"
                 hint = f"write `const: {{{field.name}: {spell(field.type)}}}`, or under `tag` if it identifies the type"
                 yield Violation(field.place, message, hint)
 
@@ -133,8 +131,8 @@ def _infinite_type(context: RuleContext) -> Iterator[Violation]:
             declaration = model.declarations[ring[0]]
             yield Violation(
                 _step(declaration, ring[1]).place,
-                f"no value of `{declaration.name}` can end: {_way(ring)}",
-                "let something on the way be optional or null, or stand in an array or a map",
+                f"every value of `{declaration.name}` is infinite: {_way(ring)}",
+                "make a member on this path optional or nullable, or put it in an array or a map",
             )
 
 
@@ -230,7 +228,7 @@ def _infinite_flatten(context: RuleContext) -> Iterator[Violation]:
     for ring in strongly_connected_components(flat_graph(context.model)):
         struct = context.model.struct(ring[0])
         field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(context.model, f.type))
-        yield Violation(field.place, f"`{field.name}` of `{struct.name}` comes to flatten itself: {_way(ring)}")
+        yield Violation(field.place, f"`{field.name}` of `{struct.name}` is flattened into itself: {_way(ring)}")
 
 
 def _too_deep(context: RuleContext) -> Iterator[Violation]:
@@ -254,7 +252,9 @@ def _never_travels(context: RuleContext) -> Iterator[Violation]:
         for field in struct.fields:
             for key in _OF_THE_WIRE if not field.travels else ():
                 if context.node(field.place, key) is not None:
-                    yield Violation(context.at(field.place, key), f"`{field.name}` never travels, so it has no `{key}`")
+                    yield Violation(
+                        context.at(field.place, key), f"`{field.name}` is never sent, so it cannot have `{key}`"
+                    )
 
 
 _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
@@ -271,37 +271,47 @@ def _unreachable(context: RuleContext) -> Iterator[Violation]:
         if context.owns(declaration.place) and declaration.name not in reached:
             yield Violation(
                 declaration.place,
-                f"no root, control or tool leads to `{declaration.name}`",
-                "name it in `roots`, use it, or remove it",
+                f"`{declaration.name}` is not reachable from a root, a control or a tool",
+                "add it to `roots`, use it, or remove it",
             )
 
 
 RULES = (
-    Rule("empty-enum", "An enum has a value.", "error", "types", _empty_enum),
-    Rule("empty-union", "A union has a variant.", "error", "types", _empty_union, needs_sound=True),
-    Rule("no-root", "There is something that users decode.", "error", "types", _no_root, needs_sound=True),
-    Rule("duplicate-value", "Two names of an enum do not stand for one value.", "error", "types", _duplicate_value),
+    Rule("empty-enum", "An enum has at least one value.", "error", "types", _empty_enum),
+    Rule("empty-union", "A union has at least one variant.", "error", "types", _empty_union, needs_sound=True),
+    Rule(
+        "no-root", "The protocol has a root, the type that users decode.", "error", "types", _no_root, needs_sound=True
+    ),
+    Rule("duplicate-value", "No two names of an enum have the same value.", "error", "types", _duplicate_value),
     Rule(
         "ambiguous-choice",
-        "The JSON kind tells the members of an inline union apart.",
+        "The members of an inline union have different JSON kinds.",
         "error",
         "types",
         _ambiguous_choice,
     ),
-    Rule("lone-literal", "A member that has only one value is a constant.", "error", "types", _lone_literal),
+    Rule(
+        "lone-literal",
+        "A member with a single possible value is declared as a constant.",
+        "error",
+        "types",
+        _lone_literal,
+    ),
     Rule(
         "infinite-flatten",
-        "Flattened members are not, further in, flattened into themselves.",
+        "A type is not flattened into itself, directly or indirectly.",
         "error",
         "types",
         _infinite_flatten,
     ),
-    Rule("infinite-type", "A value of a type can end.", "error", "types", _infinite_type),
-    Rule("too-deep", "Nothing nests deeper than anybody could follow.", "error", "types", _too_deep),
-    Rule("never-travels", "What never travels says nothing about the wire.", "error", "types", _never_travels),
+    Rule("infinite-type", "A type has finite values.", "error", "types", _infinite_type),
+    Rule("too-deep", "Types and values do not nest too deeply.", "error", "types", _too_deep),
+    Rule(
+        "never-travels", "A type that is never sent has no settings about the wire.", "error", "types", _never_travels
+    ),
     Rule(
         "unreachable",
-        "A declaration is of use to something that travels.",
+        "Every declaration is used by something that is sent.",
         "warning",
         "types",
         _unreachable,

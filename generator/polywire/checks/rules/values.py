@@ -41,7 +41,7 @@ def _bad_example(context: RuleContext) -> Iterator[Violation]:
             fault = _fault_of_text(context.model, type_, example.text)
             if fault is not None:
                 place = context.inside(example.place, steps(fault.path))
-                yield Violation(place, f"this is no {_called(type_)}: {_told(fault)}")
+                yield Violation(place, f"invalid {_called(type_)}: {_told(fault)}")
 
 
 def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
@@ -112,13 +112,13 @@ def _bad_repair(context: RuleContext) -> Iterator[Violation]:
 def _of_repair(context: RuleContext, field: Field, on_error: OnError, place: SourceLocation) -> Iterator[Violation]:
     type_ = without_alias(field.type, context.model.declarations)
     if field.flatten:
-        message = f"`{field.name}` is flattened: it has no value of its own that could be repaired"
+        message = f"`{field.name}` is flattened, so it has no value that could be repaired"
         yield Violation(place, message)
     elif on_error.absent and field.required:
-        message = f"`{field.name}` is required, so that it cannot be absent"
-        yield Violation(place, message, f"write `{field.name}?`, or a value that takes the place")
+        message = f"`{field.name}` is required, so it cannot be absent"
+        yield Violation(place, message, f"write `{field.name}?`, or give a value to use instead")
     elif on_error.skip and not isinstance(type_, Array):
-        yield Violation(place, f"`{field.name}` is no list, so that it has no items to skip")
+        yield Violation(place, f"`{field.name}` is not a list, so it has no items to skip")
     elif on_error.replaces:
         yield from _misfit(context, field, on_error.value, context.inside(place, ("1",)) if on_error.skip else place)
 
@@ -133,7 +133,9 @@ def _bad_set(context: RuleContext, struct: Struct, constructor: Constructor) -> 
 def _misfit(context: RuleContext, field: Field, value: Json, place: SourceLocation) -> Iterator[Violation]:
     fault = _fault(context.model, whole(field), value)
     if fault is not None:
-        yield Violation(context.inside(place, steps(fault.path)), f"`{field.name}` takes no such value: {_told(fault)}")
+        yield Violation(
+            context.inside(place, steps(fault.path)), f"`{field.name}` does not accept this value: {_told(fault)}"
+        )
 
 
 # --- pointers --------------------------------------------------------------------------------------------------
@@ -145,7 +147,7 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
             for path, place in _filled(context, constructor):
                 end = follow(context.model, struct, path)
                 if isinstance(end, DeadEnd):
-                    what = f"`{pointer(path)}` is no place that `{constructor.name}` can fill"
+                    what = f"`{pointer(path)}` is not a member that `{constructor.name}` can set"
                     yield Violation(place, f"{what}: {end.why}", instead(path, end))
     yield from lost_pointers(context)
     yield from _lost_announcement(context)
@@ -158,7 +160,7 @@ def _lost_announcement(context: RuleContext) -> Iterator[Violation]:
         if isinstance(end, DeadEnd):
             place, _ = context.below("protocol", "announced", "at")
             yield Violation(
-                place, f"no release is told at `{pointer(announced.at)}`: {end.why}", instead(announced.at, end)
+                place, f"`{pointer(announced.at)}` does not announce a release: {end.why}", instead(announced.at, end)
             )
 
 
@@ -170,8 +172,8 @@ def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
                 other = next((o for o in before if o[: len(path)] == path or path[: len(o)] == o), None)
                 if other is not None:
                     outer, inner = sorted((path, other), key=len)
-                    how = "twice" if outer == inner else f"as a part of `{pointer(outer)}` too"
-                    yield Violation(place, f"`{constructor.name}` fills `{pointer(inner)}` {how}")
+                    how = "twice" if outer == inner else f"as a part of `{pointer(outer)}` as well"
+                    yield Violation(place, f"`{constructor.name}` sets `{pointer(inner)}` {how}")
                 if isinstance(follow(context.model, struct, path), Field):
                     before.append(path)
 
@@ -191,7 +193,7 @@ def _hidden_character(context: RuleContext) -> Iterator[Violation]:
         hidden = next((c for c in text if acts(c)), None)
         if hidden is not None and (place, text) not in seen:
             seen.add((place, text))
-            yield Violation(place, f"`{text}` has a character that cannot be seen, U+{ord(hidden):04X}")
+            yield Violation(place, f"`{text}` contains an invisible character, U+{ord(hidden):04X}")
 
 
 def _wire_texts(model: Model) -> Iterator[tuple[str, SourceLocation]]:
@@ -212,13 +214,13 @@ def _wire_texts(model: Model) -> Iterator[tuple[str, SourceLocation]]:
 def _bad_pattern(context: RuleContext) -> Iterator[Violation]:
     for tool in context.model.tools:
         if tool.pattern.count("*") > 1:
-            yield Violation(tool.place, f"`{tool.pattern}` has more than one `*`, a pattern has one")
+            yield Violation(tool.place, f"`{tool.pattern}` has more than one `*`")
 
 
 RULES = (
     Rule(
         "bad-example",
-        "An example is what it is an example of.",
+        "An example is valid for its declaration.",
         "error",
         "values",
         _bad_example,
@@ -226,16 +228,16 @@ RULES = (
     ),
     Rule(
         "bad-default",
-        "A default or fixed value is one that its place takes.",
+        "A default or fixed value is valid for its member.",
         "error",
         "values",
         _bad_default,
         needs_sound=True,
     ),
-    Rule("bad-repair", "A repair is one that its field can have.", "error", "values", _bad_repair),
+    Rule("bad-repair", "A repair is valid for its field.", "error", "values", _bad_repair),
     Rule(
         "bad-pointer",
-        "The pointers of constructors and envelopes lead to places that there are.",
+        "The pointers of constructors and envelopes refer to existing members.",
         "error",
         "values",
         _bad_pointer,
@@ -243,16 +245,16 @@ RULES = (
     ),
     Rule(
         "pointer-overlap",
-        "A constructor fills each place once.",
+        "A constructor sets each member once.",
         "error",
         "values",
         _pointer_overlap,
         needs_sound=True,
     ),
-    Rule("bad-pattern", "A pattern of tools has one `*`.", "error", "values", _bad_pattern),
+    Rule("bad-pattern", "A pattern for tools contains exactly one `*`.", "error", "values", _bad_pattern),
     Rule(
         "hidden-character",
-        "What stands on the wire can be read in the spec.",
+        "Keys and values on the wire are visible characters in the spec.",
         "warning",
         "values",
         _hidden_character,
