@@ -87,6 +87,17 @@ def result_of_no_request(asked: al.ControlRequest) -> None:
     al.reply(asked, al.PermissionResultDeny(message="no"))
 
 
+def request_of_the_other_side() -> None:
+    al.Session("cli").request(al.InterruptRequest())  # mistake
+    al.Session("sdk").request(al.InterruptRequest())
+    al.Session("server")  # mistake
+
+
+def result_of_no_request_in_a_session(asked: al.SessionRequest) -> None:
+    asked.reply({"behavior": "deny"})  # mistake
+    asked.reply(al.PermissionResultDeny(message="no"))
+
+
 def request_without_its_envelope(asked: al.PermissionRequest) -> None:
     al.reply(asked, al.PermissionResultDeny(message="no"))  # mistake
     al.refuse(asked, "no")  # mistake

@@ -328,7 +328,8 @@ def test_an_unknown_variant_of_a_part_is_an_instance_of_all_around_it() -> None:
 
 
 def test_every_union_holds_what_reading_it_gives() -> None:
-    for name in (name for name in al.__all__ if isinstance(getattr(al, name), type(int | str))):
+    read = (name for name in al.__all__ if isinstance(getattr(al, name), type(int | str)) and name in al.TYPES)
+    for name in read:
         union = getattr(al, name)
         with contextlib.suppress(al.DecodeError):
             assert isinstance(al.from_dict({"type": "novelty", "subtype": "novelty"}, union), union), name

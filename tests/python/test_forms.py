@@ -121,3 +121,8 @@ def test_values_of_a_program_are_repaired_alike(forms: Any) -> None:
     assert (caught.value.code, caught.value.path) == ("wrong_type", "/flag")
     with pytest.raises(forms.DecodeError):
         forms.from_dict(value, strict=True)
+
+
+def test_a_protocol_without_controls_has_no_sessions(forms: Any, package: Path) -> None:
+    assert not hasattr(forms, "Session")
+    assert not list(package.rglob("_session.py"))

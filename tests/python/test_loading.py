@@ -16,7 +16,7 @@ DISTRIBUTION = Path(__file__).resolve().parents[2] / "generated" / "python"
 PACKAGE = DISTRIBUTION / "agentlines"
 AREAS = {path.stem for path in PACKAGE.glob("[a-z]*.py")}
 
-SLOW = {"ast", "asyncio", "dataclasses", "importlib.metadata", "inspect", "threading", "typing", "uuid"}
+SLOW = {"ast", "asyncio", "dataclasses", "importlib.metadata", "inspect", "subprocess", "threading", "typing", "uuid"}
 """Modules of the standard library that take long to import, and that reading and writing do without."""
 
 UUID = "11111111-2222-4333-8444-555555555555"
@@ -71,7 +71,7 @@ def test_the_areas_are_modules_one_can_read() -> None:
 
 
 def test_importing_the_package_imports_no_area_and_nothing_slow() -> None:
-    assert loaded("") & (AREAS | SLOW | {"_control", "_construct", "_pairs"}) == set()
+    assert loaded("") & (AREAS | SLOW | {"_control", "_construct", "_pairs", "_session"}) == set()
 
 
 def test_reading_a_message_imports_what_it_consists_of() -> None:
@@ -85,7 +85,15 @@ def test_reading_a_message_imports_what_it_consists_of() -> None:
 
 def test_writing_a_message_imports_what_it_consists_of() -> None:
     modules = loaded("al.encode(al.request(al.InterruptRequest(), '1'))")
-    assert modules & (AREAS | SLOW) <= {"control"}
+    assert modules & (AREAS | SLOW | {"_session"}) <= {"control"}
+
+
+def test_a_process_of_threads_imports_nothing_for_tasks_and_an_error_neither() -> None:
+    assert loaded("al.ProcessError") & {"asyncio", "subprocess", "threading"} == set()
+    modules = loaded("al.Process")
+    assert "subprocess" in modules
+    assert modules & {"asyncio", "_async_process"} == set()
+    assert loaded("al.AsyncProcess") & {"asyncio", "_thread_process"} == {"asyncio"}
 
 
 def test_a_name_is_looked_up_once() -> None:

@@ -51,7 +51,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "data that is parsed already": (
         lambda: untyped.decode({"type": "keep_alive"}),
         TypeError,
-        "expected bytes or text, got dict; from_dict() takes what is parsed already",
+        "expected bytes or text, got dict; use from_dict() for parsed data",
     ),
     "plain data to write": (
         lambda: untyped.encode({"type": "keep_alive"}),
@@ -118,7 +118,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         TypeError,
         "expected the ControlRequest with the request in it, got PermissionRequest",
     ),
-    "an answer to what is no request": (
+    "an answer to what is not a request": (
         lambda: untyped.decode_response(al.KeepAliveMessage(), al.refuse(ASKED, "no")),
         TypeError,
         "expected a request of the protocol, got KeepAliveMessage",

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def test_every_program_passes_the_type_checkers(checker: str, tmp_path: Path) ->
     files = [tmp_path / f"block_{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):
         file.write_text(block, encoding="utf-8")
-    assert len(files) == 4
+    assert len(files) == 8
     assert CHECKERS[checker](files) == []
 
 
@@ -48,6 +49,20 @@ def test_the_first_program_reads_standard_input(
     assert shown.out.splitlines() == [type(item).__name__ for item in al.Reader(io.BytesIO(SESSION))]
     assert shown.err.splitlines()[0].startswith("line 1: invalid_json")
     assert shown.err.splitlines()[1:] == ["newer than this package: {'type': 'novelty'}"]
+
+
+def test_the_program_of_a_session_refuses_what_it_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = al.encode(al.request(al.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "1"))
+    unheard = b'{"type":"control_request","request_id":"2","request":{"subtype":"telepathy"}}'
+    keep_alive = b'{"type":"keep_alive"}'
+    out = io.BytesIO()
+    names_of("run")["run"](io.BytesIO(b"\n".join([asked, b"x", unheard, keep_alive])), out)
+    responses = [json.loads(line)["response"] for line in out.getvalue().splitlines()]
+    assert responses == [
+        {"subtype": "error", "request_id": "1", "error": "this program does not handle requests"},
+        {"subtype": "error", "request_id": "2", "error": "unknown request"},
+    ]
+    assert capsys.readouterr().out == "SessionMessage(message=KeepAliveMessage())\n"
 
 
 def test_the_asynchronous_program_loses_nothing_to_a_timeout(capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,10 +101,50 @@ def test_the_program_that_answers_refuses() -> None:
         al.decode_response(asked, answer)
 
 
+def test_the_program_that_starts_another_sends_the_first_request(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    code = "import sys\nprint(sys.argv[1:])\nprint(sys.stdin.readline(), end='')\n"
+    program.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    program.chmod(0o755)
+    options = al.QueryOptions(model="a\nb", system_prompt="ü", cwd=str(tmp_path))
+    with names_of("start")["start"](str(program), options) as process:
+        arguments, request = process.communicate()[0].decode().splitlines()
+    assert arguments.endswith("'--model', 'a\\nb']")
+    payload = al.decode(request, al.ControlRequest).request
+    assert isinstance(payload, al.InitializeRequest)
+    assert payload.system_prompt == ["ü"]
+
+
+def test_the_program_that_talks_to_another_shows_what_comes_and_refuses_what_is_asked(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program"
+    code = """
+import json, sys
+asked = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {}, "tool_use_id": "t"}
+for each in [{"type": "keep_alive"}, {"type": "control_request", "request_id": "1", "request": asked}]:
+    print(json.dumps(each), flush=True)
+print("x", flush=True)
+sys.stdin.readline()
+print(json.loads(sys.stdin.readline())["response"]["error"], file=sys.stderr)
+print(json.dumps({"type": "keep_alive", "refused": True}))
+sys.exit(3)
+"""
+    program.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    program.chmod(0o755)
+    talk = names_of("talk")["talk"]
+    assert asyncio.run(asyncio.wait_for(talk(str(program), al.QueryOptions()), 600)) == 3
+    shown = capfd.readouterr().out.splitlines()
+    assert shown[0] == "KeepAliveMessage()"
+    assert shown[1].startswith("line 3: invalid_json")
+    assert shown[2:] == ["KeepAliveMessage(extra={'refused': True})"]
+
+
 def test_every_name_of_the_package_in_it_exists() -> None:
     named = set(re.findall(r"agentlines\.(\w+)", README)) | set(re.findall(r"`(\w+)\(", README))
     modules = {"typed_dicts", "pydantic"}
     others = {"anext", "isinstance", "feed", "finish", "dump_json", "TypeAdapter", "validate_json"}
+    others |= {name for name in (*dir(al.Session), *dir(al.AsyncProcess)) if not name.startswith("_")}
     assert len(named) > 20
     assert [name for name in sorted(named - modules - others) if not hasattr(al, name)] == []
 

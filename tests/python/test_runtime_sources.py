@@ -33,7 +33,7 @@ def test_it_holds_to_its_own_tests_and_linters(command: list[str]) -> None:
 
 
 def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
-    for module in ("_base", "_control", "_streams", "_wire"):
+    for module in ("_base", "_control", "_session", "_streams", "_wire"):
         offered = {*API.get(module, ()), *CONTROL_API.get(module, ())}
         assert offered
         assert offered <= exports(SOURCES / f"{module}.py")

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from toolchain import TESTEES
+
 pytestmark = pytest.mark.full  # puts every written case to all interpreters that are there
 
-ROOT = Path(__file__).resolve().parents[2]
-TESTEE = ROOT / "tests" / "conformance" / "testees" / "python.py"
+TESTEE = TESTEES / "python.py"
 
 
 def beside() -> list[Path]:

@@ -238,6 +238,53 @@ def answered(setup: al.InitializeRequest, response: al.ControlResponse) -> str:
     return offer.output_style
 
 
+def session(lines: al.Reader[al.WireMessage], out: io.BytesIO) -> str:
+    ours = al.Session("sdk")
+    setup, line = ours.request(al.InitializeRequest())
+    assert_type(setup, str)
+    out.write(line + b"\n")
+    theirs = al.Session("cli", refuse_unknown=False)
+    theirs.request(al.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "7")
+    for item in lines:
+        if isinstance(item, al.BadLine):
+            continue
+        line = on_event(ours, ours.receive(item))
+        out.write(line + b"\n")
+    assert_type(ours.pending(), list[tuple[str, al.ControlRequestInner]])
+    assert_type(ours.unanswered(), list[al.SessionRequest])
+    return ours.cancel(setup).decode()
+
+
+def on_event(session: al.Session, event: al.SessionEvent) -> bytes:
+    match event:
+        case al.SessionMessage(message=al.AssistantMessage(message=said)):
+            print(texts(said.content))
+        case al.SessionMessage(message):
+            assert_type(message, al.WireMessage)
+        case al.SessionRequest(payload=al.PermissionRequest(input=given)) as asked:
+            return asked.reply(al.new_permission_allow(given))
+        case al.SessionRequest() as asked:
+            return session.refuse(asked, "not here") if asked.id else asked.refuse("not here")
+        case al.SessionUnknownRequest(line=line):
+            return line
+        case al.SessionAnswer(request=al.InitializeRequest(), result=al.InitializeResponse() as offer):
+            print(offer.output_style)
+        case al.SessionFailure(id=None, message=text):
+            assert_type(text, str)
+        case al.SessionInvalidAnswer(error=error):
+            print(error.path)
+        case al.SessionStray(reason=reason):
+            assert_type(reason, Literal["unknown", "late", "repeated", "reused"])
+        case al.SessionNotification() | al.SessionAnswer() | al.SessionFailure() | al.SessionCancellation():
+            pass
+        case _:
+            assert_never(event)
+    try:
+        return session.reply("1")
+    except al.SessionError as error:
+        return error.code.encode()
+
+
 def tools(given: dict[str, Any], name: str) -> None:
     assert_type(al.tool_input("Read", given), al.FileReadInput)
     match al.tool_input(name, given):

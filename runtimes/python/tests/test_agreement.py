@@ -81,7 +81,8 @@ def declared(row: Any, depth: int) -> st.SearchStrategy[Any]:
 
 def unknown(dispatch: Any, known: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     if dispatch[0] == "keys":
-        return st.dictionaries(st.text(max_size=2), UNTOUCHED, max_size=3)
+        told = {key for present, *_ in dispatch[2] for key in present}
+        return st.dictionaries(st.text(max_size=2).filter(lambda key: key not in told), UNTOUCHED, max_size=3)
     return st.builds(lambda value, tag: {**value, dispatch[2]: tag}, known, st.text(max_size=9))
 
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from polywire.header import Header
 from polywire.model.nodes import Model
-from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import LICENSE, AddOn, File, Name, RuntimeFile, Target
-from polywire.targets.python.api_surface import api_surface
+from polywire.targets.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
 from polywire.targets.python.names import KEYWORDS, RESERVED, STANDARD_MODULES, Names
-from polywire.targets.python.views import Views, module_of
+
+if TYPE_CHECKING:
+    from polywire.header import Header
+    from polywire.plan import Plan
+    from polywire.targets.api_surface import ApiItem
 
 RUNTIME = (
     "_aliases.py",
@@ -33,7 +33,7 @@ RUNTIME = (
 )
 """The files of the package that are copied from the runtime."""
 
-CONTROL_RUNTIME = ("_control.py",)
+CONTROL_RUNTIME = ("_control.py", "_session.py")
 """Those that only a protocol with controls has."""
 
 TOOLS_RUNTIME = ("_tools.py",)
@@ -41,6 +41,9 @@ TOOLS_RUNTIME = ("_tools.py",)
 
 LAUNCH_RUNTIME = ("_launch.py",)
 """Those that only options that start a process need."""
+
+PROCESS_RUNTIME = ("_async_process.py", "_process.py", "_thread_process.py")
+"""Those that only a protocol with controls needs whose options start a process."""
 
 TYPED_DICTS_RUNTIME = ("_typing.py",)
 """Those that only the flavour of plain dicts needs."""
@@ -50,8 +53,10 @@ class PythonTarget(Target):
     """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = "python"
+    title: ClassVar[str] = "Python"
     comment: ClassVar[str] = "#"
-    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", *FLAVOURS})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", "readme", *FLAVOURS})
+    package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS | STANDARD_MODULES))})\Z)[A-Za-z_][A-Za-z0-9_]*"
@@ -61,9 +66,13 @@ class PythonTarget(Target):
         return Names(model).all()
 
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        from polywire.targets.python.api_surface import api_surface
+
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
+        from polywire.targets.python.views import Views, module_of
+
         views = Views(plan)
         about, module = views.about(), module_of(plan)
         yield LICENSE
@@ -82,15 +91,25 @@ class PythonTarget(Target):
         yield File(f"{module}/py.typed", "py.typed.j2", {})
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
+        from polywire.targets.python.views import module_of
+
         control = CONTROL_RUNTIME if plan.controls is not None else ()
         tools = TOOLS_RUNTIME if plan.tools else ()
         launch = LAUNCH_RUNTIME if plan.launches else ()
         typed_dicts = TYPED_DICTS_RUNTIME if "typed_dicts" in plan.model.packages.get("python", {}) else ()
-        for path in (*RUNTIME, *control, *tools, *launch, *typed_dicts):
+        process = PROCESS_RUNTIME if control and launch else ()
+        for path in (*RUNTIME, *control, *tools, *launch, *process, *typed_dicts):
             yield RuntimeFile(f"{module_of(plan)}/{path}", f"src/polywire_runtime/{path}")
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:
+        from polywire.targets.python.views import module_of
+
         return add_ons(plan.model, header, module_of(plan))
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:
+        from polywire.targets.python.readings import readings
+
+        return readings(plan)
 
 
 TARGET = PythonTarget()

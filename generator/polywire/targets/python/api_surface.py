@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
 from polywire.plan.fill import ConstructorPlan
-from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.api_surface import ApiItem, declarations, sent, session, unknowns
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import class_view, unknown_views
-from polywire.targets.python.construct import ConstructorView, constructor_view
+from polywire.targets.python.construct import ConstructorView, Nodes, constructor_view
 from polywire.targets.python.names import Names, module_name, shared_structs
-from polywire.targets.python.pairs import controls_view, tools_view
+from polywire.targets.python.pairs import ControlsView, controls_view, tools_view
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
@@ -37,8 +37,9 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem((struct.name, "shared"), names.shared(struct))
     for struct in model.structs:
         yield from _members(struct, names, annotations)
+    nodes = Nodes(plan, names)
     for constructor in plan.constructors:
-        yield from _constructor(constructor, constructor_view(constructor, plan, names, annotations))
+        yield from _constructor(constructor, constructor_view(constructor, plan, names, annotations, nodes))
     yield from _pairs(plan, names, annotations)
     package = model.packages.get("python", {})
     yield ApiItem(("", "package"), package.get("module") or module_name(model.protocol.name))
@@ -65,8 +66,28 @@ def _members(struct: Struct, names: Names, annotations: Annotations) -> Iterator
         yield ApiItem((struct.name, "fields", key), each.attr, each.annotation, needed=each.default is None)
 
 
+def _session(controls: ControlsView) -> Iterator[ApiItem]:
+    """Its methods; processes have the same ones."""
+    asked = f"request: SessionRequest | {controls.id_type}"
+    more = (", code: int | str | None" if controls.has_code else "") + (", data: Any" if controls.has_data else "")
+    yield from session(
+        {peer: f'"{peer}"' for peer in controls.peers},
+        {
+            "request": f"(payload: {controls.payload_type}, id: {controls.id_type}) -> {controls.id_type}",
+            "notify": f"(payload: {controls.news_type})" if controls.notify else None,
+            "cancel": f"(id: {controls.id_type})" if controls.cancel else None,
+            "receive": f"(message: {controls.root})",
+            "reply": f"({asked}, result)",
+            "refuse": f"({asked}, message: str{more})" if controls.error else None,
+        },
+    )
+
+
 def _pairs(plan: Plan, names: Names, annotations: Annotations) -> Iterator[ApiItem]:
     controls = controls_view(plan, names, annotations)
+    if controls is not None:
+        yield from _session(controls)
+        yield from sent(plan)
     for control, pair in zip(plan.model.controls, controls.pairs if controls else (), strict=False):
         yield ApiItem((control.request, "answer"), pair.request, pair.annotation)
     for kind, tools in tools_view(plan, names, annotations).items():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
 from polywire.model.walk import contains_itself
 from polywire.plan import Plan
-from polywire.plan.members import is_nullable
+from polywire.plan.members import as_new, is_nullable
 from polywire.plan.unions import UnionPlan
 from polywire.targets.python.annotations import Annotations, alternatives
 from polywire.targets.python.docs import description, documentation
@@ -52,6 +52,11 @@ class Attribute:
         """The declaration in the class."""
         return annotated(self.attr, self.annotation + (f" = {self.default}" if self.default else ""), 4)
 
+    @property
+    def parameter(self) -> str:
+        """The declaration as a parameter for type checkers."""
+        return f"{self.attr}: {self.annotation}" + (" = ..." if self.default else "")
+
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
@@ -62,6 +67,18 @@ class ClassView:
     doc: str
     constants: tuple[Constant, ...]
     attributes: tuple[Attribute, ...]
+    made_of: tuple[Attribute, ...] = ()
+    """What a new object is made of, if type checkers would take it for something else: for the attributes."""
+
+    @property
+    def initializer(self) -> str:
+        """The declaration of `__init__` for type checkers."""
+        given = [each.parameter for each in self.made_of]
+        return comma_list("def __init__(", ["self", "*", *given, _EXTRA], ") -> None: ...", 8)
+
+
+_EXTRA = "extra: dict[str, Any] = ..."
+"""The parameter of `__init__` that every class has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +186,24 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
         if field.tag is None
     ]
     doc = documentation(struct.about, f"{struct.name}.")
-    return ClassView(names.type(struct.name), names.area(struct.place), doc, tuple(constants), tuple(attributes))
+    name, area = names.type(struct.name), names.area(struct.place)
+    made_of = () if as_new(struct) == struct else _made_of(as_new(struct), attributes, names, annotations)
+    return ClassView(name, area, doc, tuple(constants), tuple(attributes), made_of)
+
+
+def _made_of(
+    struct: Struct, attributes: Iterable[Attribute], names: Names, annotations: Annotations
+) -> tuple[Attribute, ...]:
+    """The attributes as whoever makes a new object gives them: those of the newest release, as they are there."""
+    there = {names.field(field): field for field in struct.fields}
+    fixed = {names.tag(tag) for tag in struct.tags if tag.constant is not None}
+    return tuple(
+        each
+        if each.attr in fixed or there[each.attr].tag is not None or not there[each.attr].travels
+        else _attribute(there[each.attr], names, annotations)
+        for each in attributes
+        if each.attr in fixed or each.attr in there
+    )
 
 
 def _constant(attr: str, value: str | bool | float) -> Constant:
@@ -275,7 +309,7 @@ def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotatio
     """
     including = [struct, *(each for each in plan.model.structs if struct.name in each.include)]
     fields = [{a.attr: a for a in class_view(each, names, annotations).attributes} for each in including]
-    purpose = f"What {names.type(struct.name)} and other objects have in common."
+    purpose = f"The common members of {names.type(struct.name)} and other objects."
     return SharedView(
         name=names.shared(struct),
         area=names.area(struct.place),
@@ -344,7 +378,7 @@ def _views(
                 name=name,
                 key=view.field.name,
                 annotation=annotations.of(type_, nullable=True),
-                doc=documentation(view.field.about, f"The object's `{view.field.name}`, if it is there and fits."),
+                doc=documentation(view.field.about, f"The object's `{view.field.name}`, if it is present and valid."),
                 arguments=f"{scalar(names.type(view.struct))}, {scalar(view.field.name)}",
                 mentions=annotations.mentions(type_),
             )

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
-from polywire.model.nodes import Pointer
+from polywire.engine import kind
+from polywire.model.nodes import Array, Choice, Json, Map, Pointer, Scalar, Type
+from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.plan.fill import Parameter as Planned
-from polywire.plan.members import is_nullable, must_be_given
+from polywire.plan.members import field_as_new, is_nullable, must_be_given
+from polywire.plan.rows import kinds
 from polywire.targets.python.annotations import Annotations
-from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
+from polywire.targets.python.table import Rows
 
 BY_RULE = {
     ByRule.NULL: "None",
@@ -37,11 +41,19 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Preset:
+    """A value that the spec fixes; `type` is what it is decoded as, unless a field holds it as it is."""
+
+    value: Json
+    type: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """One object that is made: the class, and what its fields get, as expressions or objects in turn."""
 
     class_name: str
-    arguments: tuple[tuple[str, str | Node], ...]
+    arguments: tuple[tuple[str, str | Node | Preset], ...]
     draws_uuid: bool
 
     @property
@@ -49,6 +61,16 @@ class Node:
         """The classes of this object and of those in it."""
         inner = (value.classes for _, value in self.arguments if isinstance(value, Node))
         return frozenset({self.class_name}).union(*inner)
+
+    @property
+    def decodes(self) -> bool:
+        """Whether a value of the spec is decoded."""
+        values = (value for _, value in self.arguments)
+        return any(each.type is not None if isinstance(each, Preset) else _decodes(each) for each in values)
+
+
+def _decodes(value: str | Node) -> bool:
+    return isinstance(value, Node) and value.decodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +87,9 @@ class ConstructorView:
     draws_uuid: bool
 
 
-def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, annotations: Annotations) -> ConstructorView:
+def constructor_view(
+    planned: ConstructorPlan, plan: Plan, names: Names, annotations: Annotations, nodes: Nodes
+) -> ConstructorView:
     """The function of one constructor: what has no default comes first, keywords last."""
     parameters, fresh, optional = list[Parameter](), list[str](), False
     for each in planned.parameters:
@@ -83,7 +107,7 @@ def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, annotat
         doc=planned.constructor.about.doc or f"Make a {name}.",
         parameters=tuple(sorted(parameters, key=lambda each: each.keyword)),
         fresh=tuple(fresh),
-        body=node(planned.made, given, names, asked),
+        body=nodes.of(planned.made, given, asked),
         draws_uuid=bool(fresh) or planned.made.draws_uuid,
     )
 
@@ -91,7 +115,7 @@ def constructor_view(planned: ConstructorPlan, plan: Plan, names: Names, annotat
 def _parameter(
     planned: Planned, plan: Plan, names: Names, annotations: Annotations, *, behind_optional: bool
 ) -> Parameter:
-    field = planned.field
+    field = field_as_new(planned.field)
     mentions = annotations.mentions(field.type)
     if not planned.named:
         return Parameter(_asked_name(planned, names), annotations.of(field.type), keyword=True, mentions=mentions)
@@ -115,25 +139,49 @@ def _asked_name(planned: Planned, names: Names) -> str:
 NONE_ASKED: Mapping[Pointer, str] = MappingProxyType({})
 
 
-def node(made: Made, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
-    """The object that is made, from variables by what the plan calls them, and by place of what nothing fills."""
-    filled = ((names.field(each.field), _value(each, given, names, asked)) for each in made.members)
-    return Node(
-        names.type(made.struct.name),
-        tuple((name, value) for name, value in filled if value is not None),
-        made.draws_uuid,
-    )
+class Nodes:
+    """The objects that the constructors and envelopes of one plan make."""
 
+    def __init__(self, plan: Plan, names: Names) -> None:
+        self._model = plan.model
+        self._names = names
+        self._rows = Rows(plan, names)
 
-def _value(filled: Filled, given: Mapping[str, str], names: Names, asked: Mapping[Pointer, str]) -> str | Node | None:
-    match filled.value:
-        case Made() as made:
-            return node(made, given, names, asked)
-        case Given(name=name):
-            return given[name]
-        case Asked():
-            return asked[filled.place]
-        case Fixed(value=value):
-            return literal(value)
-        case ByRule() as rule:
-            return BY_RULE.get(rule)
+    def of(self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
+        """What is made from variables, by what the plan calls them, and by the place of what nothing fills."""
+        filled = ((self._names.field(each.field), self._value(each, given, asked)) for each in made.members)
+        return Node(
+            self._names.type(made.struct.name),
+            tuple((name, value) for name, value in filled if value is not None),
+            made.draws_uuid,
+        )
+
+    def _value(
+        self, filled: Filled, given: Mapping[str, str], asked: Mapping[Pointer, str]
+    ) -> str | Node | Preset | None:
+        match filled.value:
+            case Made() as made:
+                return self.of(made, given, asked)
+            case Given(name=name):
+                return given[name]
+            case Asked():
+                return asked[filled.place]
+            case Fixed(value=value):
+                type_ = filled.field.type
+                return Preset(value, None if self._is_held(type_, value) else self._rows.type(type_))
+            case ByRule() as rule:
+                return BY_RULE.get(rule)
+
+    def _is_held(self, type_: Type, value: Json) -> bool:
+        """Whether fields hold a value of the type as it is parsed."""
+        match without_alias(type_, self._model.declarations), value:
+            case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
+                return True
+            case Array(item=item), list():
+                return all(self._is_held(item, each) for each in value)
+            case Map(value=item), dict():
+                return all(self._is_held(item, each) for each in value.values())
+            case Choice(members=members), _:
+                fitting = (each for each in members if kind(value) in kinds(self._model, each))
+                return all(self._is_held(each, value) for each in fitting)
+        return False

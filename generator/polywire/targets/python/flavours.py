@@ -11,11 +11,11 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from polywire.records import dataclass
 from polywire.targets import jsonschema
 from polywire.targets.base import AddOn, AddOnError, MissingToolError
 
@@ -83,13 +83,13 @@ FLAVOURS: Mapping[str, Flavour] = {
             "--use-type-alias",  # else every union is a model around the value
             "--enum-field-as-literal=all",  # text in, text out
             "--strict-types",
-            *("str", "bytes", "int", "float", "bool"),  # "1" is no number
+            *("str", "bytes", "int", "float", "bool"),  # "1" is not a number
         ),
     ),
 }
 """By key of `packages.python`, which is the name of the module."""
 
-CLOSED = {"open": "what it does not know passes", "strict": "closed, what it does not know is refused"}
+CLOSED = {"open": "unknown content is accepted", "strict": "closed, unknown content is refused"}
 """What a module says of its schema."""
 
 

@@ -22,7 +22,7 @@ quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the sam
 
 def scalar(value: object) -> str:
     """A JSON scalar as a literal."""
-    return quoted(value) if isinstance(value, str) else repr(value)
+    return quoted(value) if isinstance(value, str) else repr(value).replace("e+", "e")
 
 
 def literal(value: object, indent: int = 0, before: int = 0) -> str:
@@ -31,9 +31,9 @@ def literal(value: object, indent: int = 0, before: int = 0) -> str:
     `indent` is that of the line it begins on, `before` the columns that stand on that line beside it, in front and
     behind.
     """
-    flat = _flat(value)
-    if not isinstance(value, (tuple, list, dict, frozenset)) or not value or indent + before + len(flat) <= WIDTH:
-        return flat
+    line = flat(value)
+    if not isinstance(value, (tuple, list, dict, frozenset)) or not value or indent + before + len(line) <= WIDTH:
+        return line
     inner = indent + 4
     pad = " " * inner
     if isinstance(value, dict):
@@ -64,13 +64,14 @@ def _brackets(value: object) -> tuple[str, str]:
             return "frozenset({", "})"
 
 
-def _flat(value: object) -> str:
+def flat(value: object) -> str:
+    """The same on one line, however long."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{scalar(key)}: {_flat(item)}" for key, item in value.items())
+        inner = ", ".join(f"{scalar(key)}: {flat(item)}" for key, item in value.items())
     elif isinstance(value, (tuple, list, frozenset)):
         if isinstance(value, frozenset) and not value:
             return "frozenset()"
-        inner = ", ".join(_flat(item) for item in _items(value))
+        inner = ", ".join(flat(item) for item in _items(value))
         if isinstance(value, tuple) and len(value) == 1:
             inner += ","
     else:

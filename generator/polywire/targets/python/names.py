@@ -24,7 +24,7 @@ ATTRIBUTES = KEYWORDS | {"self", "extra", "mro", "str", "int", "float", "bool", 
 
 UNKNOWN_ATTRIBUTES = KEYWORDS | {"self", "raw"}
 
-PARAMETERS = KEYWORDS | {"self"}
+PARAMETERS = KEYWORDS | {"fresh_uuid", "from_value", "self"}
 
 API: Mapping[str, tuple[str, ...]] = {
     "_base": (
@@ -38,6 +38,11 @@ API: Mapping[str, tuple[str, ...]] = {
 
 CONTROL_API: Mapping[str, tuple[str, ...]] = {
     "_control": ("ControlError",),
+    "_session": (
+        *("Session", "SessionAnswer", "SessionCancellation", "SessionError", "SessionEvent", "SessionFailure"),
+        *("SessionInvalidAnswer", "SessionMessage", "SessionNotification", "SessionRequest", "SessionStray"),
+        "SessionUnknownRequest",
+    ),
     "_typed": ("cancel", "decode_response", "notify", "refuse", "reply", "request", "response_type"),
 }
 """What a package offers besides if its protocol has controls."""
@@ -51,19 +56,26 @@ LAUNCH_API: Mapping[str, tuple[str, ...]] = {
 }
 """What a package offers besides if its options start a process."""
 
+PROCESS_API: Mapping[str, tuple[str, ...]] = {
+    "_async_process": ("AsyncProcess",),
+    "_process": ("ProcessError",),
+    "_thread_process": ("Process",),
+}
+"""What a package offers besides if its protocol has controls, and its options start a process."""
+
 CONSTANTS = ("PROTOCOL_NEWEST", "PROTOCOL_OLDEST", "SPEC_HASH")
 
 BUILTINS = frozenset(
     {
         *("Any", "Callable", "ClassVar", "False", "Final", "Literal", "None", "Protocol", "Root", "Shared", "True"),
-        *("TYPE_CHECKING", "TypeAlias", "annotations", "bool", "dict", "float", "fresh_uuid", "int", "lazy", "list"),
-        *("object", "overload", "property", "runtime_checkable", "str", "type"),
+        *("TYPE_CHECKING", "TypeAlias", "annotations", "bool", "dict", "float", "fresh_uuid", "from_value", "int"),
+        *("lazy", "list", "object", "overload", "property", "runtime_checkable", "str", "type"),
     }
 )
 """What the modules of a package use themselves, besides the API."""
 
 OFFERED = frozenset(
-    name for api in (API, CONTROL_API, TOOLS_API, LAUNCH_API) for names in api.values() for name in names
+    name for api in (API, CONTROL_API, TOOLS_API, LAUNCH_API, PROCESS_API) for names in api.values() for name in names
 )
 """What the package offers, by no name of the spec."""
 
@@ -143,7 +155,7 @@ class Names:
         """The class of a union's Unknown.
 
         A union within others that share its Unknown has a class of its own, which extends theirs: what the outer union
-        does not know is no object of the inner one.
+        does not know is not an object of the inner one.
         """
         if not self.around(union):
             return self._type_default(union.unknown)

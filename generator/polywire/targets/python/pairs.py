@@ -11,7 +11,7 @@ from polywire.plan import Plan
 from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
 from polywire.plan.members import is_nullable
 from polywire.targets.python.annotations import Annotations, alternatives
-from polywire.targets.python.construct import Node, node
+from polywire.targets.python.construct import Node, Nodes
 from polywire.targets.python.names import Names
 from polywire.targets.python.table import Rows
 
@@ -33,6 +33,19 @@ class ControlsView:
     response_envelope: str
     error_envelope: str | None
     notification_envelope: str | None
+    cancellation: str | None
+    """The class of what cancels a request: an envelope of its own, or a notification."""
+    announced: tuple[object, ...] | None
+    """The way to the number of the peer's release, and each number with its release."""
+    answered: bool
+    """Whether a cancelled request is still answered."""
+    peers: tuple[str, ...]
+    sent_by: dict[str, object]
+    """The requests and notifications by who sends them."""
+    sent: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each peer with the requests that it sends, those of both included."""
+    root: str
+    """The union of messages."""
     cancel_type: str | None
     """What a new cancellation is: an envelope of its own, or that of notifications."""
     payload_type: str
@@ -61,8 +74,10 @@ class ControlsView:
     ways: dict[str, object]
     """Attributes, each with the classes that have it, to each place."""
     conditions: dict[str, object]
-    """Ways of a response and of an error, each with the value that has to be there."""
+    """Ways of each form of a message, each with the value that has to be there."""
     table: dict[str, object]
+    payload: object
+    """The type of the payloads of requests."""
     data: dict[int | str, object]
     """The types of errors' data, by code."""
     notifications: tuple[str, ...]
@@ -91,6 +106,11 @@ class ControlsView:
         return any(each.draws_uuid for each in self.nodes)
 
     @property
+    def decodes(self) -> bool:
+        """Whether something that is made has a value of the spec that is decoded."""
+        return any(each.decodes for each in self.nodes)
+
+    @property
     def classes(self) -> frozenset[str]:
         """The classes of envelopes, and of what they are made of."""
         named = (self.envelope, self.response_envelope, self.error_envelope, self.notification_envelope)
@@ -100,7 +120,7 @@ class ControlsView:
     def mentions(self) -> frozenset[str]:
         """What signatures name."""
         named = {self.envelope, self.response_envelope, self.payload_type, self.error_envelope, self.news_type}
-        named |= {self.notification_envelope, self.cancel_type, *self.id_mentions}
+        named |= {self.notification_envelope, self.cancel_type, self.root, *self.id_mentions}
         return frozenset(each for each in named if each).union(*(pair.mentions | {pair.request} for pair in self.pairs))
 
 
@@ -128,19 +148,40 @@ def controls_view(plan: Plan, names: Names, annotations: Annotations) -> Control
         controls.cancel,
     )
     rows = Rows(plan, names)
-    ways = {"request_id": request.id, "payload": request.payload, "result": response.payload}
+    ways = {
+        "request_id": request.id,
+        "payload": request.payload,
+        "news": () if notify is None else notify.payload,
+        "response_id": response.id,
+        "result": response.payload,
+    }
     if error is not None:
-        ways |= {"message": error.message, "code": error.code, "data": error.data}
+        ways |= {"error_id": error.id, "message": error.message, "code": error.code, "data": error.data}
+    if cancel is not None:
+        ways["cancelled"] = cancel.id
+    senders = dict.fromkeys(("both", *plan.model.protocol.peers))
+    sent_by = {peer: _sent(controls.pairs + controls.notifications, peer, names) for peer in senders}
     canceller = None
     if cancel is not None:
         form = notify if cancel.is_notification else None
         canceller = names.type((form or cancel).struct.name)
+    nodes = Nodes(plan, names)
     variables = {"id": "request_id", "payload": "payload", "message": "message", "code": "code", "data": "data"}
     return ControlsView(
         envelope=names.type(request.struct.name),
         response_envelope=names.type(response.struct.name),
         error_envelope=None if error is None else names.type(error.struct.name),
         notification_envelope=None if notify is None else names.type(notify.struct.name),
+        cancellation=None if cancel is None else names.type(cancel.struct.name),
+        announced=None if plan.announced is None else (_way(plan.announced.way, names), tuple(plan.announced.releases)),
+        answered=cancel is not None and cancel.answered,
+        peers=tuple(plan.model.protocol.peers),
+        sent_by={peer: sent for peer, sent in sent_by.items() if sent},
+        sent=tuple(
+            (peer, (*_sent(controls.pairs, peer, names), *_sent(controls.pairs, "both", names)))
+            for peer in plan.model.protocol.peers
+        ),
+        root=names.type(plan.root),
         cancel_type=canceller,
         payload_type=_union(request.payload, names),
         news_type=None if notify is None else _union(notify.payload, names),
@@ -158,19 +199,27 @@ def controls_view(plan: Plan, names: Names, annotations: Annotations) -> Control
         codes=(None, None) if error is None else (error.refused, error.unknown),
         ways={name: _way(each, names) for name, each in ways.items()},
         conditions={
+            "request": _conditions(request.when, names),
+            "notify": () if notify is None else _conditions(notify.when, names),
             "response": _conditions(response.when, names),
             "error": () if error is None else _conditions(error.when, names),
         },
         table={names.type(each.request.name): _row(each, rows) for each in controls.pairs},
+        payload=rows.type(request.payload[-1].field.type),
         data={} if error is None else {each.code: rows.type(each.type) for each in error.types},
         notifications=tuple(names.type(each.request.name) for each in controls.notifications),
         pairs=tuple(_pair(each, names, annotations) for each in controls.pairs),
-        request=node(request.made, variables, names),
-        response=node(response.made, variables, names),
-        error=None if error is None else node(error.made, variables, names),
-        notify=None if notify is None else node(notify.made, variables, names),
-        cancel=None if cancel is None else node(cancel.made, variables, names),
+        request=nodes.of(request.made, variables),
+        response=nodes.of(response.made, variables),
+        error=None if error is None else nodes.of(error.made, variables),
+        notify=None if notify is None else nodes.of(notify.made, variables),
+        cancel=None if cancel is None else nodes.of(cancel.made, variables),
     )
+
+
+def _sent(controls: Iterable[PairPlan], peer: str, names: Names) -> tuple[str, ...]:
+    """The requests, or notifications, that a peer sends."""
+    return tuple(names.type(each.request.name) for each in controls if each.control.origin == peer)
 
 
 def _row(planned: PairPlan, rows: Rows) -> tuple[object, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from polywire.targets.python.construct import ConstructorView, Node
+from polywire.targets.python import layout
+from polywire.targets.python.construct import ConstructorView, Node, Preset
 from polywire.targets.python.layout import WIDTH, comma_list, export_order, literal, natural, quoted, scalar
 
 
@@ -83,24 +84,33 @@ def _string(text: str) -> str:
     return "'" + plain.replace("'", "\\'") + "'" if double > single else '"' + plain.replace('"', '\\"') + '"'
 
 
-def expression(node: Node | str, indent: int, before: int = 0, *, behind: int = 0) -> str:
+def expression(node: Node | Preset | str, indent: int, before: int = 0, *, behind: int = 0) -> str:
     """The call that makes an object; `before` and `behind` are the columns beside it on its lines."""
     if isinstance(node, str):
         return node
-    head = f"{node.class_name}("
+    if isinstance(node, Preset) and node.type is None:
+        return literal(node.value, indent, before + behind)
     flat = _flat(node)
-    if indent + before + len(flat) + behind <= WIDTH or not node.arguments:
+    if indent + before + len(flat) + behind <= WIDTH:
         return flat
     inner = indent + 4
-    rows = "".join(
-        f"{' ' * inner}{name}={expression(value, inner, len(name) + 1, behind=1)},\n" for name, value in node.arguments
-    )
-    return f"{head}\n{rows}{' ' * indent})"
+    if isinstance(node, Preset):
+        arguments = [literal(each, inner, 1) for each in (node.value, node.type)]
+    else:
+        arguments = [f"{name}={expression(value, inner, len(name) + 1, behind=1)}" for name, value in node.arguments]
+    rows = "".join(f"{' ' * inner}{each},\n" for each in arguments)
+    head = "from_value" if isinstance(node, Preset) else node.class_name
+    return f"{head}(\n{rows}{' ' * indent})" if rows else flat
 
 
-def _flat(node: Node | str) -> str:
-    if isinstance(node, str):
-        return node
+def _flat(node: Node | Preset | str) -> str:
+    match node:
+        case str():
+            return node
+        case Preset(value=value, type=None):
+            return layout.flat(value)
+        case Preset(value=value, type=code):
+            return f"from_value({layout.flat(value)}, {layout.flat(code)})"
     return f"{node.class_name}({', '.join(f'{name}={_flat(value)}' for name, value in node.arguments)})"
 
 

@@ -22,12 +22,13 @@ from polywire.targets.python.classes import (
     union_alias,
     unknown_views,
 )
-from polywire.targets.python.construct import ConstructorView, Node, constructor_view
+from polywire.targets.python.construct import ConstructorView, Node, Nodes, constructor_view
 from polywire.targets.python.names import (
     API,
     CONSTANTS,
     CONTROL_API,
     LAUNCH_API,
+    PROCESS_API,
     TOOLS_API,
     UNKNOWNS,
     Names,
@@ -66,6 +67,8 @@ class AboutView(View):
     heading: str
     version: str
     release: Release
+    readme: str
+    """What only this protocol's package says, as Markdown."""
     root: str
     root_unknown: str | None
     constructors: tuple[tuple[str, str], ...]
@@ -75,12 +78,19 @@ class AboutView(View):
     request_envelope: str | None
     response_envelope: str | None
     error_envelope: str | None
+    peer: str
+    peers: str
+    """All of them, as code."""
     refuses: bool
     codes: bool
     """Whether a refusal has a code and data."""
     notifies: bool
     cancels: bool
     tool_inputs: tuple[str, ...]
+    launch: str | None
+    """The record that starts a process."""
+    payload: str
+    """The type of the payloads of requests."""
     messages: tuple[tuple[str, str], ...]
     """Name and summary."""
     shared: tuple[str, ...]
@@ -130,6 +140,7 @@ class ConstructView(View):
     exports: tuple[str, ...]
     constructors: tuple[ConstructorView, ...]
     base: str | None
+    wire: str | None
     classes: tuple[str, ...]
     """The imports of the classes of new objects."""
     types: tuple[str, ...]
@@ -192,8 +203,57 @@ class TypedView(View):
     refuse: str | None
     notify: str | None
     cancel: str | None
+    session: SessionView | None
+    processes: tuple[ProcessView, ...]
     tools: tuple[tuple[str, tuple[str, ...]], ...]
     """`input` and `output` with their overloads."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessView:
+    """The types of processes, of tasks or of threads. Each text is a signature, or words of the documentation."""
+
+    name: str
+    world: str
+    dunder: str
+    with_: str
+    for_: str
+    def_: str
+    future: str
+    called: str
+    cancelled: str
+    closed: str
+    peers: str
+    requests: tuple[str, ...]
+    request: str
+    notify: str | None
+    write: str
+    reply: str
+    refuse: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """What type checkers see of sessions, in `_typed.py`."""
+
+    extensions: str
+    sent: tuple[str, ...]
+    """The alias of the requests that a peer sends, for each."""
+    inits: tuple[str, ...]
+    """How a session of each peer is made."""
+    root: str
+    news: str
+    payload: str
+    envelope: str
+    id_type: str
+    request: str
+    notify: str | None
+    cancel: str | None
+    reply: str
+    refuse: str | None
+    own_reply: str
+    own_refuse: str
+    pending: str
 
 
 class Views:
@@ -213,7 +273,10 @@ class Views:
         self._unknowns = unknown_views(plan, names, self._annotations)
         self._shared = tuple(shared_view(struct, plan, names, annotations) for struct in shared_structs(model))
         self._classes = {struct.name: class_view(struct, names, annotations) for struct in model.structs}
-        self._constructors = tuple(constructor_view(each, plan, names, annotations) for each in plan.constructors)
+        nodes = Nodes(plan, names)
+        self._constructors = tuple(
+            constructor_view(each, plan, names, annotations, nodes) for each in plan.constructors
+        )
         self._controls = controls_view(plan, names, annotations)
         self._tools = tools_view(plan, names, annotations)
         self._release = release_view(model.protocol, layout.ESCAPED)
@@ -244,6 +307,7 @@ class Views:
             *((CONTROL_API,) if self._controls is not None else ()),
             *((TOOLS_API,) if self._plan.tools else ()),
             *((LAUNCH_API,) if self._plan.launches else ()),
+            *((PROCESS_API,) if self._controls is not None and self._plan.launches else ()),
         )
         offered = {name: module for api in apis for module, names in api.items() for name in names}
         if self._controls is not None:
@@ -275,6 +339,7 @@ class Views:
         unknowns = self._unknowns if area == UNKNOWNS else ()
         records: Iterable[ClassView | SharedView] = (*classes, *shared)
         attributes = [attribute for each in records for attribute in each.attributes]
+        attributes += [attribute for each in classes for attribute in each.made_of]
         constants = [constant for each in classes for constant in each.constants]
         mentions = frozenset[str]().union(
             *(each.mentions for each in attributes),
@@ -282,7 +347,9 @@ class Views:
             *(view.mentions for each in unknowns for view in each.views),
         )
         typing = {
-            "Any": "Any" in mentions or any(each.discriminators for each in unknowns),
+            "Any": "Any" in mentions
+            or any(each.discriminators for each in unknowns)
+            or any(each.made_of for each in classes),
             "ClassVar": bool(constants),
             "Final": bool(enums),
             "Literal": bool(enums)
@@ -334,6 +401,7 @@ class Views:
             heading=layout.markdown(protocol.title),
             version=layout.markdown(protocol.version),
             release=self._release,
+            readme=layout.ESCAPED.page(package.get("readme", "")),
             root=self._root,
             root_unknown=self._names.unknown(root.union) if root is not None and root.union.open else None,
             constructors=tuple(_constructor_line(each) for each in self._constructors),
@@ -344,11 +412,15 @@ class Views:
             request_envelope=self._controls.envelope if self._controls is not None else None,
             response_envelope=self._controls.response_envelope if self._controls is not None else None,
             error_envelope=self._controls.error_envelope if self._controls is not None else None,
+            peer=protocol.peers[-1],
+            peers=" or ".join(f"`{peer}`" for peer in protocol.peers),
             refuses=self._controls is not None and self._controls.error is not None,
             codes=self._controls is not None and self._controls.has_code and self._controls.has_data,
             notifies=self._controls is not None and self._controls.notify is not None,
             cancels=self._controls is not None and self._controls.cancel is not None,
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
+            launch=next((self._names.type(each.struct.name) for each in self._plan.launches), None),
+            payload=self._controls.payload_type if self._controls is not None else "",
             messages=tuple(
                 (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
             ),
@@ -359,7 +431,7 @@ class Views:
 
     def init(self) -> InitView:
         """`__init__.py`."""
-        lazy = {name: module for name, module in self._modules.items() if module not in _EAGER}
+        lazy = {name: _DECLARED.get(at, at) for name, at in self._modules.items() if at not in _EAGER}
         return InitView(
             doc=self._title,
             imports=_imports(lazy, 4),
@@ -395,6 +467,7 @@ class Views:
         constructors = self._constructors
         named = {name for view in constructors for each in view.parameters for name in each.mentions}
         classes = {name for view in constructors for name in (*view.body.classes, view.result)}
+        decodes = any(view.body.decodes for view in constructors)
         unset = any(each.default == "UNSET" for view in constructors for each in view.parameters)
         fresh = any(view.draws_uuid for view in constructors)
         types = self._imports(named - {"Any"} - classes)
@@ -402,6 +475,7 @@ class Views:
             exports=tuple(each.name for each in constructors),
             constructors=constructors,
             base=_import("._base", {"UNSET": unset, "Unset": unset, "fresh_uuid": fresh}, 0),
+            wire=_import("._wire", {"from_value": decodes}, 0),
             classes=_imports({name: self._areas[name] for name in classes}, 0),
             types=types,
             typing=_import("typing", {"Any": "Any" in named}, 4),
@@ -442,17 +516,28 @@ class Views:
         mentions = frozenset[str]().union(*(each.mentions for each in tools.values()))
         if controls is not None:
             mentions |= controls.mentions
-        overloads = any(each.typed for each in tools.values()) or (controls is not None and bool(controls.pairs))
+        overloads = any(each.typed for each in tools.values()) or controls is not None
         literals = any(each.typed for each in tools.values())
+        has_processes = controls is not None and bool(self._plan.launches)
         exports = (*TOOLS_API["_typed"], *CONTROL_API["_typed"])
         return TypedView(
             exports=tuple(name for name in exports if name in self._modules),
             typing=layout.import_list(
                 "typing",
-                ["Any", *["Literal"] * literals, *["TypeAlias"] * (controls is not None), *["overload"] * overloads],
+                [
+                    "Any",
+                    *["Generic"] * (controls is not None),
+                    *["Literal"] * (literals or controls is not None),
+                    *["TypeAlias"] * (controls is not None),
+                    *["overload"] * overloads,
+                ],
                 4,
             ),
-            imports=(*_UNSET[: controls is not None], *self._imports(mentions - {"Any"})),
+            imports=(
+                *_UNSET[: controls is not None],
+                *_PROCESS_IMPORTS[: 2 * has_processes],
+                *self._imports(mentions - {"Any"}),
+            ),
             control_functions=self._control_functions(),
             decode_responses=_decode_responses(controls) if controls and controls.pairs else (),
             request=_request(controls) if controls else None,
@@ -461,25 +546,33 @@ class Views:
             refuse=_refuse(controls) if controls and controls.error else None,
             notify=_notify(controls) if controls and controls.notify else None,
             cancel=_cancel(controls) if controls and controls.cancel else None,
+            session=_session(controls, has_processes=has_processes) if controls else None,
+            processes=_processes(controls) if controls and has_processes else (),
             tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items() if self._plan.tools),
         )
 
 
-_UNSET = ("from ._base import UNSET, Unset",)
+_UNSET = ("from ._base import UNSET, DecodeError, Unset",)
+
+_PROCESS_IMPORTS = ("from ._launch import Launch", "from ._streams import BadLine")
 
 _EAGER = ("_base", "_streams", "_wire")
 """Modules that importing the package imports."""
 
+_DECLARED = {"_async_process": "_typed", "_session": "_typed", "_thread_process": "_typed"}
+"""Modules whose names type checkers find in another one."""
+
 _AREA_DOC = """\
 Types of the protocol.
 
-Objects are dataclasses. An optional member is None when it is absent; one that may also be null is UNSET when it is
+Objects are dataclasses. An optional member is None when it is absent; one that can also be null is UNSET when it is
 absent, and None when it is null. `extra` has the members of an object that are not declared."""
 
 _UNKNOWNS_DOC = "Objects that no variant of an open union describes, kept as they came."
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 _CONTROL_TABLES = (
+    *("ANNOUNCED", "ANSWERED", "CANCELLATION", "PEERS", "SENT_BY"),
     *("CODES", "CONDITIONS", "DATA", "ERROR_ENVELOPE", "NONE", "NOTIFICATIONS", "NOTIFICATION_ENVELOPE", "NUMBERED"),
     *(
         "DATA_NULLABLE",
@@ -490,7 +583,15 @@ _CONTROL_TABLES = (
         "RESULT_FLAT",
         "RESULT_NULLABLE",
     ),
-    *("RESULT_POINTER", "WAYS", "cancellation", "error_envelope", "notification_envelope", "request_envelope"),
+    *(
+        "PAYLOAD",
+        "RESULT_POINTER",
+        "WAYS",
+        "cancellation",
+        "error_envelope",
+        "notification_envelope",
+        "request_envelope",
+    ),
     "response_envelope",
 )
 """What `_pairs.py` has for the runtime."""
@@ -527,6 +628,106 @@ def _constructor_line(view: ConstructorView) -> tuple[str, str]:
 
 
 # --- signatures for type checkers ------------------------------------------------------------------------------
+
+
+def _session(controls: ControlsView, *, has_processes: bool) -> SessionView:
+    """The types of sessions."""
+    id_type, result = controls.id_type, "result: _Result | Unset | None = UNSET"
+    asked, message = f"request: SessionRequest | {id_type}", ["message: str"]
+    message += ["*"] * (controls.has_code or controls.has_data)
+    message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
+    idle = any(not sent for _, sent in controls.sent)
+    return SessionView(
+        extensions=layout.import_list(
+            "typing_extensions", [*["Never"] * idle, *["Self"] * has_processes, "TypeVar"], 4
+        ),
+        sent=tuple(
+            layout.joined(list(sent) or ["Never"], f"_SentBy{at}: TypeAlias = ", 4)
+            for at, (_, sent) in enumerate(controls.sent, 1)
+        ),
+        inits=tuple(
+            _method(
+                "__init__",
+                f": Session[_SentBy{at}]",
+                [f"peer: Literal[{layout.quoted(peer)}]", "*", "refuse_unknown: bool = True"],
+                "None: ...",
+            )
+            for at, (peer, _) in enumerate(controls.sent, 1)
+        ),
+        root=controls.root,
+        news=controls.news_type or "Any",
+        payload=controls.payload_type,
+        envelope=controls.envelope,
+        id_type=id_type,
+        request=_method("request", "", ["payload: _Sent", f"id: {id_type} | None = None"], f"tuple[{id_type}, bytes]:"),
+        notify=_method("notify", "", [f"payload: {controls.news_type}"]) if controls.notify else None,
+        cancel=_method("cancel", "", [f"id: {id_type}"]) if controls.cancel else None,
+        reply=_method("reply", "", [asked, result]),
+        refuse=_method("refuse", "", [asked, *message]) if controls.error else None,
+        own_reply=_method("reply", "", [result]),
+        own_refuse=_method("refuse", "", message),
+        pending=_method("pending", "", [], f"list[tuple[{id_type}, {controls.payload_type}]]:"),
+    )
+
+
+def _processes(controls: ControlsView) -> tuple[ProcessView, ...]:
+    """The types of processes, of tasks and of threads."""
+    asked, message = f"request: SessionRequest | {controls.id_type}", ["message: str"]
+    message += ["*"] * (controls.has_code or controls.has_data)
+    message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
+
+    def view(words: Mapping[str, str], begin: str, more: list[str]) -> ProcessView:
+        def method(name: str, parameters: list[str], result: str = "None:") -> str:
+            return _method(name, "", parameters, result, begin)
+
+        return ProcessView(
+            **words,
+            def_=begin,
+            peers=", ".join(layout.quoted(peer) for peer in controls.peers),
+            requests=tuple(
+                method("request", [f"payload: {pair.request}", *more], f"{pair.annotation}: ...")
+                for pair in controls.pairs
+            ),
+            request=method("request", [f"payload: {controls.payload_type}", *more], "Any:"),
+            notify=method("notify", [f"payload: {controls.news_type}"]) if controls.notify else None,
+            write=method("write", [f"message: {controls.root}"]),
+            reply=method("reply", [asked, "result: _Result | Unset | None = UNSET"]),
+            refuse=method("refuse", [asked, *message]) if controls.error else None,
+        )
+
+    return (
+        view(_TASKS, "async def", []),
+        view(_THREADS, "def", ["timeout: float | None = None"]),
+    )
+
+
+_TASKS: Mapping[str, str] = {
+    "name": "AsyncProcess",
+    "world": "asyncio",
+    "dunder": "a",
+    "with_": "async with",
+    "for_": "async for",
+    "future": "asyncio.Future",
+    "called": "They are called in tasks, which a cancellation of the peer cancels. They can be coroutine functions.",
+    "cancelled": "A cancellation cancels the request.",
+    "closed": " A cancellation kills it at once.",
+}
+
+_THREADS: Mapping[str, str] = {
+    "name": "Process",
+    "world": "threads",
+    "dunder": "",
+    "with_": "with",
+    "for_": "for",
+    "future": "concurrent.futures.Future",
+    "called": "They are called in threads; if the peer cancels a request, the result is dropped.",
+    "cancelled": "TimeoutError cancels the request.",
+    "closed": "",
+}
+
+
+def _method(name: str, itself: str, parameters: list[str], result: str = "bytes:", begin: str = "def") -> str:
+    return source.signature(f"{begin} {name}(", [f"self{itself}", *parameters], f") -> {result}", 8)
 
 
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:

@@ -118,11 +118,11 @@ class _Fault(ValueError):
 
 
 class DecodeError(_Fault):
-    """Data that does not fit its type: `code` is stable, `path` a JSON Pointer, `message` for people."""
+    """Invalid data: `code` is stable, `path` a JSON Pointer, `message` for people."""
 
 
 class EncodeError(_Fault):
-    """An object that cannot be written: `code` is stable, `path` a JSON Pointer, `message` for people."""
+    """An invalid object, which cannot be written: `code` is stable, `path` a JSON Pointer, `message` for people."""
 
 
 def known_values(values: type[EnumValues[_V]]) -> tuple[_V, ...]:
@@ -131,7 +131,7 @@ def known_values(values: type[EnumValues[_V]]) -> tuple[_V, ...]:
 
 
 def is_known(value: object, values: type[EnumValues[_V]]) -> TypeGuard[_V]:
-    """Whether a value is one that the enum declares; `values` is the class that holds its constants."""
+    """Whether the enum declares a value; `values` is the class that holds its constants."""
     return any(type(value) is type(known) and value == known for known in known_values(values))
 
 
@@ -370,7 +370,7 @@ def _set(record: _Base) -> Iterator[tuple[str, object]]:
 class Record(_Base):
     """Base of all types: objects with declared members.
 
-    `extra` has the members of the object that are not declared, in the order they came.
+    `extra` has the undeclared members of the object, in their original order.
     """
 
     __slots__ = ("_extra",)
@@ -393,7 +393,7 @@ class Record(_Base):
 
 
 class Unknown(_Base):
-    """Base of what open unions make of an object that none of their variants describes; `raw` is the object."""
+    """Base of the Unknown classes: an object that matches no variant of an open union; `raw` is the object."""
 
     __slots__ = ("raw",)
     _direct = True

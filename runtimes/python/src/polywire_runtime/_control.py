@@ -16,13 +16,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["ControlError", "cancel", "decode_response", "notify", "refuse", "reply", "request", "response_type"]
+__all__ = [
+    "ControlError",
+    "announced_in",
+    "answer_in",
+    "answer_to",
+    "cancel",
+    "decode_response",
+    "error_in",
+    "is_form",
+    "notify",
+    "place_of",
+    "refuse",
+    "reply",
+    "request",
+    "response_type",
+]
 
 
 class ControlError(Exception):
     """The peer answered a request with an error.
 
-    `message` is its text, `code` and `data` are None where it has none, and `response` is the response as it came. The
+    `message` is its text, `code` and `data` are None if it has none, and `response` is the original response. The
     data is an object of the type that the protocol declares for it, or plain data.
     """
 
@@ -43,7 +58,7 @@ class ControlError(Exception):
 
 
 def response_type(request: Any) -> Any:
-    """The type of the answer to a request: what `decode` takes; None if it has none."""
+    """The type of the result of a request, as an argument for `decode`; None if it has no result."""
     type_ = _response(request)[0]
     if not isinstance(type_, str) or type_ in _BUILT_IN:
         return type_
@@ -67,19 +82,24 @@ def _response(request: Any) -> tuple[Any, ...]:
 
 
 def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any:
-    """The answer in `response` as the type that belongs to `request`; None if it came without.
+    """The result in `response`, in the type of `request`; None if there is none.
 
-    Where None stands for null, UNSET says that the answer came without. Raise ControlError with the peer's message if
-    the peer answered with an error, DecodeError if the answer does not fit, and LookupError if the response is of
+    If the result can be null, None is null and UNSET is no result. Raises ControlError with the peer's message if
+    the peer answered with an error, DecodeError if the result is invalid, and LookupError if the response has
     another form.
     """
-    type_, optional, nullable, error_type, *_ = _response(request)
-    error = _error(response, error_type)
-    if error is not None:
-        raise error
-    result = _find(response, _pairs.RESPONSE_ENVELOPE, "response", "result")
-    if result is _NOWHERE:
+    if is_form(response, "error"):
+        message, code, data = error_in(response, request)
+        raise ControlError(message, response, code, _present(data))
+    if not is_form(response, "response"):
         raise LookupError(f"expected a response with an answer or an error, got {response!r}")
+    return answer_in(response, request, strict=strict)
+
+
+def answer_in(response: Any, request: Any, *, strict: bool = False) -> Any:
+    """The answer in a response of that form, as `decode_response` gives it."""
+    type_, optional, nullable, *_ = _response(request)
+    result = place_of(response, "result")
     absent = result is None if _pairs.RESULT_FLAT or not _pairs.RESULT_NULLABLE else result is UNSET
     if optional and _pairs.NONE is not None and result == parse(_pairs.NONE):
         absent = True
@@ -87,31 +107,35 @@ def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any
         return UNSET if nullable else None
     if absent:
         if not _pairs.RESULT_FLAT:
-            raise DecodeError("missing_field", _pairs.RESULT_POINTER, "expected an answer, got none")
+            raise DecodeError("missing_field", "", "expected an answer, got none")
         result = {}  # none of its members is in the response
     if type_ is None or (result is None and optional and not nullable):
         return result
     return from_value(result, type_, strict=strict)
 
 
-def _error(response: Any, type_: Any) -> ControlError | None:
-    """The error that a response is, if it is one; its data is untyped where it does not fit its type."""
-    message = _find(response, _pairs.ERROR_ENVELOPE, "error", "message")
-    if message is _NOWHERE:
-        return None
-    code, data = (_present(_at(response, _pairs.WAYS[name])) for name in ("code", "data"))
+def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
+    """Text, code and data of a response that is an error; the data is UNSET where there is none.
+
+    It is untyped where it does not fit its type, which depends on the request, if that is known, and on the code.
+    """
+    message = place_of(response, "message")
+    code, data = _present(place_of(response, "code")), place_of(response, "data")
+    if data is _NOWHERE or (data is None and not _pairs.DATA_NULLABLE):
+        data = UNSET
+    type_ = None if request is None else _response(request)[3]
     if type_ is None:
         type_ = _pairs.DATA.get(code) if isinstance(code, (int, str)) else None
-    if type_ is not None and data is not None:
+    if type_ is not None and data is not None and data is not UNSET:
         try:
             data = from_value(data, type_)
         except DecodeError:
             pass
-    return ControlError(message, response, code, data)
+    return message, code, data
 
 
 def request(payload: Any, request_id: Any = None) -> Any:
-    """Put a request into its envelope, under a fresh id unless one is given."""
+    """Put a request into its envelope, with a new id unless one is given."""
     return _pairs.request_envelope(_fresh_id() if request_id is None else request_id, payload)
 
 
@@ -134,25 +158,32 @@ def notify(payload: Any) -> Any:
 
 
 def cancel(request: Any) -> Any:
-    """Make the message that cancels a request, given in its envelope."""
+    """Build the message that cancels a request, given in its envelope."""
     message = _pairs.cancellation(_request_id(request))
     return notify(message) if declared_class(type(message)) in _pairs.NOTIFICATIONS else message
 
 
 def reply(request: Any, result: Any = UNSET) -> Any:
-    """Make the response that answers a request, given in its envelope.
+    """Build the response to a request, given in its envelope.
 
-    `result` is an object of the type that answers the request, or plain data that strict mode reads as that type. Raise
-    EncodeError for anything else.
+    `result` is an object of the result type, or plain data that is valid for it in strict mode. Raises EncodeError
+    for anything else.
     """
     planned = _response(request)
     type_, optional, nullable = planned[4:] or planned[:3]
+    return answer_to(request, result, type_, optional=optional, nullable=nullable)
+
+
+def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable: bool) -> Any:
+    """Make the response that answers a request with a result of that type."""
     if optional and (result is UNSET or (result is None and not nullable)):
         answer = _no_answer()
     elif type_ is None:
         raise EncodeError("wrong_type", "", f"expected no result for this request, got {type(result).__name__}")
+    elif result is UNSET:
+        raise EncodeError("missing_field", _pairs.RESULT_POINTER, "expected a result for this request, got none")
     else:
-        answer = to_value(None if result is UNSET and not nullable else result, type_)
+        answer = to_value(result, type_)
     return _pairs.response_envelope(_request_id(request), answer)
 
 
@@ -164,10 +195,10 @@ def _no_answer() -> Any:
 
 
 def refuse(request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> Any:
-    """Make the response that refuses a request, given in its envelope; `message` says why, for people.
+    """Build the response that refuses a request, given in its envelope; `message` is the reason, for people.
 
-    The code is the one that the protocol has for refusals, or for a request that it does not declare. The data is
-    plain, or an object of the protocol.
+    The default code is that of the protocol for refusals, or for undeclared requests. The data is plain, or an object
+    of the protocol.
     """
     refused, unknown = _pairs.CODES
     if code is None:
@@ -185,26 +216,85 @@ def _request_id(request: Any) -> Any:
     envelope: type = _pairs.REQUEST_ENVELOPE
     if not isinstance(request, envelope):
         raise TypeError(f"expected the {envelope.__name__} with the request in it, got {type(request).__name__}")
-    return _at(request, _pairs.WAYS["request_id"])
+    return place_of(request, "request_id")
 
 
 def _payload(request: Any) -> Any:
     """The request in its envelope, or the request itself."""
-    return _at(request, _pairs.WAYS["payload"]) if isinstance(request, _pairs.REQUEST_ENVELOPE) else request
+    return place_of(request, "payload") if isinstance(request, _pairs.REQUEST_ENVELOPE) else request
 
 
 _NOWHERE = object()
 
+_FORMS = {
+    "request": (_pairs.REQUEST_ENVELOPE, "payload"),
+    "notify": (_pairs.NOTIFICATION_ENVELOPE, "news"),
+    "response": (_pairs.RESPONSE_ENVELOPE, "result"),
+    "error": (_pairs.ERROR_ENVELOPE, "message"),
+}
+"""A form → its envelope, and the place that everything of the form has."""
 
-def _find(response: Any, envelope: type | None, form: str, name: str) -> Any:
-    """What a response of a form has at a place; `_NOWHERE` if it is of another form."""
-    if envelope is None or not isinstance(response, envelope):
-        return _NOWHERE
+
+def is_form(message: Any, form: str) -> bool:
+    """Whether a message is of a form: of the class of its envelope, with the values that tell it from other forms."""
+    envelope, name = _FORMS[form]
+    if envelope is None or not isinstance(message, envelope):
+        return False
     for way, value in _pairs.CONDITIONS[form]:
-        found = _at(response, way)
+        found = _at(message, way)
         if found is _NOWHERE or type(found) is not type(value) or found != value:
-            return _NOWHERE
-    return _at(response, _pairs.WAYS[name])
+            return False
+    return _at(message, _pairs.WAYS[name]) is not _NOWHERE
+
+
+def announced_in(message: Any) -> str | None:
+    """The release that a message tells, None if it tells none."""
+    if _pairs.ANNOUNCED is None:
+        return None
+    way, releases = _pairs.ANNOUNCED
+    number = _at(message, way)
+    return release_of(number, releases) if isinstance(number, str) else None
+
+
+_DIGITS = frozenset("0123456789")
+
+
+def release_of(number: str, releases: tuple[tuple[str, str], ...]) -> str:
+    """The last release whose number is not greater than a number; the first if all are."""
+    found = releases[0][1]
+    for each, release in releases:
+        if _is_up_to(each, number):
+            found = release
+    return found
+
+
+def _is_up_to(one: str, other: str) -> bool:
+    """Whether a number is not greater than another: digits count as integers, and are below all else."""
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if one[i] in _DIGITS and other[j] in _DIGITS:
+            first, i = _integer(one, i)
+            second, j = _integer(other, j)
+            if first != second:
+                return (len(first), first) < (len(second), second)
+        elif one[i] != other[j]:
+            return (one[i] not in _DIGITS, one[i]) < (other[j] not in _DIGITS, other[j])
+        else:
+            i, j = i + 1, j + 1
+    return i == len(one)
+
+
+def _integer(text: str, start: int) -> tuple[str, int]:
+    """The digits that start at a place, without leading zeros, and where they end."""
+    end = start
+    while end < len(text) and text[end] in _DIGITS:
+        end += 1
+    return text[start:end].lstrip("0"), end
+
+
+def place_of(message: Any, name: str) -> Any:
+    """What a message has at a place of its form."""
+    return _at(message, _pairs.WAYS[name])
 
 
 def _at(value: Any, way: tuple[tuple[str, tuple[str, ...]], ...]) -> Any:

@@ -80,7 +80,7 @@ def _claimed(value: Any, key: str) -> NoReturn:
 
 
 def _unknown_value(value: Any, enum: str, *steps: str) -> NoReturn:
-    raise Fault("unknown_value", f"{show(value)} is no value of {enum}", *steps)
+    raise Fault("unknown_value", f"{show(value)} is not a value of {enum}", *steps)
 
 
 def _unknown_tag(value: Any, values: Iterable[str], key: str) -> NoReturn:
@@ -92,7 +92,7 @@ def _unknown_prefix(value: Any, prefix: str, key: str) -> NoReturn:
 
 
 def _wrong_tag(expected: int, value: Any, key: str) -> None:
-    """Refuse what is not the tag: a number that is no integer is out of range."""
+    """Refuse what is not the tag: a number that is not an integer is out of range."""
     if _integer(value, key) != expected:
         raise Fault("wrong_constant", f"expected {expected}, got {show(value)}", key)
 
@@ -132,7 +132,7 @@ def _beyond(low: float | None, high: float | None, size: float, value: Any) -> N
 
 
 def whole(value: Any, *steps: str) -> Any:
-    """A number without a fraction as an int, another one as it is; refuse what is no number."""
+    """A number without a fraction as an int, another one as it is; refuse what is not a number."""
     if type(value) is float:
         return int(value) if value.is_integer() else value
     if type(value) is not int:
@@ -180,7 +180,7 @@ _BEFORE_UNKNOWN_VALUE = frozenset(("wrong_type", "missing_field", "unknown_varia
 def _entry(fault: Fault, key: str, keys: frozenset[str], enum: str) -> Fault:
     """The fault of an entry of a map, whose key may be unknown as well."""
     if key not in keys and not fault.steps and fault.code not in _BEFORE_UNKNOWN_VALUE:
-        fault = Fault("unknown_value", f"{show(key)} is no value of {enum}")
+        fault = Fault("unknown_value", f"{show(key)} is not a value of {enum}")
     fault.steps.append(key)
     return fault
 
@@ -466,7 +466,7 @@ class Decoders:
 
         def caught(x: Any, *noting: Any) -> Any:
             if self._strict:
-                raise Fault("unknown_value", f"{show(x[key])} is no value of {row(struct)[1]}", key)
+                raise Fault("unknown_value", f"{show(x[key])} is not a value of {row(struct)[1]}", key)
             mark = len(noting[1]) if noting else 0
             try:
                 return then(x, *noting)
@@ -566,17 +566,17 @@ class Decoders:
         nulls = self._constant(
             f"nulls_{name}", frozenset(m[1] for m in optional if m[0] == "." and not m[3] & NULLABLE)
         )
-        source(f"if len(d) == {count}:")
-        with source.block():
-            absent: dict[str, list[str]] = {}
-            for member in [*optional, *([flat] if flat else [])]:
-                absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
-            absent.setdefault("None", []).append("o._extra = ")
-            if flat is not None and flat[3] & REQUIRED:
-                absent[_absent(flat)].remove(f"o.{flat[2]} = ")
+        absent: dict[str, list[str]] = {}
+        for member in [*optional, *([flat] if flat is not None and not flat[3] & REQUIRED else [])]:
+            absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
+        absent.setdefault("None", []).append("o._extra = ")
+        source(*("".join(targets) + value for value, targets in absent.items()))
+        if flat is not None and flat[3] & REQUIRED:
+            with source.block(f"if len(d) == {count}:"):
                 self._value(source, flat[4], "{}", f"o.{flat[2]} = {{}}", "p")
-            source(*("".join(targets) + value for value, targets in absent.items() if targets))
-        source("else:")
+            source("else:")
+        else:
+            source(f"if len(d) != {count}:")
         with source.block():
             if optional:
                 source(f"n = {count}")
@@ -600,12 +600,13 @@ class Decoders:
                 source("if kept:", "    o._extra = in_order(d, {**(o._extra or {}), **kept})")
 
     def _optional(self, source: Source, members: Any) -> None:
+        """Read what may be absent, which the object has as absent so far."""
         for member in members:
             how, key, attribute, *rest = member
             tolerated = how == "." and not rest[0] & NULLABLE and not self._strict
             with (
                 source.block(f"if {key!r} in d:", f"    v = d[{key!r}]"),
-                source.block("if v is None:", f"    o.{attribute} = None", "else:", when=tolerated),
+                source.block("if v is not None:", when=tolerated),
             ):
                 source("n += 1")
                 if how == "?":
@@ -617,7 +618,6 @@ class Decoders:
                 else:
                     source("" if has_no_parts(member) else f"at = {key!r}")
                     self._member(source, member, "v")
-            source("else:", f"    o.{attribute} = {_absent(member)}")
 
     def _member(self, source: Source, member: Any, v: str) -> None:
         """Judge the value of a member that is there, and set it."""
@@ -753,7 +753,7 @@ class Decoders:
     # What is not declared.
 
     def _untyped_extra(self, source: Source, of: str, keys: str, nulls: str, *, counted: bool) -> None:
-        with source.block("if len(d) == n:", "    o._extra = None", "else:", when=counted):
+        with source.block("if len(d) != n:", when=counted):
             if self._strict:
                 source(f"refuse_rest(d, {keys}, {of!r})")
                 return
@@ -792,7 +792,7 @@ class Decoders:
             if not fault.steps:
                 fault.steps.append(key)
                 raise
-        raise Fault("unknown_field", f"{show(key)} is no field of {of}", key)
+        raise Fault("unknown_field", f"{show(key)} is not a field of {of}", key)
 
     def _note_rest(
         self, d: dict[str, Any], keys: frozenset[str], nulls: frozenset[str], place: Place, notes: list[Place]
@@ -803,7 +803,7 @@ class Decoders:
         _, _, attribute, flags, type_, *_ = flat
         source(f"r = {{key: x for key, x in d.items() if key not in {keys}}}")
         optional = not flags & REQUIRED
-        with source.block("if not r:", f"    o.{attribute} = {_absent(flat)}", "else:", when=optional):
+        with source.block("if r:", when=optional):
             self._value(source, type_, "r", f"o.{attribute} = {{}}", "p")
         self._nulls(source, nulls)
 

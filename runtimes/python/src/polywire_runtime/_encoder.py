@@ -136,7 +136,7 @@ def _unknown_text(value: Any, name: str, *steps: str) -> None:
 
 
 def _unknown_value(value: Any, name: str, *steps: str) -> None:
-    raise Fault("unknown_value", f"{show(value)} is no value of {name}", *steps)
+    raise Fault("unknown_value", f"{show(value)} is not a value of {name}", *steps)
 
 
 def _unknown_tag(value: Any, values: tuple[str | int, ...], *steps: str) -> None:
@@ -340,26 +340,37 @@ class Encoders:
     # Objects.
 
     def _compiled(self, name: str) -> Any:
-        """The function of an object: every member as a text of its own, and all of them put together at the end."""
+        """The function of an object: its members as texts that one format string puts together at the end.
+
+        Neighbours that may be absent share a text, so that one that is absent costs a test and nothing else.
+        """
         _, _, members, extra, _ = row(name)
         source = Source(f"def write_{name}(o):")
         flat = next((m for m in members if is_flat(m)), None)
         own = [m for m in members if m is not flat]
         self._constant(f"keys_{name}", {m[1]: ("", None) if m[0] == "=" else (m[2], _absent(m)) for m in own})
-        first = members[0] if members else None
-        always = first is not None and first is not flat and (first[0] == "=" or _absent(first) is ...)
-        parts = {m[1]: self._simple(source, m) for m in own if has_no_parts(m)}
-        complex_ = [m for m in own if m[1] not in parts]
-        if complex_:
-            source("try:")
-            with source.block():
-                for member in complex_:
-                    source(f"at = {member[1]!r}")
-                    parts[member[1]] = self._written(source, member, "")
+        located = not all(map(has_no_parts, own))
+        parts = {}
+        optional = None
+        with source.block("try:", when=located):
+            for member in members:
+                if member is flat:
+                    optional = None
+                elif _absent(member) is ... or member[0] == "=":
+                    optional = None
+                    parts[member[1]] = self._always(source, member, located=located)
+                else:
+                    if optional is None:
+                        optional = self._name("t")
+                        source(f"{optional} = ''")
+                        parts[member[1]] = f"{{{optional}}}"
+                    self._optional(source, member, optional, located=located)
+        if located:
             source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
         flattened = "" if flat is None else self._flat(source, name, flat)
-        text = "".join(flattened if m is flat else parts[m[1]] for m in members)
-        if always:
+        text = "".join(flattened if m is flat else parts.get(m[1], "") for m in members)
+        begins = text.startswith(",")
+        if begins:
             text = "{{" + text[1:]
         if extra is not None:
             text += self._typed_extra(source, name, extra)
@@ -367,32 +378,38 @@ class Encoders:
             more = f"more(o, e, keys_{name}{', taken' if flat is not None else ''})"
             source("e = o._extra")
             text += f"{{{more} if e else NOTHING}}"
-        if always:
+        if begins:
             source(f"return {_formatted(text + '}}')}")
         else:
             source(f'return "{{" + ({_formatted(text)})[1:] + "}}"')
         return source.compile(f"write_{name}", f"write_{name}{self._mode}", self._scope)
 
-    def _simple(self, source: Source, member: Any) -> str:
-        """A member whose value has no parts."""
+    def _always(self, source: Source, member: Any, *, located: bool) -> str:
+        """Judge a member that always is there; the part of a format string that writes it behind others."""
+        lead = _lead(member)
         if member[0] == "=":
-            return _escaped(f",{quote(member[1])}:{json_text(member[2], 0)}")
-        return self._written(source, member, f", {member[1]!r}")
+            return lead + _escaped(json_text(member[2], 0))
+        if _is_text(member) and not self._careful:
+            return f"{lead}{{quote(o.{member[2]})}}"
+        v = self._name("v")
+        source(f"{v} = o.{member[2]}")
+        return lead + self._member(source, member, v, self._place(source, member, located=located))
 
-    def _written(self, source: Source, member: Any, step: str) -> str:
-        """Judge a member; the part of a format string that writes it behind others."""
-        _, key, attribute, *_ = member
-        v, absent, lead = self._name("v"), _absent(member), _escaped(f",{quote(key)}:")
-        if absent is ... and not self._careful and _is_text(member):
-            return f"{lead}{{quote(o.{attribute})}}"
-        source(f"{v} = o.{attribute}")
-        if absent is ...:
-            return lead + self._member(source, member, v, step)
-        text = self._name("t")
-        source(f"if {v} is {'UNSET' if absent is UNSET else 'None'}:", f"    {text} = NOTHING", "else:")
+    def _optional(self, source: Source, member: Any, text: str, *, located: bool) -> None:
+        """Judge a member that may be absent, and write it behind the text of others."""
+        v = self._name("v")
+        source(f"{v} = o.{member[2]}", f"if {v} is not {'UNSET' if _absent(member) is UNSET else 'None'}:")
         with source.block():
-            source(f"{text} = {_formatted(lead + self._member(source, member, v, step))}")
-        return f"{{{text}}}"
+            step = self._place(source, member, located=located)
+            part = self._member(source, member, v, step)
+            source(f"{text} = {_formatted(f'{{{text}}}{_lead(member)}{part}')}")
+
+    def _place(self, source: Source, member: Any, *, located: bool) -> str:
+        """The last argument of refusals that says where a member is, or the assignment for a handler that does."""
+        if not located:
+            return f", {member[1]!r}"
+        source(f"at = {member[1]!r}")
+        return ""
 
     def _member(self, source: Source, member: Any, v: str, step: str) -> str:
         """Judge the value of a member that is there; the part of a format string that writes it."""
@@ -648,6 +665,11 @@ def _absent(member: Any) -> Any:
             return None if optional else ...
         case _:
             return None
+
+
+def _lead(member: Any) -> str:
+    """What stands before the value of a member, behind others, as a part of a format string."""
+    return _escaped(f",{quote(member[1])}:")
 
 
 def _is_text(member: Any) -> bool:

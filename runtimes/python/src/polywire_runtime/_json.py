@@ -229,7 +229,7 @@ def _text(data: Data) -> str:
         return str(data, "utf-8")
     except TypeError:
         got = type(data).__name__
-        raise TypeError(f"expected bytes or text, got {got}; from_dict() takes what is parsed already") from None
+        raise TypeError(f"expected bytes or text, got {got}; use from_dict() for parsed data") from None
     except UnicodeDecodeError as error:
         raise Fault("invalid_utf8", f"not UTF-8 at byte {error.start}") from None
     except UnicodeEncodeError as error:

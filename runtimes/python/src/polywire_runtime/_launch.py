@@ -10,6 +10,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import partial
+from math import isfinite
+
+from ._json import is_deep_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +26,10 @@ __all__ = ["Launch", "LaunchEnvironment", "LaunchError", "launched", "with_table
 
 
 class LaunchError(ValueError):
-    """What keeps a process from being started with some options.
+    """The options are not valid for starting a process.
 
-    `code` is `conflict`, `cannot_travel` or `unknown_release`; `paths` are JSON Pointers into the options: that of the
-    option, or those of both that conflict.
+    `code` is `conflict`, `cannot_travel` or `unknown_release`; `paths` are JSON Pointers to the options at
+    fault.
     """
 
     def __init__(self, code: str, paths: tuple[str, ...], message: str) -> None:
@@ -39,19 +42,20 @@ class LaunchError(ValueError):
 
 @dataclass(frozen=True)
 class LaunchEnvironment:
-    """The variables of the process."""
+    """The environment variables of the process."""
 
     inherit: bool
-    """Whether the process has the client's own environment as well."""
+    """Whether the process inherits the environment of the client."""
     set: dict[str, str]
     defaults: dict[str, str]
-    """Set where the environment has none of the name."""
+    """Variables to set if they are missing or empty."""
     unset: tuple[str, ...]
-    """Taken out of the environment."""
+    """Variables to remove."""
 
     def over(self, own: Mapping[str, str]) -> dict[str, str]:
-        """The whole environment of the process, for a client with the environment `own`."""
-        found = {**self.defaults, **(own if self.inherit else {}), **self.set}
+        """The complete environment of the process, for a client with the environment `own`."""
+        found = {**(own if self.inherit else {}), **self.set}
+        found.update({name: value for name, value in self.defaults.items() if not found.get(name)})
         return {name: value for name, value in found.items() if name not in self.unset}
 
 
@@ -70,11 +74,11 @@ class Launch:
     requests: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The payloads of requests to send at the start, by control."""
     functions: dict[str, Any] = field(default_factory=dict)
-    """The functions that are called by an id."""
+    """The functions that the peer calls by id."""
     answers: dict[str, Any] = field(default_factory=dict)
     """The functions that answer the requests of a control."""
     places: dict[str, str] = field(default_factory=dict)
-    """Where the functions stand in the options, as JSON Pointers, by id or control."""
+    """The places of the functions in the options, as JSON Pointers, by id or control."""
 
 
 def launched(
@@ -89,7 +93,7 @@ def launched(
     if name not in releases:
         message = f"there is no release {name!r}; known are {', '.join(releases)}"
         raise LaunchError("unknown_release", (), message)
-    return _Run(table, options, functions, 1 << releases.index(name)).run()
+    return _Run(table, options, functions, releases.index(name)).run()
 
 
 def with_table(
@@ -122,7 +126,7 @@ def _reached(value: Any, way: list[tuple[str, str | None]], path: Path = ()) -> 
 # --- values ----------------------------------------------------------------------------------------------------
 
 _MISSING = object()
-_STANDING: Any = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
+_STANDING: Any = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def pointer(path: Path) -> str:
@@ -130,7 +134,40 @@ def pointer(path: Path) -> str:
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
-def _part(value: Any, way: list[str]) -> Any:
+def _json_text(value: Any, path: Path) -> str:
+    """JSON as an argument or a variable has it: lone surrogates are escaped, other characters are not."""
+    _check_finite(value, path)
+    return _spelt(value)
+
+
+def _check_finite(value: Any, path: Path) -> None:
+    wrong = _not_finite(value, path)
+    if wrong is not None:
+        raise LaunchError("cannot_travel", (pointer(wrong),), "JSON has no spelling for this number")
+
+
+def _spelt(value: Any) -> str:
+    text = str(_STANDING(value))
+    return "".join(f"\\u{ord(each):x}" if "\ud800" <= each <= "\udfff" else each for each in text)
+
+
+def _not_finite(value: Any, path: Path) -> Path | None:
+    """The place of the first number that JSON cannot spell."""
+    if isinstance(value, (int, float)):
+        return None if _is_finite(value) else path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return next((found for key, item in items if (found := _not_finite(item, (*path, key))) is not None), None)
+
+
+def _is_finite(number: float) -> bool:
+    """Whether a number, which may be an integer of any length, fits a double."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False
+
+
+def _part(value: Any, way: Path | list[str]) -> Any:
     for key in way:
         value = value.get(key, _MISSING) if isinstance(value, dict) else _MISSING
     return value
@@ -151,6 +188,17 @@ def _same(value: Any, other: Any) -> bool:
 
 def _all(value: Any, conditions: list[Any]) -> bool:
     return all(_same(_part(value, way), wanted) for way, wanted in conditions)
+
+
+def _wrong_kind(expected: str, value: Any, path: Path) -> LaunchError:
+    message = f"a {expected} was expected, this is of kind {_kind(value)}"
+    return LaunchError("cannot_travel", (pointer(path),), message)
+
+
+def _map(value: Any, path: Path) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _wrong_kind("map", value, path)
+    return value
 
 
 def _kind(value: Any) -> str:
@@ -201,7 +249,8 @@ class _Slot:
     path: Path
     items: list[str] | None = None
     whole: Any = _MISSING
-    members: list[tuple[list[str], Any]] = field(default_factory=list)
+    members: list[tuple[Path, Any, Path]] = field(default_factory=list)
+    """Places in the whole, what stands there, and the options that say so."""
 
 
 class _Run:
@@ -248,7 +297,7 @@ class _Run:
         )
 
     def _is_there(self, entry: Mapping[str, Any]) -> bool:
-        return "releases" not in entry or bool(entry["releases"] & self.release)
+        return "releases" not in entry or any(first <= self.release <= last for first, last in entry["releases"])
 
     def _carriers(self, option: Mapping[str, Any]) -> list[Any]:
         return [each for each in option.get("carry", ()) if self._is_there(each)]
@@ -263,8 +312,10 @@ class _Run:
                 if value is None:
                     continue
                 if "ids" in entry and self._is_there(entry):
+                    if entry.get("list") and not isinstance(value, (list, tuple)):
+                        raise LaunchError("cannot_travel", (pointer(path),), "a list of functions was expected")
                     each = value if entry.get("list") else [value]
-                    ids = [f"hook_{len(self.ids) + n}" for n in range(len(each))]
+                    ids = [_wrapped(entry, str(len(self.ids) + n)) for n in range(len(each))]
                     for n, (name, function) in enumerate(zip(ids, each, strict=True)):
                         self.ids[name] = function
                         self.places[name] = (*path, n) if entry.get("list") else path
@@ -287,7 +338,7 @@ class _Run:
             first, second = entry["fields"]
             if not (self._travels(first, carriers) and self._travels(second, carriers)):
                 continue
-            if not entry.get("equal") or _same(self.options.get(first), self.options.get(second)):
+            if not entry.get("equal") or _same(_part(self.options, [first]), _part(self.options, [second])):
                 raise LaunchError("conflict", (pointer((first,)), pointer((second,))), entry["message"])
 
     def _travels(self, name: str, carriers: Mapping[str, list[Any]]) -> bool:
@@ -341,31 +392,39 @@ class _Run:
         form = carrier["as"]
         if form in ("join", "keys"):
             return ",".join(self._items(carrier, value, path))
-        return _STANDING(value) if form == "json" else self._wrapped(carrier, value, path)
+        return _json_text(value, path) if form == "json" else self._wrapped(carrier, value, path)
 
     def _items(self, carrier: Mapping[str, Any], value: Any, path: Path) -> list[str]:
         if carrier["as"] == "keys":
-            return [self._text(key, (*path, key)) for key in value]
+            return [self._text(key, (*path, key)) for key in _map(value, path)]
         items = value if isinstance(value, list) else [value]
         parts = ((n, _part(item, carrier.get("from", ()))) for n, item in enumerate(items))
         return [self._wrapped(carrier, part, (*path, n)) for n, part in parts if part is not _MISSING]
 
     def _wrapped(self, carrier: Mapping[str, Any], value: Any, path: Path) -> str:
         text = self._text(value, path)
-        return carrier["wrap"].replace("*", text, 1) if "wrap" in carrier else text
+        if "wrap" in carrier and not _can_be_wrapped(carrier["wrap"], text):
+            wrap = carrier["wrap"]
+            message = (
+                f"this cannot be part of {wrap}: it is empty, starts or ends with a space, or contains a separator"
+            )
+            raise LaunchError("cannot_travel", (pointer(path),), message)
+        return _wrapped(carrier, text)
 
     def _text(self, value: Any, path: Path) -> str:
         """A value as an argument or a variable has it."""
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, (int, float)):
+            if not _is_finite(value):
+                raise LaunchError("cannot_travel", (pointer(path),), "this number overflows a double")
             return _number(value)
         if not isinstance(value, str):
-            raise LaunchError("cannot_travel", (pointer(path),), f"a text was expected, this is of kind {_kind(value)}")
+            raise _wrong_kind("text", value, path)
         if "\0" in value:
-            raise LaunchError("cannot_travel", (pointer(path),), "U+0000 cannot stand in an argument or variable")
+            raise LaunchError("cannot_travel", (pointer(path),), "an argument or variable cannot contain U+0000")
         if any("\ud800" <= character <= "\udfff" for character in value):
-            raise LaunchError("cannot_travel", (pointer(path),), "a lone surrogate cannot stand in an argument")
+            raise LaunchError("cannot_travel", (pointer(path),), "an argument cannot contain a lone surrogate")
         return value
 
     # --- flags ---
@@ -400,7 +459,7 @@ class _Run:
     def _member(self, flag: str, at: list[str], value: Any, path: Path) -> None:
         slot = self._slot(flag, path, joined=False)
         if at:
-            slot.members.append((at, value))
+            slot.members.append((tuple(at), value, path))
         elif slot.whole is not _MISSING:
             raise LaunchError("conflict", (pointer(slot.path), pointer(path)), f"both give the whole of {flag}")
         else:
@@ -413,7 +472,7 @@ class _Run:
             for carrier in self._carriers(option)
             if carrier["to"] == "flag" and "at" in carrier
         }
-        for key, each in value.items():
+        for key, each in _map(value, path).items():
             name, here = flag + self._text(key, (*path, key)), (*path, key)
             if each is None:
                 self.late.append([name])
@@ -433,17 +492,23 @@ class _Run:
         if isinstance(whole, str):
             return _flagged(slot.flag, whole)
         found = {} if whole is _MISSING else whole
-        for at, value in slot.members:
-            found = _put(found, tuple(at), value)
-        return _flagged(slot.flag, _STANDING(found))
+        for at, value, path in slot.members:
+            if whole is not _MISSING and _part(whole, at) is not _MISSING:
+                message = f"both give {pointer(at)} of {slot.flag}"
+                raise LaunchError("conflict", (pointer(slot.path), pointer(path)), message)
+            found = _put(found, at, value)
+        parts = [] if whole is _MISSING else [(whole, slot.path)]
+        for value, path in (*parts, *((value, path) for _, value, path in slot.members)):
+            _check_finite(value, path)
+        return _flagged(slot.flag, _spelt(found))
 
     def _object(self, text: str, path: Path) -> Any:
         """JSON text that other options have a place in."""
         try:
-            found = json.loads(text, parse_constant=_refused)
-        except (ValueError, RecursionError):
+            found = None if is_deep_text(text) else json.loads(text, parse_constant=_refused)
+        except ValueError:
             found = None
-        if not isinstance(found, dict):
+        if not isinstance(found, dict) or _not_finite(found, path) is not None:
             message = "other options have a place in this, so it must be the text of a JSON object"
             raise LaunchError("cannot_travel", (pointer(path),), message)
         return found
@@ -452,12 +517,14 @@ class _Run:
 
     def _process(self, part: str, value: Any, path: Path) -> None:
         if part == "environment":
-            for name, text in value.items():
+            for name, text in _map(value, path).items():
                 here = (*path, name)
                 if not name or "=" in self._text(name, here):
                     raise LaunchError("cannot_travel", (pointer(here),), "this cannot be the name of a variable")
                 self.variables[name] = self._text(text, here)
         elif part == "program_arguments":
+            if not isinstance(value, list):
+                raise _wrong_kind("list", value, path)
             self.process[part] = [self._text(item, (*path, n)) for n, item in enumerate(value)]
         else:
             self.process[part] = self._text(value, path)
@@ -484,11 +551,23 @@ class _Run:
         if form == "list":
             value = value if isinstance(value, list) else [value]
         elif form == "keys":
-            value = list(value)
+            value = list(_map(value, path))
         elif form == "join":
             value = ",".join(self._items(carrier, value, path))
         control = carrier["name"]
         self.requests[control] = _put(self._request(control), tuple(carrier["at"]), value)
+
+
+def _wrapped(entry: Mapping[str, Any], text: str) -> str:
+    """A text with what stands around it."""
+    return str(entry["wrap"]).replace("*", text, 1) if "wrap" in entry else text
+
+
+def _can_be_wrapped(wrap: str, text: str) -> bool:
+    """Whether a text keeps its bounds, also in a list with commas; if not, it could say something else."""
+    before, _, after = wrap.partition("*")
+    marks = {",", before[-1:], after[:1]}
+    return text[:1] not in {"", " "} and text[-1:] != " " and not any(each in marks or each < " " for each in text)
 
 
 def _flagged(flag: str, text: str) -> list[str]:
@@ -497,17 +576,23 @@ def _flagged(flag: str, text: str) -> list[str]:
 
 
 def _chosen(value: Any, carrier: Mapping[str, Any]) -> Any:
-    """The items or entries that travel."""
-    only, without = carrier.get("only", ()), carrier.get("except", ())
-    if not only and not without:
+    """The items or entries that travel, and what of them does."""
+    only, without, omit = carrier.get("only", ()), carrier.get("except", ()), carrier.get("omit", ())
+    if not only and not without and not omit:
         return value
 
     def travels(item: Any) -> bool:
         return _all(item, only) and not (without and _all(item, without))
 
+    def left(item: Any) -> Any:
+        return {key: each for key, each in item.items() if key not in omit} if isinstance(item, dict) else item
+
     if isinstance(value, dict):
-        return {key: item for key, item in value.items() if travels(item)}
-    return [item for item in value if travels(item)] if isinstance(value, list) else value
+        found = {key: left(item) for key, item in value.items() if travels(item)}
+        return {key: item for key, item in found.items() if not omit or item != {}}
+    if not isinstance(value, list):
+        return value
+    return [each for each in map(left, filter(travels, value)) if not omit or each != {}]
 
 
 def _put(value: Any, way: Path, what: Any) -> Any:
@@ -527,7 +612,9 @@ def _set_ids(options: Any, path: Path, way: list[str], ids: list[str]) -> None:
     for step in path:
         at = at[step]
     for key in way[:-1]:
-        at = at.setdefault(key, {})
+        if at.get(key) is None:
+            at[key] = {}
+        at = at[key]
     at[way[-1]] = ids
 
 

@@ -85,7 +85,7 @@ _REPR = 80
 class BadLine:
     """A line that did not decode.
 
-    `line` is its number, from 1; `raw` the line without its end, of a line that is too long the first 1024 bytes;
+    `line` is its number, from 1; `raw` the line without its end, or the first 1024 bytes of a line that is too long;
     `error` the DecodeError.
     """
 
@@ -136,6 +136,7 @@ class _Lines:
         "held",
         "item",
         "keep",
+        "length",
         "limit",
         "line",
         "raw",
@@ -167,6 +168,8 @@ class _Lines:
         self.raw: bytes | None = None
         """A whole line whose item was not taken yet."""
         self.too_long = False
+        self.length = 0
+        """The length of the line of the last item, as far as it was kept."""
         self.item: Any = None
         self.ready = False
         self.line = 0
@@ -195,7 +198,7 @@ class _Lines:
                     item = BadLine(self.line + 1, raw, error)
                 except RecursionError as error:
                     item = self._decode_afresh(raw, error)
-            self.item, self.ready = item, True
+            self.item, self.ready, self.length = item, True, len(raw)
         return True
 
     def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
@@ -302,15 +305,15 @@ def _name(value: object) -> str:
 class LineDecoder(Generic[_T_co]):
     """Bytes in any portions → messages, and a BadLine for each line that does not decode.
 
-    An iterator over what was fed. It stops where a line is incomplete, and goes on when more was fed:
+    An iterator over the lines in the data. It stops at an incomplete line, and continues with more data:
 
         for item in decoder.feed(data):
             ...
 
-    Lines are decoded one at a time, as they are asked for. What a loop leaves over comes first in the next one.
+    Lines are decoded one at a time, on demand. The next loop starts with what the last one left over.
 
-    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
-    longest line in bytes, without its end.
+    `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
+    length of a line in bytes, without its end.
     """
 
     __slots__ = ("_lines",)
@@ -324,11 +327,11 @@ class LineDecoder(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was looked at, from 1, blank ones included."""
+        """The number of the last line that was read, from 1, including blank lines."""
         return self._lines.line
 
     def feed(self, data: bytes | bytearray | memoryview) -> LineDecoder[_T_co]:
-        """Add bytes; give the decoder itself, to iterate over. Decodes nothing yet."""
+        """Add bytes, and return the decoder itself, to iterate over. Nothing is decoded yet."""
         lines = self._lines
         if lines.finished:
             raise ValueError("finish() was called, no more data can be fed; make a new LineDecoder")
@@ -339,7 +342,7 @@ class LineDecoder(Generic[_T_co]):
         return self
 
     def finish(self) -> LineDecoder[_T_co]:
-        """End the data: a last line needs no line feed. Gives the decoder itself, to iterate over."""
+        """End the data: the last line needs no line feed. Returns the decoder itself, to iterate over."""
         self._lines.finished = True
         return self
 
@@ -358,13 +361,12 @@ class LineDecoder(Generic[_T_co]):
 class Reader(Generic[_T_co]):
     """Iterates over the messages of a binary stream, with a BadLine for each line that does not decode.
 
-    A line comes out as soon as it is there; the rest of what was read is decoded when it is asked for. A loop may be
-    left and another one begun, and an exception of the stream passed: the next call goes on, no line is lost or comes
-    twice. A non-blocking stream without data raises BlockingIOError. The end of the stream is final; to follow a
-    growing file, feed a LineDecoder.
+    A line is returned as soon as it is complete, and lines are decoded on demand. After leaving a loop or an
+    exception of the stream, the next call continues: no line is lost or returned twice. A non-blocking stream without
+    data raises BlockingIOError. The end of the stream is final; to follow a growing file, feed a LineDecoder.
 
-    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
-    longest line in bytes, without its end. One thread at a time may read.
+    `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
+    length of a line in bytes, without its end. Only one thread at a time can read.
     """
 
     __slots__ = ("_busy", "_lines", "_read1", "_stream")
@@ -390,7 +392,7 @@ class Reader(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was looked at, from 1, blank ones included."""
+        """The number of the last line that was read, from 1, including blank lines."""
         return self._lines.line
 
     def __iter__(self) -> Reader[_T_co]:
@@ -432,12 +434,11 @@ class Reader(Generic[_T_co]):
 class AsyncReader(Generic[_T_co]):
     """Iterates over the messages of an asynchronous stream, such as `asyncio.StreamReader`, like Reader.
 
-    A timeout or a cancellation loses nothing, as long as the stream's own `read` loses nothing then: the next call
-    goes on. Tasks may share a reader; each line goes to one of them. The limit of a StreamReader for lines does not
-    apply.
+    A timeout or a cancellation loses nothing, if the `read` of the stream loses nothing: the next call continues.
+    Tasks can share a reader; each line goes to one of them. The limit of a StreamReader for lines does not apply.
 
-    `type` is a type of this package, any message where none is given; `strict` refuses what is unknown; `limit` is the
-    longest line in bytes, without its end.
+    `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
+    length of a line in bytes, without its end.
     """
 
     __slots__ = ("_lines", "_lock", "_stream")
@@ -471,7 +472,7 @@ class AsyncReader(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was looked at, from 1, blank ones included."""
+        """The number of the last line that was read, from 1, including blank lines."""
         return self._lines.line
 
     def __aiter__(self) -> AsyncReader[_T_co]:
@@ -497,13 +498,12 @@ class AsyncReader(Generic[_T_co]):
 
 
 class Writer:
-    """Writes messages to a binary stream, one a line, and flushes each.
+    """Writes messages to a binary stream, one per line, and flushes each.
 
-    A message is encoded before anything is written: EncodeError means that nothing was. If the stream raises, such as
-    BlockingIOError where it does not wait, the writer has the rest of the line and goes on with it in `flush`, or in
-    the next `write` before that message; do not write the message again. A KeyboardInterrupt may come before the writer
-    has the message; no line is torn or written twice then either. Threads may share a writer, and a signal handler may
-    write to it.
+    A message is encoded before anything is written: after an EncodeError, nothing was written. If the stream raises,
+    such as BlockingIOError of a non-blocking stream, the writer keeps the rest of the line and writes it in `flush`
+    or at the next `write`; do not write the message again. A KeyboardInterrupt can arrive before the writer has the
+    message, but never breaks or repeats a line. Threads can share a writer, and a signal handler can write to it.
     """
 
     __slots__ = ("_at", "_busy", "_lines", "_lock", "_stream", "_taken")
@@ -526,20 +526,20 @@ class Writer:
 
     @property
     def pending(self) -> int:
-        """How many bytes the stream has not taken yet; more than 0 only after it raised."""
+        """The number of bytes that the stream has not taken yet; more than 0 only after it raised."""
         with self._lock:
             self._count()
             return sum(map(len, self._lines)) - self._at
 
     def write(self, message: object) -> None:
-        """Write one message as a line, and flush. Raises EncodeError, and writes nothing, if it does not fit."""
+        """Write one message as a line, and flush. Raises EncodeError, and writes nothing, if it is invalid."""
         line = encode(message) + b"\n"
         with self._lock:
             self._lines.append(line)
             self._write()
 
     def flush(self) -> None:
-        """Write what an exception of the stream has left over, and flush the stream."""
+        """Write what is left over after an exception of the stream, and flush the stream."""
         with self._lock:
             self._write()
 
@@ -600,11 +600,11 @@ class Writer:
 
 
 class AsyncWriter:
-    """Writes messages to an asynchronous stream, such as `asyncio.StreamWriter`, one a line.
+    """Writes messages to an asynchronous stream, such as `asyncio.StreamWriter`, one per line.
 
-    `write` hands the whole line over and then waits until the stream is ready for more. A cancellation ends the
-    waiting only: the line is not torn, and must not be written again. Tasks may share a writer; lines come in the
-    order of the calls.
+    `write` hands the whole line over and then waits until the stream is ready for more. A cancellation only ends the
+    waiting: the line is written, and must not be written again. Tasks can share a writer; lines are in the order of
+    the calls.
     """
 
     __slots__ = ("_lock", "_stream")
@@ -624,7 +624,7 @@ class AsyncWriter:
         self._lock = Lock()
 
     async def write(self, message: object) -> None:
-        """Write one message as a line. Raises EncodeError, and writes nothing, if it does not fit."""
+        """Write one message as a line. Raises EncodeError, and writes nothing, if it is invalid."""
         line = encode(message) + b"\n"
         is_closing = getattr(self._stream, "is_closing", None)
         if is_closing is not None and is_closing():

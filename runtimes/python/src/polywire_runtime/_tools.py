@@ -14,13 +14,13 @@ __all__ = ["tool_input", "tool_output"]
 
 
 def tool_input(name: str, input: Any, *, strict: bool = False) -> Any:
-    """The input of a tool as the type it has; unchanged if the tool is not declared."""
+    """The input of a tool, in its type; unchanged if the tool is not declared."""
     code = INPUTS.get(name) or _matching(INPUT_PATTERNS, name)
     return input if code is None else from_value(input, code, strict=strict)
 
 
 def tool_output(name: str, output: Any, *, strict: bool = False) -> Any:
-    """The output of a tool as the type it has; unchanged if the tool is not declared."""
+    """The output of a tool, in its type; unchanged if the tool is not declared."""
     code = OUTPUTS.get(name) or _matching(OUTPUT_PATTERNS, name)
     return output if code is None else from_value(output, code, strict=strict)
 

@@ -128,7 +128,7 @@ if TYPE_CHECKING:
 def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
     """Read one JSON text as `type`: a class, union, enum or alias of this package, or its name; None is any message.
 
-    Lenient mode keeps what is unknown, strict mode refuses it. Raises DecodeError.
+    Lenient mode keeps unknown content, strict mode refuses it. Raises DecodeError.
     """
     try:
         value = _parse(data) if len(data) <= _ROUNDED else _load(data)
@@ -282,7 +282,7 @@ if TYPE_CHECKING:
 
 
 def from_dict(value: object, type: Any = None, *, strict: bool = False) -> Any:
-    """Take a JSON value that is parsed already; what is kept untouched is shared with it. Raises DecodeError."""
+    """Read a parsed JSON value; parts that are kept unchanged are shared with it. Raises DecodeError."""
     return from_value(value, type_name(type), strict=strict)
 
 
@@ -329,7 +329,7 @@ def _from_value_again(value: object, type_: Any, strict: bool) -> Any:
 
 
 class Examined(Generic[_T_co]):
-    """What `examine` found: the object, the type that was chosen, and where lenient mode let something pass."""
+    """The result of `examine`: the object, the selected type, and where lenient mode accepted something unknown."""
 
     __slots__ = ("_name", "_places", "value")
 
@@ -343,12 +343,12 @@ class Examined(Generic[_T_co]):
 
     @property
     def variant(self) -> str:
-        """The declared name of the innermost type that was chosen; "Unknown" if no variant describes the object."""
+        """The declared name of the innermost selected type; "Unknown" if no variant matches the object."""
         return _variant(self._name, self.value)
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """JSON Pointers of the places where lenient mode let something pass, sorted."""
+        """JSON Pointers of the places where lenient mode accepted something unknown, sorted."""
         return tuple(sorted({_pointer(place) for place in self._places}))
 
     def __repr__(self) -> str:
@@ -374,7 +374,7 @@ if TYPE_CHECKING:
 
 
 def examine(data: Data, type: Any = None, *, strict: bool = False) -> Examined[Any]:
-    """Read like `decode`, and tell which type was chosen and what lenient mode let pass. Raises DecodeError."""
+    """Read like `decode`, and report the selected type and what was accepted as unknown. Raises DecodeError."""
     notes: list[Place] = []
     name = type_name(type)
     if strict:
@@ -425,9 +425,9 @@ _STOPS = (Fault, TooDeep, TypeError, AttributeError, RecursionError)
 
 
 def encode(message: object, type: object = None) -> bytes:
-    """Write an object as one line of JSON, without the line end. Raises EncodeError if a value does not fit.
+    """Write an object as one line of JSON, without the line end. Raises EncodeError if a value is invalid.
 
-    `type` is for values that do not tell what they are, such as a list, or to ask for one type in particular.
+    `type` is for values without a type of their own, such as a list, or to require a certain type.
     """
     try:
         if type is None:
@@ -477,6 +477,6 @@ def to_value(value: object, type_: Any) -> Any:
 
 
 def to_dict(message: object) -> dict[str, Any]:
-    """Give an object as plain JSON data, a copy of its own. Raises EncodeError if a value does not fit."""
+    """Return an object as plain JSON data, as a copy. Raises EncodeError if a value is invalid."""
     value: dict[str, Any] = _with_stack(parse, encode(message))
     return value

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from .model import Answer, Ask, Refusal
+from .model import Answer, Ask, Drop, Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "ANNOUNCED",
+    "ANSWERED",
+    "CANCELLATION",
     "CODES",
     "CONDITIONS",
     "DATA",
@@ -22,6 +25,8 @@ __all__ = [
     "NUMBERED",
     "OUTPUTS",
     "OUTPUT_PATTERNS",
+    "PAYLOAD",
+    "PEERS",
     "PREFIX",
     "REQUEST_ENVELOPE",
     "RESPONSES",
@@ -29,6 +34,7 @@ __all__ = [
     "RESULT_FLAT",
     "RESULT_NULLABLE",
     "RESULT_POINTER",
+    "SENT_BY",
     "WAYS",
     "cancellation",
     "error_envelope",
@@ -47,25 +53,46 @@ RESPONSES: dict[str, tuple[Any, ...]] = {
 NOTIFICATIONS: tuple[str, ...] = ()
 """What has no answer."""
 
+PAYLOAD: Any = "Request"
+"""The type of the payloads of requests."""
+
+PEERS: tuple[str, ...] = ("client", "server")
+
+SENT_BY: dict[str, tuple[str, ...]] = {"both": ("Note",), "client": ("Look", "Forget")}
+"""A peer, or `both` → the requests and notifications that it sends."""
+
 REQUEST_ENVELOPE = Ask
 NOTIFICATION_ENVELOPE: Any = None
 RESPONSE_ENVELOPE = Answer
 ERROR_ENVELOPE: Any = Refusal
+CANCELLATION: str | None = "Drop"
+"""The class of what cancels a request: an envelope of its own, or a notification."""
+
+ANNOUNCED: tuple[Any, ...] | None = None
+ANSWERED = False
+"""Whether a cancelled request is still answered."""
+
 WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "request_id": (("id", ("Ask",)),),
     "payload": (("request", ("Ask",)),),
+    "news": (),
+    "response_id": (("id", ("Answer",)),),
     "result": (("result", ("Answer",)),),
+    "error_id": (("id", ("Refusal",)),),
     "message": (("reason", ("Refusal",)),),
     "code": (("code", ("Refusal",)),),
     "data": (("data", ("Refusal",)),),
+    "cancelled": (("id", ("Drop",)),),
 }
 """What an envelope has → the attributes that lead there, each with the classes that have it."""
 
 CONDITIONS: dict[str, Any] = {
+    "request": (),
+    "notify": (),
     "response": (),
     "error": (),
 }
-"""A form of responses → the places that tell it from other forms, each with its value."""
+"""A form → the places that tell it from other forms of the same envelope, each with its value."""
 
 RESULT_FLAT = False
 """Whether the members of an answer are members of the response itself, so that one without members looks absent."""
@@ -116,7 +143,7 @@ def error_envelope(request_id: Any, message: str, code: Any, data: Any) -> Any:
 
 def cancellation(request_id: Any) -> Any:
     """What cancels a request."""
-    raise NotImplementedError
+    return Drop(id=request_id)
 
 
 INPUTS: dict[str, Any] = {"Write": "Note"}

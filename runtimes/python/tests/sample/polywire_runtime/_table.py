@@ -41,6 +41,7 @@ ROWS: dict[str, str] = {
         '[".","code","code",0,"integer"],[".","data","data",2,"json"]],'
         "null,[]]"
     ),
+    "Drop": '["struct","Drop",[["=","kind","drop"],[".","id","id",1,"string"]],null,[]]',
     "Sight": '["struct","Sight",[[".","items","items",1,["[]","Note",null,3]]],null,[]]',
     "Original": (
         '["struct","Original",[["=","kind","card"],[".","isCopy","is_copy",0,"boolean",[true]],'
@@ -137,6 +138,7 @@ AREAS: dict[str, str] = {
     "Copy": "model",
     "Crate": "model",
     "Draft": "model",
+    "Drop": "model",
     "Event": "model",
     "Failure": "model",
     "FailureName": "model",

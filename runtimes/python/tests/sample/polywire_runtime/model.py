@@ -29,6 +29,7 @@ __all__ = [
     "Copy",
     "Crate",
     "Draft",
+    "Drop",
     "Event",
     "Failure",
     "FailureName",
@@ -156,6 +157,13 @@ class Refusal(Record):
     reason: str
     code: int | None = None
     data: Any | Unset = UNSET
+
+
+class Drop(Record):
+    """Takes a request back."""
+
+    kind: ClassVar[Literal["drop"]] = "drop"
+    id: str
 
 
 class Sight(Record):

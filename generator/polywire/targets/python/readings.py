@@ -1,0 +1,18 @@
+"""The plan → how code in Python reads each declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from polywire.plan import Plan
+from polywire.targets.base import Reading
+from polywire.targets.python.names import Names
+from polywire.targets.python.views import module_of
+
+
+def readings(plan: Plan) -> Iterator[Reading]:
+    """Every class and alias of the package, under its name there."""
+    names, module = Names(plan.model), module_of(plan)
+    for each in plan.public:
+        name = names.type(each.name)
+        yield Reading(each.name, name, {"module": module, "name": name})

@@ -1,0 +1,316 @@
+# pyright: basic
+"""A session with a process, for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import nullcontext
+from functools import partial
+from inspect import isawaitable
+
+from ._base import UNSET
+from ._process import PATIENCE, PeerProcess
+from ._streams import AsyncReader
+from ._wire import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+    from typing_extensions import Self
+
+    from ._session import SessionRequest
+
+__all__ = ["AsyncProcess"]
+
+
+class _Pipes(asyncio.SubprocessProtocol):
+    """The standard streams of a process.
+
+    It says when the process itself has ended: in some releases of Python, `asyncio.subprocess.Process` does not before
+    its pipes are closed, which others that it started may hold open.
+    """
+
+    def __init__(self) -> None:
+        self.streams = {1: asyncio.StreamReader(), 2: asyncio.StreamReader()}
+        self.writable = asyncio.Event()
+        self.writable.set()
+        self.exited = asyncio.Event()
+        self.drained: Callable[[], None] = lambda: None
+
+    def connection_made(self, transport: Any) -> None:
+        for fd, stream in self.streams.items():
+            stream.set_transport(transport.get_pipe_transport(fd))
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.streams[fd].feed_data(data)
+
+    def pipe_connection_lost(self, fd: int, _: Exception | None) -> None:
+        if fd in self.streams:
+            self.streams[fd].feed_eof()
+        else:
+            self.resume_writing()
+
+    def pause_writing(self) -> None:
+        self.writable.clear()
+
+    def resume_writing(self) -> None:
+        self.drained()
+        self.writable.set()
+
+    def process_exited(self) -> None:
+        self.exited.set()
+        self.resume_writing()
+
+
+class AsyncProcess(PeerProcess):
+    """A process that speaks the protocol, for asyncio: an asynchronous iterator over events, and over each BadLine.
+
+        async with AsyncProcess(peer, launch) as process:
+            async for event in process:
+                ...
+
+    Its output is read while the program takes events or waits for answers. If events are not taken, the process has to
+    wait. Everything except `start` can be cancelled without losing or breaking a line.
+    """
+
+    _lock = nullcontext()
+    _transport: asyncio.SubprocessTransport
+    _stdin: Any
+    _pipes: _Pipes
+
+    # The start.
+
+    async def start(self) -> Self:
+        """Start the process, and send the requests of the start. Raises OSError if there is no such program."""
+        if self._is_started:
+            raise RuntimeError("the process is started already")
+        self._news, self._room, self._done = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        pipe = asyncio.subprocess.PIPE
+        transport, self._pipes = await asyncio.get_running_loop().subprocess_exec(
+            _Pipes,
+            *self._command,
+            cwd=self._launch.cwd,
+            env=self._environment(),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+        )
+        self._pipes.drained = self._drained
+        self._transport = transport
+        self._stdin = transport.get_pipe_transport(0)
+        self._is_started = True
+        self._readers = [asyncio.ensure_future(each) for each in (self._read(), self._read_errors())]
+        self._watcher = asyncio.ensure_future(self._watch())
+        try:
+            self._begin()
+        except BaseException:
+            await self.close(grace=0, patience=0)
+            raise
+        return self
+
+    async def __aenter__(self) -> Self:
+        return await self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status, negative for a signal; None before the end."""
+        return self._transport.get_returncode() if self._is_started else None
+
+    # Sending.
+
+    async def request(self, payload: Any) -> Any:
+        """Send a request and return its result, in the type of that request.
+
+        Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
+        the process ends first or too many events wait. A cancellation cancels the request.
+        """
+        id_, future = self._ask(payload)
+        try:
+            return await future
+        finally:
+            self._give_up(id_)
+
+    async def notify(self, payload: Any) -> None:
+        """Send a notification."""
+        await self._send(self.session.notify(payload))
+
+    async def write(self, message: Any) -> None:
+        """Write a message that is not part of the control protocol.
+
+        Raises EncodeError, and writes nothing, if it is invalid.
+        """
+        await self._send(encode(message))
+
+    async def reply(self, request: Any, result: Any = UNSET) -> None:
+        """Answer a request that no function answers."""
+        self._check_runs()
+        await self._send(self.session.reply(request, result))
+
+    async def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
+        """Refuse a request that no function answers."""
+        self._check_runs()
+        await self._send(self.session.refuse(request, message, code=code, data=data))
+
+    async def _send(self, line: bytes) -> None:
+        """Hand a line over, and wait until the process is ready for more. A cancellation ends the waiting only."""
+        self._check_runs()
+        self._put(line)
+        await self._pipes.writable.wait()
+        if not self._is_closing:
+            self._check_runs()
+
+    def _is_deaf(self) -> bool:
+        return bool(self._stdin.is_closing())
+
+    def _put(self, line: bytes) -> None:
+        if not self._stdin.is_closing():
+            self._stdin.write(line + b"\n")
+
+    def _tell(self, line: bytes) -> None:
+        self._put(line)
+        if not self._pipes.writable.is_set():
+            self._unread += len(line)
+
+    def _drained(self) -> None:
+        self._unread = 0
+
+    # Receiving.
+
+    def _future(self) -> asyncio.Future[Any]:
+        future = asyncio.get_running_loop().create_future()
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may look at it
+        return future
+
+    def _changed(self) -> None:
+        self._news.set()
+        self._room.set()
+
+    async def _read(self) -> None:
+        try:
+            reader = AsyncReader(self._pipes.streams[1], limit=self._limit)
+            async for item in reader:
+                self._take(item, reader._lines.length)
+                while self._is_full():
+                    self._room.clear()
+                    await self._room.wait()
+        except Exception as error:  # noqa: BLE001 - whoever takes events is told
+            self._fail(error)
+
+    async def _read_errors(self) -> None:
+        stream = self._pipes.streams[2]
+        while True:
+            data = await stream.read(65_536)
+            try:
+                self._tail.feed(data)
+            except Exception as error:  # noqa: BLE001 - whoever takes events is told
+                self._fail(error)
+            if not data:
+                return
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        self._check_started()
+        while not self._events and not self._is_over:
+            self._news.clear()
+            await self._news.wait()
+        if self._events:
+            return self._taken()
+        if self._failure is not None:
+            raise self._failure
+        raise StopAsyncIteration
+
+    # Functions.
+
+    def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(_called(function, asked.payload))
+        task.add_done_callback(partial(self._called_back, asked, size))
+        return task
+
+    def _called_back(self, asked: SessionRequest, size: int, task: asyncio.Task[Any]) -> None:
+        """A function is done with, or was cancelled, perhaps before it was called."""
+        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        if error is None:
+            self._replied(asked, task.result())
+        else:
+            self._raised(asked, error)
+        self._returned(asked, task, size)
+
+    def _withdraw(self, call: asyncio.Task[Any]) -> bool:
+        call.cancel()
+        return True
+
+    # The end.
+
+    async def wait(self) -> int:
+        """Wait until the process has ended and its output is read; return the exit status.
+
+        The output is read up to the last events that wait to be taken, unless the process is closed.
+        """
+        self._check_started()
+        await self._done.wait()
+        code = self.returncode
+        assert code is not None
+        return code
+
+    async def close(self, *, grace: float = PATIENCE, patience: float = PATIENCE) -> int:
+        """End the process: close its input and give it `grace` seconds, terminate it and give it `patience`, kill it.
+
+        Returns the exit status. A cancellation kills the process at once.
+        """
+        self._check_started()
+        self._is_closing = True
+        self._changed()
+        self._stdin.close()
+        exited = self._pipes.exited
+        try:
+            if not await _within(exited.wait(), grace):
+                self._signal(self._transport.terminate)
+                if not await _within(exited.wait(), patience):
+                    self._kill()
+                    await exited.wait()
+            if not await _within(self._done.wait(), patience):
+                self._transport.close()  # others that it has started hold its output open
+        except BaseException:
+            self._kill()
+            await exited.wait()
+            self._transport.close()
+            raise
+        return await self.wait()
+
+    def _kill(self) -> None:
+        self._signal(self._transport.kill)
+
+    def _signal(self, send: Callable[[], object]) -> None:
+        try:
+            send()
+        except ProcessLookupError:
+            pass  # it has ended
+
+    async def _watch(self) -> None:
+        await self._pipes.exited.wait()
+        await asyncio.wait(self._readers)
+        self._finish()
+        self._transport.close()
+        self._done.set()
+
+
+async def _called(function: Callable[[Any], Any], payload: Any) -> Any:
+    result = function(payload)
+    return await result if isawaitable(result) else result
+
+
+async def _within(waiting: Coroutine[Any, Any, object], seconds: float) -> bool:
+    """Whether something happens within some seconds."""
+    task = asyncio.ensure_future(waiting)
+    try:
+        await asyncio.wait([task], timeout=seconds)
+        return task.done()
+    finally:
+        task.cancel()

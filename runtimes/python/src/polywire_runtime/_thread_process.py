@@ -1,0 +1,295 @@
+# pyright: basic
+"""A session with a process, for programs with threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TooLate
+from queue import SimpleQueue
+from subprocess import PIPE, Popen
+from threading import Condition, Event, Thread, current_thread
+
+from ._base import UNSET
+from ._process import PATIENCE, PeerProcess
+from ._streams import Reader
+from ._wire import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from typing_extensions import Self
+
+    from ._session import SessionRequest
+
+__all__ = ["Process"]
+
+
+class Process(PeerProcess):
+    """A process that speaks the protocol, for threads: an iterator over events, and over each BadLine.
+
+        with Process(peer, launch) as process:
+            for event in process:
+                ...
+
+    Its output is read while the program takes events or waits for answers. If events are not taken, the process has to
+    wait. Threads can share it. Functions are called in separate threads.
+    """
+
+    _popen: Popen[bytes]
+
+    def __init__(self, *values: Any, **options: Any) -> None:
+        super().__init__(*values, **options)
+        self._lock = self._condition = Condition()
+
+    # The start.
+
+    def start(self) -> Self:
+        """Start the process, and send the requests of the start. Raises OSError if there is no such program."""
+        if self._is_started:
+            raise RuntimeError("the process is started already")
+        self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
+        self._is_broken = False
+        self._exited = Event()
+        self._done = Event()
+        self._popen = Popen(
+            self._command, cwd=self._launch.cwd, env=self._environment(), stdin=PIPE, stdout=PIPE, stderr=PIPE
+        )
+        self._is_started = True
+        self._readers = [_begun(self._read), _begun(self._read_errors)]
+        _begun(self._write_lines)
+        _begun(self._watch)
+        try:
+            self._begin()
+        except BaseException:
+            self.close(grace=0, patience=0)
+            raise
+        return self
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status, negative for a signal; None before the end."""
+        return self._popen.returncode if self._is_started else None
+
+    # Sending.
+
+    def request(self, payload: Any, timeout: float | None = None) -> Any:
+        """Send a request and return its result, in the type of that request.
+
+        Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, ProcessError if the
+        process ends first or too many events wait, and TimeoutError after `timeout` seconds, which cancels the request.
+        """
+        id_, future = self._ask(payload)
+        try:
+            return future.result(timeout)
+        except TooLate:  # before 3.11 it is not the one that is built in
+            raise TimeoutError(f"no answer within {timeout} seconds") from None
+        finally:
+            self._give_up(id_)
+
+    def notify(self, payload: Any) -> None:
+        """Send a notification."""
+        self._send(self.session.notify(payload))
+
+    def write(self, message: Any) -> None:
+        """Write a message that is not part of the control protocol.
+
+        Raises EncodeError, and writes nothing, if it is invalid.
+        """
+        self._send(encode(message))
+
+    def reply(self, request: Any, result: Any = UNSET) -> None:
+        """Answer a request that no function answers."""
+        self._check_runs()
+        self._send(self.session.reply(request, result))
+
+    def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
+        """Refuse a request that no function answers."""
+        self._check_runs()
+        self._send(self.session.refuse(request, message, code=code, data=data))
+
+    def _send(self, line: bytes) -> None:
+        """Hand a line over, and wait until the process has taken it."""
+        with self._condition:
+            self._check_runs()
+            written = self._put(line)
+        written.result()
+
+    def _is_deaf(self) -> bool:
+        return self._is_broken
+
+    def _put(self, line: bytes) -> Future[None]:
+        written: Future[None] = Future()
+        self._lines.put((line, written))
+        return written
+
+    def _tell(self, line: bytes) -> None:
+        def count(_: object) -> None:
+            with self._condition:
+                self._unread -= len(line)
+
+        self._unread += len(line)
+        self._put(line).add_done_callback(count)
+
+    def _write_lines(self) -> None:
+        """Write what is handed over, so that no other thread waits for a process that does not read."""
+        stdin = self._popen.stdin
+        assert stdin is not None
+        while (each := self._lines.get()) is not None:
+            line, written = each
+            if self._is_broken:
+                written.set_exception(self._ended("the process has closed its input"))
+                continue
+            try:
+                stdin.write(line + b"\n")
+                stdin.flush()
+            except OSError:
+                self._is_broken = True
+                written.set_exception(self._ended("the process has closed its input"))
+            except Exception as error:  # noqa: BLE001 - whoever wrote is told
+                written.set_exception(error)
+            else:
+                written.set_result(None)
+        try:
+            stdin.close()
+        except OSError:
+            pass  # it is closed all the same
+
+    # Receiving.
+
+    def _future(self) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()  # nobody can cancel it, only give up waiting
+        return future
+
+    def _changed(self) -> None:
+        self._condition.notify_all()
+
+    def _read(self) -> None:
+        stdout = self._popen.stdout
+        assert stdout is not None
+        try:
+            with stdout:
+                reader = Reader(stdout, limit=self._limit)
+                for item in reader:
+                    self._take(item, reader._lines.length)
+                    with self._condition:
+                        while self._is_full():
+                            self._condition.wait()
+        except Exception as error:  # noqa: BLE001 - whoever takes events is told
+            self._fail(error)
+
+    def _read_errors(self) -> None:
+        stderr = self._popen.stderr
+        assert stderr is not None
+        with stderr:
+            while True:
+                data = stderr.read1(65_536)  # type: ignore[attr-defined]  # it is buffered
+                try:
+                    self._tail.feed(data)
+                except Exception as error:  # noqa: BLE001 - whoever takes events is told
+                    self._fail(error)
+                if not data:
+                    return
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        self._check_started()
+        with self._condition:
+            while not self._events and not self._is_over:
+                self._condition.wait()
+            if self._events:
+                return self._taken()
+        if self._failure is not None:
+            raise self._failure
+        raise StopIteration
+
+    # Functions.
+
+    def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> object:
+        call = object()
+        _begun(lambda: self._called(asked, function, call, size))
+        return call
+
+    def _called(self, asked: SessionRequest, function: Callable[[Any], Any], call: object, size: int) -> None:
+        try:
+            result = function(asked.payload)
+        except BaseException as error:  # noqa: BLE001 - the peer is told
+            self._raised(asked, error)
+        else:
+            self._replied(asked, result)
+        finally:
+            self._returned(asked, call, size)
+
+    def _withdraw(self, _: object) -> bool:
+        return False  # a thread runs on; its result is dropped
+
+    # The end.
+
+    def wait(self) -> int:
+        """Wait until the process has ended and its output is read; return the exit status.
+
+        The output is read up to the last events that wait to be taken, unless the process is closed.
+        """
+        self._check_started()
+        self._done.wait()
+        code = self.returncode
+        assert code is not None
+        return code
+
+    def close(self, *, grace: float = PATIENCE, patience: float = PATIENCE) -> int:
+        """End the process: close its input and give it `grace` seconds, terminate it and give it `patience`, kill it.
+
+        Returns the exit status. An exception in between, such as KeyboardInterrupt, kills the process at once.
+        """
+        self._check_started()
+        with self._condition:
+            self._is_closing = True
+            self._changed()
+        self._lines.put(None)
+        popen = self._popen
+        try:
+            if not self._exited.wait(grace):
+                popen.terminate()
+                if not self._exited.wait(patience):
+                    popen.kill()
+                    self._exited.wait()
+            for reader in self._readers:
+                if reader is not current_thread():
+                    reader.join(patience)
+        except BaseException:
+            popen.kill()
+            self._exited.wait()
+            raise
+        self._finish()  # others that it has started may hold its output open
+        return self.wait()
+
+    def _kill(self) -> None:
+        self._popen.kill()
+
+    def _watch(self) -> None:
+        self._popen.wait()
+        self._exited.set()
+        for reader in self._readers:
+            reader.join()
+        self._finish()
+
+    def _finish(self) -> None:
+        super()._finish()
+        self._lines.put(None)
+        self._done.set()
+
+
+def _begun(function: Callable[[], object]) -> Thread:
+    thread = Thread(target=function, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,171 @@
+"""Sessions with processes that are started by options: programs that play the other side."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from typing import Any
+
+import agentlines as al
+import pytest
+
+LONG = 600.0
+"""No test waits for so many seconds, unless something hangs."""
+
+PRELUDE = """
+import json, sys
+def say(**members):
+    print(json.dumps(members), flush=True)
+def ask(id, subtype, **more):
+    say(type="control_request", request_id=id, request={"subtype": subtype, **more})
+def answer(line, response):
+    found = {"subtype": "success", "request_id": line["request_id"], "response": response}
+    say(type="control_response", response=found)
+def tell(value):
+    say(type="keep_alive", value=value)
+heard = map(json.loads, sys.stdin)
+"""
+
+SETUP = """
+answer(
+    next(heard),
+    {"commands": [], "output_style": "x", "available_output_styles": [], "models": [], "account": {}},
+)
+"""
+
+PERMISSION = 'ask("p", "can_use_tool", tool_name="Bash", input={"command": "ls"}, tool_use_id="t")\n'
+
+
+def launched(code: str) -> al.Launch:
+    """How a program in Python is started in place of the CLI."""
+    options = al.QueryOptions(executable=sys.executable, executable_args=["-c", PRELUDE + SETUP + code], model="m")
+    return al.launch(options)
+
+
+def told(event: al.SessionEvent | al.BadLine) -> Any:
+    assert isinstance(event, al.SessionMessage)
+    assert isinstance(event.message, al.KeepAliveMessage)
+    return event.message.extra["value"]
+
+
+def test_a_task_is_cancelled_with_the_request_that_it_answers() -> None:
+    async def main() -> None:
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        async def decide(asked: al.PermissionRequest) -> al.PermissionResult:
+            assert asked.input == {"command": "ls"}
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+            raise AssertionError
+
+        code = (
+            PERMISSION + 'next(heard); say(type="control_cancel_request", request_id="p"); tell("dropped"); list(heard)'
+        )
+        async with al.AsyncProcess("sdk", launched(code), answers={al.PermissionRequest: decide}) as process:
+            await begun.wait()
+            await process.write(al.KeepAliveMessage())
+            assert told(await anext(process)) == "dropped"
+            await ended.wait()
+            assert process.session.unanswered() == []
+            assert await process.close(grace=LONG) == 0
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+
+
+def test_a_task_that_is_cancelled_before_it_begins_leaves_nothing_behind() -> None:
+    called: list[al.PermissionRequest] = []
+    code = (
+        "import os\n"
+        "asked = {'type': 'control_request', 'request_id': 'p', 'request':"
+        " {'subtype': 'can_use_tool', 'tool_name': 'Bash', 'input': {}, 'tool_use_id': 't'}}\n"
+        "lines = [asked, {'type': 'control_cancel_request', 'request_id': 'p'}, asked | {'request_id': 'q'}]\n"
+        "os.write(1, ''.join(json.dumps(each) + '\\n' for each in lines).encode()); tell(next(heard)['response'])"
+    )
+
+    def decide(asked: al.PermissionRequest) -> al.PermissionResult:
+        called.append(asked)
+        return al.new_permission_deny("no")
+
+    async def main() -> None:
+        async with al.AsyncProcess("sdk", launched(code), answers={al.PermissionRequest: decide}) as process:
+            assert told(await anext(process))["request_id"] == "q"
+            assert len(called) == 1
+            assert process._running == {}
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+
+
+def test_a_thread_is_not_cancelled_but_its_result_is_dropped() -> None:
+    begun, release, done = threading.Event(), threading.Event(), threading.Event()
+
+    def decide(asked: al.PermissionRequest) -> al.PermissionResult:
+        begun.set()
+        release.wait()
+        done.set()
+        return al.new_permission_allow(asked.input)
+
+    code = PERMISSION + 'next(heard); say(type="control_cancel_request", request_id="p"); tell(list(heard))'
+    with al.Process("sdk", launched(code), answers={al.PermissionRequest: decide}) as process:
+        assert begun.wait(LONG)
+        process.write(al.KeepAliveMessage())
+        cancelled = next(process)
+        assert isinstance(cancelled, al.SessionCancellation)
+        assert cancelled.id == "p"
+        release.set()
+        assert done.wait(LONG)
+        assert process.close(grace=LONG) == 0
+        assert told(next(process)) == []
+
+
+def test_the_requests_of_the_start_are_sent_and_answered() -> None:
+    async def main() -> None:
+        async with al.AsyncProcess("sdk", launched("tell(sys.argv[1:])")) as process:
+            assert "--model" in told(await anext(process))
+            assert isinstance(await process.started["initialize"], al.InitializeResponse)
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+    with al.Process("sdk", launched("tell(sys.argv[1:])")) as process:
+        assert "--model" in told(next(process))
+        assert isinstance(process.started["initialize"].result(LONG), al.InitializeResponse)
+
+
+def test_a_request_of_the_start_that_does_not_decode_ends_the_process() -> None:
+    how = launched("")
+    how.requests["initialize"] = {"subtype": "initialize", "hooks": 1}
+
+    async def main() -> None:
+        process = al.AsyncProcess("sdk", how)
+        with pytest.raises(al.DecodeError, match="/hooks"):
+            await process.start()
+        assert process.returncode is not None
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+    threaded = al.Process("sdk", how)
+    with pytest.raises(al.DecodeError, match="/hooks"):
+        threaded.start()
+    assert threaded.returncode is not None
+
+
+def test_a_type_of_several_requests_answers_all_of_them() -> None:
+    """What `isinstance` takes is a type to answer by; the first that fits is taken."""
+    code = (
+        PERMISSION
+        + """
+ask("m", "mcp_message", server_name="s", message={"jsonrpc": "2.0", "method": "x"})
+tell(sorted(next(heard)["response"]["error"] for _ in "ab"))
+"""
+    )
+
+    def refuse(asked: Any) -> None:
+        raise LookupError(type(asked).__name__)
+
+    def deny(_: Any) -> None:
+        raise LookupError("first")
+
+    answers = {al.PermissionRequest: deny, object: refuse}
+    with al.Process("sdk", launched(code), answers=answers) as process:
+        assert told(next(process)) == ["McpMessageRequest", "first"]
