@@ -43,7 +43,8 @@ def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for case in written if isinstance(written, list) else [written]:
             stated, deviation = case.get("expect", {"any": []}), case.get("deviations", {}).get("typescript", {})
             wanted = deviation.get("expect", stated)
-            if any("any" in each for each in (wanted, *wanted.get("items", ()))) or case.keys() & {"dialect", "spec"}:
+            elsewhere = case.keys() & {"dialect", "session", "spec"}
+            if elsewhere or any("any" in each for each in (wanted, *wanted.get("items", ()))):
                 continue
             stream = case.get("stream", {})
             data = {"base64": case["bytes"]} if "bytes" in case else case.get("raw", json.dumps(case.get("input")))
@@ -113,6 +114,9 @@ import {{ run }} from {cases};
 console.log(JSON.stringify(run(agent, JSON.parse(readFileSync(process.argv[2], "utf8")))));
 """
 
+FOR_NODE = "process.test.mjs"
+"""The test of what is for Node alone: it starts programs in the way of Node."""
+
 DENO = ("--no-config", "--no-lock")
 OTHERS = {
     "bun": (toolchain.bun, ("run",), ("test",)),
@@ -156,7 +160,7 @@ def test_the_tests_of_the_package_and_of_the_runtime_pass_on_another_runtime(
     for variable, spec in {"PARCEL": "parcel", "SHELF": "jsonrpc", "FORMS": "forms"}.items():
         monkeypatch.setenv(variable, str(generate(TARGET, model_of(root / "tests" / "specs" / spec), tmp_path / spec)))
     for folder in (HOSTS.parent / "runtime", root / "runtimes" / "typescript" / "test"):
-        files = sorted(folder.glob("*.test.mjs"))
+        files = sorted(file for file in folder.glob("*.test.mjs") if file.name != FOR_NODE)
         done = found.run(*testing, *files)
         told = done.stdout + done.stderr
         assert done.returncode == 0, told
@@ -210,6 +214,20 @@ def test_a_bundle_holds_what_the_program_takes_and_little_else(
         script = bundled(node, bundler, f"import {taken};\nglobalThis.taken = {name};\n", tmp_path / str(at))
         sizes[what] = len(gzip.compress(script.read_bytes(), 9, mtime=0))
     assert {what: size for what, size in sizes.items() if size > limits[what]} == {}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bundler", BUNDLERS)
+def test_a_bundle_without_sessions_has_nothing_of_them(
+    bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
+    package = json.dumps((root / "generated" / "typescript" / "index.js").as_posix())
+    held = {}
+    for name in ("Session", "reply", "SessionError"):
+        source = f"import {{ {name} }} from {package};\nglobalThis.taken = {name};\n"
+        text = bundled(node, bundler, source, tmp_path / name).read_text(encoding="utf-8")
+        held[name] = [part for part in ("unknown_request", "SessionError") if part in text]
+    assert held == {"Session": ["unknown_request", "SessionError"], "reply": [], "SessionError": ["SessionError"]}
 
 
 @pytest.mark.full

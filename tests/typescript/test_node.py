@@ -12,7 +12,7 @@ from click.testing import Result
 
 import toolchain
 
-TESTEE = "tests/conformance/testees/typescript/testee.mjs"
+TESTEE = toolchain.TESTEES / "typescript" / "testee.mjs"
 PACKAGES = toolchain.NODE_PACKAGES
 
 
@@ -39,9 +39,9 @@ def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchai
 
 @pytest.mark.full
 def test_every_written_case_holds_under_the_wheel_s_node_too(
-    root: Path, brought: toolchain.Toolchain, ask_written: Callable[..., Result]
+    brought: toolchain.Toolchain, ask_written: Callable[..., Result]
 ) -> None:
-    asked = ask_written("typescript", node=[*brought.command("node"), str(root / TESTEE), "{generated}"])
+    asked = ask_written("typescript", node=[*brought.command("node"), str(TESTEE), "{generated}"])
     assert "0 failed, 0 skipped" in asked.output
     assert asked.exit_code == 0, asked.output
 

@@ -13,7 +13,7 @@ import pytest
 
 import seeds
 import toolchain
-from polywire.targets.typescript import LAUNCH_FILE, RUNTIME_FILES
+from polywire.targets.typescript import LAUNCH_FILE, RUNTIME_FILES, SESSION_FILES
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE / "example"
@@ -84,9 +84,11 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
             "package/index.d.ts",
             "package/index.js",
             "package/launches.js",
+            "package/node.d.ts",
+            "package/node.js",
             "package/package.json",
             "package/pairs.js",
-            *(f"package/runtime/{file}" for file in sorted((*RUNTIME_FILES, LAUNCH_FILE))),
+            *(f"package/runtime/{file}" for file in sorted((*RUNTIME_FILES, LAUNCH_FILE, *SESSION_FILES))),
             "package/tables.js",
         ]
 
@@ -98,8 +100,9 @@ def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.To
     told = json.loads(done(node.run("node", *linter)))
     entries = told["analysis"]["entrypoints"]
     assert {problem["kind"] for problem in told["analysis"]["problems"]} == {"CJSResolvesToESM"}
-    assert set(entries["."]["resolutions"]) == {"node10", "node16-cjs", "node16-esm", "bundler"}
-    assert all(found["resolution"]["isTypeScript"] for found in entries["."]["resolutions"].values())
+    for entry in (".", "./node"):
+        assert set(entries[entry]["resolutions"]) == {"node10", "node16-cjs", "node16-esm", "bundler"}
+        assert all(found["resolution"]["isTypeScript"] for found in entries[entry]["resolutions"].values())
 
 
 @pytest.mark.full

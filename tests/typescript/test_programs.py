@@ -44,8 +44,8 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_there_are_three_programs() -> None:
-    assert PROGRAMS == ["answer_permission.mjs", "read_session.mjs", "watch_session.mjs"]
+def test_there_are_four_programs() -> None:
+    assert PROGRAMS == ["answer_requests.mjs", "read_session.mjs", "run_agent.mjs", "watch_session.mjs"]
 
 
 def test_the_programs_compile_under_the_strictest_flags(installed: Path, node: toolchain.Toolchain) -> None:
@@ -71,21 +71,6 @@ def run(
     done = subprocess.run(command, cwd=installed, input=text, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines(), done.stderr.splitlines()
-
-
-def test_requests_for_permissions_are_answered(installed: Path, node: toolchain.Toolchain) -> None:
-    written, told = run(node, installed, "answer_permission.mjs", "allowed_disallowed.out.ndjson", "Make a folder.")
-    asked = [
-        json.loads(line)
-        for line in (CAPTURES / "allowed_disallowed.out.ndjson").read_text(encoding="utf-8").splitlines()
-    ]
-    requests = [line for line in asked if line["type"] == "control_request"]
-    prompt, *answers = map(json.loads, written)
-    assert prompt["message"] == {"role": "user", "content": "Make a folder."}
-    assert [each["response"]["request_id"] for each in answers] == [each["request_id"] for each in requests]
-    assert len(answers) > 0
-    assert {each["response"]["response"]["behavior"] for each in answers} <= {"allow", "deny"}
-    assert any(line.startswith("the turn ended") for line in told)
 
 
 def test_a_session_is_watched_to_its_end(installed: Path, node: toolchain.Toolchain) -> None:

@@ -13,7 +13,7 @@ from polywire.engine import CODES
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.render import render
-from polywire.targets.typescript import LAUNCH_FILE, RUNTIME_FILES, TARGET
+from polywire.targets.typescript import LAUNCH_FILE, NODE_FILES, RUNTIME_FILES, SESSION_FILES, TARGET
 from polywire.targets.typescript.names import IN_INDEX, IN_TABLES, TYPES, VALUES_OF, Names, exported
 from rendered import model_of
 
@@ -73,7 +73,14 @@ def test_prettier_changes_nothing_in_the_runtime(runtime: Path, node: toolchain.
 
 
 def test_every_source_of_the_runtime_is_copied(runtime: Path) -> None:
-    assert {path.name for path in (runtime / "src").iterdir()} == {*RUNTIME_FILES, LAUNCH_FILE}
+    assert {path.name for path in (runtime / "src").iterdir()} == {*RUNTIME_FILES, LAUNCH_FILE, *SESSION_FILES}
+
+
+def test_a_package_without_controls_has_no_sessions(root: Path) -> None:
+    files = {*(f"runtime/{file}" for file in SESSION_FILES), *NODE_FILES}
+    specs = root / "tests" / "specs"
+    assert files & render(TARGET, make_plan(model_of(specs / "forms"))).keys() == set()
+    assert files <= render(TARGET, make_plan(model_of(specs / "jsonrpc"))).keys()
 
 
 def test_the_codes_of_errors_are_those_of_the_engine_of_polywire(runtime: Path) -> None:

@@ -45,7 +45,7 @@ ANYWHERE = ("controls.ts", "guards.ts", "mistakes.ts", "narrowing.ts", "reading.
 SURROUNDINGS = {
     "nothing": ({"lib": ["es2018"]}, ANYWHERE),
     "a browser": ({"lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"]}, (*ANYWHERE, "browser.ts")),
-    "Node": ({"lib": ["es2022"], "types": ["node"]}, (*ANYWHERE, "streams.ts")),
+    "Node": ({"lib": ["es2022"], "types": ["node"]}, (*ANYWHERE, "processes.ts", "streams.ts")),
 }
 """What a program may find around it → how the compiler is told so, and the code that can be there."""
 
@@ -153,7 +153,7 @@ export const result: SDKMessage = { type: "result", subtype: "success", session_
 """
 
 
-@pytest.mark.parametrize("skips", [False, True])
+@pytest.mark.parametrize("skips", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     skips: bool, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -182,13 +182,17 @@ def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolc
     assert compiled(node, tmp_path, (code,), options) == ""
 
 
-@pytest.mark.parametrize("spec", ["spec", pytest.param("tests/specs/parcel", marks=pytest.mark.full)])
-def test_the_code_in_the_readme_compiles(spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("spec", "count"), [pytest.param("spec", 7, marks=pytest.mark.full), ("tests/specs/parcel", 6)]
+)
+def test_the_code_in_the_readme_compiles(
+    spec: str, count: int, root: Path, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
     package = install(model_of(root / spec), tmp_path)
     blocks = re.findall(
         r"^```ts\n(.*?)^```", (package / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
-    assert len(blocks) == 4
+    assert len(blocks) == count
     for at, block in enumerate(blocks):
         (tmp_path / f"block{at}.ts").write_text(block, encoding="utf-8")
     options = {"lib": ["es2022"], "module": "esnext", "moduleResolution": "bundler", "types": ["node"]}
@@ -234,9 +238,20 @@ def test_what_is_declared_is_what_the_code_has(
     assert json.loads(told.stdout) == sorted(declared) == sorted(exported(model, Names(model)))
 
 
+def test_what_is_declared_for_node_is_what_its_entry_has(root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    package = root / "generated" / "typescript"
+    declarations = (package / "node.d.ts").read_text(encoding="utf-8")
+    (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
+    told = node.run("node", tmp_path / "names.mjs", package / "node.js", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout) == sorted(
+        re.findall(r"^export declare (?:class|function) (\w+)", declarations, re.MULTILINE)
+    )
+
+
 def test_nothing_is_any(model: Model) -> None:
     files = render(TARGET, make_plan(model))
-    text = (files["index.d.ts"] + files["runtime/index.d.ts"]).decode()
+    text = (files["index.d.ts"] + files["node.d.ts"] + files["runtime/index.d.ts"]).decode()
     code = re.sub(r"/\*\*.*?\*/|//[^\n]*|`[^`]*`|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
     lines = [line.strip() for line in code.splitlines() if re.search(r"\bany\b", line)]
     assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as everybody declares it

@@ -20,10 +20,22 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
  * @property {readonly Type[]} lines What a response is read as: the union of all its envelopes, or the envelopes.
  * @property {AnswerForm} response
  * @property {ErrorForm | null} error
- * @property {() => readonly (readonly [tag: unknown, type: Type | null, optional: boolean, error?: Type])[]} answers
- * Value of the discriminator, the type of the answer (null for none), whether it may be absent, and the type of the data
- * of an error in its place.
+ * @property {() => readonly Answer[]} answers
  */
+
+/**
+ * What answers a request: value of the discriminator, the type of the answer (null for none), whether it may be absent,
+ * the type of the data of an error in its place, and type and absence of a new answer, if they differ.
+ *
+ * @typedef {readonly [
+ *   tag: unknown,
+ *   type: Type | null,
+ *   optional: boolean,
+ *   error?: Type | null,
+ *   reply?: readonly [type: Type | null, optional: boolean],
+ * ]} Answer
+ */
+/** @typedef {Answer | undefined} Row */
 
 /**
  * What tells the messages of one form from all others.
@@ -37,16 +49,23 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
  */
 
 /**
+ * An envelope, and the place of what it is around.
+ *
+ * @typedef {object} HeldParts
+ * @property {string | null} result The key of that in its holder; null if its members are among those of its holder.
+ * @property {readonly Type[]} holders Then, the structs that the holder can be.
+ * @property {readonly Type[]} beside Then, the structs that they are flattened into.
+ */
+/** @typedef {Form & HeldParts} HeldForm */
+
+/**
  * A response with an answer.
  *
  * @typedef {object} AnswerParts
- * @property {string | null} result The key of the answer; null if the answer's members are among those of its holder.
- * @property {readonly Type[]} holders Then, the structs that the holder can be.
- * @property {readonly Type[]} beside Then, the structs that they are flattened into.
  * @property {string} pointer The place of the answer in a response, as a JSON Pointer.
  * @property {string | null} none The JSON text of the answer that stands for none; null if that is absence.
  */
-/** @typedef {Form & AnswerParts} AnswerForm */
+/** @typedef {HeldForm & AnswerParts} AnswerForm */
 
 /**
  * A response with an error.
@@ -148,10 +167,11 @@ export function isRequestOf(controls, value, kind) {
 }
 
 /**
- * What is known of the answer to a request: its type, and whether it may be absent. Undefined for an unknown request.
+ * What is known of the answer to a request. Undefined for an unknown request.
  *
  * @param {Controls} controls
  * @param {unknown} request
+ * @returns {Row}
  */
 function expected(controls, request) {
   const kind = at(payloadOf(controls, request), [controls.by]);
@@ -170,14 +190,30 @@ export function decodeResponse(controls, request, response, options) {
   const line = lineOf(controls.lines, response);
   const envelope = decodeValue(response, line);
   const struct = line.isUnion ? variantOf(envelope, line) : line;
-  const [, type, optional, error] = expected(controls, request) ?? []; // all undefined for an unknown request
-  if (controls.error !== null && isOf(controls.error, struct, envelope)) throw errorIn(controls.error, envelope, error);
+  const row = expected(controls, request);
+  if (controls.error !== null && isOf(controls.error, struct, envelope)) {
+    const { message, ...details } = failureIn(controls.error, envelope, row);
+    throw new ControlError(message, envelope, details);
+  }
   if (!isOf(controls.response, struct, envelope)) throw new TypeError("expected a response with an answer or an error");
-  const answer = answerIn(controls.response, envelope);
-  if (type === undefined) return answer;
-  if (type === null || (optional && isNone(controls.response, answer, type))) return undefined;
+  return resultIn(controls.response, envelope, row, options);
+}
+
+/**
+ * The answer in a response, as the type that belongs to the request; untouched where the request is unknown.
+ *
+ * @param {AnswerForm} form
+ * @param {unknown} envelope
+ * @param {Row} row
+ * @param {Options} [options]
+ */
+export function resultIn(form, envelope, row, options) {
+  const answer = contentIn(form, envelope);
+  if (row === undefined) return answer;
+  const [, type, optional] = row;
+  if (type === null || (optional && isNone(form, answer, type))) return undefined;
   if (answer !== undefined) return decodeValue(answer, type, options);
-  throw new DecodeError("missing_field", controls.response.pointer, "expected an answer, got none");
+  throw new DecodeError("missing_field", "", "expected an answer, got none");
 }
 
 /**
@@ -192,9 +228,11 @@ function lineOf([line, ...others], response) {
 /**
  * Whether an envelope, which is of a struct, is of a form.
  *
- * @type {(form: Form, struct: Type | null, envelope: unknown) => boolean}
+ * @param {Form} form
+ * @param {Type | null} struct
+ * @param {unknown} envelope
  */
-function isOf({ envelope: type, when, within, holder }, struct, envelope) {
+export function isOf({ envelope: type, when, within, holder }, struct, envelope) {
   return (
     type === struct &&
     isObject(at(envelope, holder)) &&
@@ -207,17 +245,19 @@ function isOf({ envelope: type, when, within, holder }, struct, envelope) {
 }
 
 /**
- * The error that a response is. Data that does not fit its type stays as it came.
+ * What a response with an error says. Data that does not fit its type stays as it came.
  *
- * @type {(form: ErrorForm, envelope: unknown, own: Type | undefined) => ControlError}
+ * @param {ErrorForm} form
+ * @param {unknown} envelope
+ * @param {Row} row
  */
-function errorIn({ message, code, data, types }, envelope, own) {
+export function failureIn({ message, code, data, types }, envelope, row) {
   /** @type {(keys: readonly string[]) => any} */
   const part = (keys) => (keys.length === 0 ? undefined : at(envelope, keys));
   const [itsCode, plain] = [part(code), part(data)];
-  const type = own ?? types().find(([each]) => each === itsCode)?.[1];
+  const type = row?.[3] ?? types().find(([each]) => each === itsCode)?.[1];
   const typed = type === undefined || plain === undefined ? plain : lenient(plain, type);
-  return new ControlError(part(message), envelope, { code: itsCode, data: typed });
+  return { message: part(message), code: itsCode, data: typed };
 }
 
 /**
@@ -234,8 +274,13 @@ function lenient(value, type) {
   }
 }
 
-/** @type {(form: AnswerForm, envelope: unknown) => unknown} */
-function answerIn({ holder, holders, beside, result }, envelope) {
+/**
+ * What an envelope is around: an answer, or a request. Flattened, it is all that the envelope itself does not declare.
+ *
+ * @param {HeldForm} form
+ * @param {unknown} envelope
+ */
+export function contentIn({ holder, holders, beside, result }, envelope) {
   const object = at(envelope, holder);
   if (result !== null) return at(object, [result]);
   const found = holders.filter((type) => is(object, type)).slice(0, 1);
@@ -262,8 +307,14 @@ function isNone({ result, none }, answer, type) {
  * @param {unknown} answer Undefined for none.
  */
 export function answered(controls, request, answer) {
+  return answeredAs(controls, expected(controls, request), request, answer);
+}
+
+/** @type {(controls: Controls, row: Row, request: unknown, answer: unknown) => { id: any, result: unknown }} */
+export function answeredAs(controls, row, request, answer) {
   const { none, pointer } = controls.response;
-  const [, type, optional] = expected(controls, request) ?? [];
+  const [, read, mayLack, , reply] = row ?? []; // all undefined for an unknown request
+  const [type, optional] = reply ?? [read, mayLack];
   if (type === null && answer !== undefined) throw unfit("wrong_type", pointer, "expected no answer");
   if (type && answer === undefined && !optional) {
     throw unfit("missing_field", pointer, "expected an answer, got none");
@@ -293,7 +344,7 @@ export function refused(controls, request, details) {
 }
 
 /**
- * Refuse what is no notification of the protocol.
+ * Refuse what is not a notification of the protocol.
  *
  * @param {{ readonly by: string, readonly tags: readonly unknown[] }} notifications Their discriminator and its values.
  * @param {unknown} payload

@@ -212,7 +212,7 @@ export function enumeration(name, base, open, values, members) {
     /** @type {(x: any, run: Run) => number} */
     const check = (x, run) => {
       if (known.has(x)) return isText ? FITS : checkDouble(x, run);
-      const message = () => `${shown(x)} is no value of ${type.name}`;
+      const message = () => `${shown(x)} is not a value of ${type.name}`;
       if (!open || run.strict) return fail(run, "unknown_value", message());
       const found = isText ? FITS : checkInteger(x, run);
       if (found !== FITS) return found;
@@ -316,7 +316,7 @@ export function map(item, keys) {
       if (member === undefined) continue;
       const isUnknown = known !== null && !known.has(key);
       if (isUnknown && (run.strict || !keys?.detail.open)) {
-        fail(run, "unknown_value", `${shown(key)} is no value of ${keys?.name}`);
+        fail(run, "unknown_value", `${shown(key)} is not a value of ${keys?.name}`);
         worse(run, () => item.check(member, run, depth + 1));
         return failBelow(run, key);
       }
@@ -375,7 +375,7 @@ export function tag(values, others, prefix) {
 }
 
 /**
- * The members of a value; null if it is no object.
+ * The members of a value; null if it is not an object.
  *
  * @param {any} x
  * @param {Run} run
@@ -501,7 +501,7 @@ function checkMember(struct, member, key, x, run, depth) {
 /** @type {(struct: Type, key: string, x: any, run: Run, depth: number) => number} */
 function checkExtra(struct, key, x, run, depth) {
   if (run.strict) {
-    fail(run, "unknown_field", `${shown(key)} is no field of ${struct.name}`);
+    fail(run, "unknown_field", `${shown(key)} is not a field of ${struct.name}`);
     return worse(run, () => checkJson(x, run, depth));
   }
   const found = checkJson(x, run, depth);

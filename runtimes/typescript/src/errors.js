@@ -27,7 +27,7 @@ class CodecError extends Error {
   }
 }
 
-/** Data that does not decode. */
+/** Invalid data. */
 export class DecodeError extends CodecError {
   get [Symbol.for("polywire_runtime.DecodeError")]() {
     return true;

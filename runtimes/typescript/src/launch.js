@@ -7,6 +7,7 @@
 
 import { encode } from "./codec.js";
 import { isMarked } from "./errors.js";
+import { checkDepth, checkDigits } from "./text.js";
 import { isObject, isSame, pointerStep } from "./values.js";
 
 /** @typedef {any} Table The table of a record. */
@@ -74,7 +75,7 @@ export function follow(table, options, functions, release = table.releases.at(-1
       `there is no release ${release}; known are ${table.releases.join(", ")}`,
     );
   }
-  return new Run(table, options, functions, 1 << at).launched();
+  return new Run(table, options, functions, at).launched();
 }
 
 // --- values --------------------------------------------------------------------------------------------------------
@@ -104,6 +105,18 @@ function kindOf(value) {
   return typeof value;
 }
 
+/** @param {string} expected @param {any} value @param {Path} path */
+function wrongKind(expected, value, path) {
+  const message = `a ${expected} was expected, this is of kind ${kindOf(value)}`;
+  return new LaunchError("cannot_travel", [pointer(path)], message);
+}
+
+/** The entries of a value that has to be a map. @param {any} value @param {Path} path @returns {[string, any][]} */
+function entriesOf(value, path) {
+  if (!isObject(value)) throw wrongKind("map", value, path);
+  return Object.entries(value);
+}
+
 /** @param {any} value @param {[string, any]} condition */
 function holds(value, [kind, wanted]) {
   if (kind === "is") return same(value, wanted);
@@ -117,13 +130,22 @@ function isEmpty(value, keep) {
   return length === 0 && !keep.includes("empty");
 }
 
-/** The items or entries that travel. @param {any} value @param {any} carrier */
-function chosen(value, { only = [], except = [] }) {
-  if (only.length + except.length === 0) return value;
+/** The items or entries that travel, and what of them does. @param {any} value @param {any} carrier */
+function chosen(value, { only = [], except = [], omit = [] }) {
+  if (only.length + except.length + omit.length === 0) return value;
   /** @param {any} item */
   const travels = (item) => all(item, only) && !(except.length > 0 && all(item, except));
-  if (Array.isArray(value)) return value.filter(travels);
-  return isObject(value) ? fromEntries(Object.entries(value).filter(([, item]) => travels(item))) : value;
+  /** @param {any} item */
+  const left = (item) =>
+    isObject(item) ? fromEntries(Object.entries(item).filter(([key]) => !omit.includes(key))) : item;
+  /** @param {any} item */
+  const remains = (item) => omit.length === 0 || !isObject(item) || Object.keys(item).length > 0;
+  if (Array.isArray(value)) return value.filter(travels).map(left).filter(remains);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, item]) => travels(item));
+  return fromEntries(
+    entries.map(([key, item]) => /** @type {[string, any]} */ ([key, left(item)])).filter(([, item]) => remains(item)),
+  );
 }
 
 /** An object of entries, whatever their keys. @param {[string, any][]} entries */
@@ -174,6 +196,44 @@ function without(value, paths) {
   return found;
 }
 
+/** JSON as an argument or a variable has it. @param {any} value @param {Path} path */
+function jsonText(value, path) {
+  checkFinite(value, path);
+  return JSON.stringify(value);
+}
+
+/** @param {any} value @param {Path} path */
+function checkFinite(value, path) {
+  const wrong = notFinite(value, path);
+  if (wrong === null) return;
+  throw new LaunchError("cannot_travel", [pointer(wrong)], "JSON has no spelling for this number");
+}
+
+/** The place of the first number that JSON cannot spell. @param {any} value @param {Path} path @returns {Path | null} */
+function notFinite(value, path) {
+  if (typeof value === "number") return Number.isFinite(value) ? null : path;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const found = notFinite(item, [...path, key]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** A text with what stands around it. @param {any} entry @param {string} text */
+const wrapped = (entry, text) => (entry.wrap === undefined ? text : entry.wrap.replace("*", () => text));
+
+/** Whether a text keeps its bounds, also in a list with commas; if not, it could say something else. @param {string} wrap @param {string} text */
+function canBeWrapped(wrap, text) {
+  const at = wrap.indexOf("*");
+  const marks = [",", wrap[at - 1], wrap[at + 1]];
+  return (
+    !["", " "].includes(text.at(0) ?? "") &&
+    text.at(-1) !== " " &&
+    ![...text].some((each) => marks.includes(each) || each < " ")
+  );
+}
+
 /** A flag and its value; one that looks like a flag itself stands in the same argument. @param {string} flag @param {string} text */
 const flagged = (flag, text) => (text.length > 1 && text.startsWith("-") ? [`${flag}=${text}`] : [flag, text]);
 
@@ -181,15 +241,18 @@ const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uD
 
 /** A value as an argument or a variable has it. @param {any} value @param {Path} path */
 function textOf(value, path) {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new LaunchError("cannot_travel", [pointer(path)], "this number overflows a double");
+  }
   if (typeof value === "boolean" || typeof value === "number") return String(value);
   if (typeof value !== "string") {
-    throw new LaunchError("cannot_travel", [pointer(path)], `a text was expected, this is of kind ${kindOf(value)}`);
+    throw wrongKind("text", value, path);
   }
   if (value.includes("\0")) {
-    throw new LaunchError("cannot_travel", [pointer(path)], "U+0000 cannot stand in an argument or variable");
+    throw new LaunchError("cannot_travel", [pointer(path)], "an argument or variable cannot contain U+0000");
   }
   if (LONE.test(value)) {
-    throw new LaunchError("cannot_travel", [pointer(path)], "a lone surrogate cannot stand in an argument");
+    throw new LaunchError("cannot_travel", [pointer(path)], "an argument cannot contain a lone surrogate");
   }
   return value;
 }
@@ -204,7 +267,7 @@ function textOf(value, path) {
  * @property {Path} path
  * @property {string[] | null} items
  * @property {any} whole
- * @property {[string[], any][]} members
+ * @property {[string[], any, Path][]} members Places in the whole, what stands there, and the options that say so.
  */
 
 class Run {
@@ -264,7 +327,10 @@ class Run {
 
   /** @param {any} entry */
   isThere(entry) {
-    return entry.releases === undefined || (entry.releases & this.release) !== 0;
+    if (entry.releases === undefined) return true;
+    return entry.releases.some(
+      (/** @type {[number, number]} */ [first, last]) => first <= this.release && this.release <= last,
+    );
   }
 
   /** Put the ids of functions into the options. @param {Map<string, [Path, any]>} functions */
@@ -273,8 +339,11 @@ class Run {
     for (const entry of this.table.functions) {
       for (const [path, value] of [...functions.values()].filter(([path]) => matches(path, entry.path))) {
         if (entry.ids && this.isThere(entry)) {
+          if (entry.list && !Array.isArray(value)) {
+            throw new LaunchError("cannot_travel", [pointer(path)], "a list of functions was expected");
+          }
           const each = entry.list ? value : [value];
-          const ids = each.map(() => `hook_${next++}`);
+          const ids = each.map(() => wrapped(entry, String(next++)));
           for (const [n, id] of ids.entries()) {
             this.ids[id] = each[n];
             this.places[id] = pointer(entry.list ? [...path, n] : path);
@@ -365,12 +434,12 @@ class Run {
   /** @param {any} carrier @param {any} value @param {Path} path */
   formed(carrier, value, path) {
     if (carrier.as === "join" || carrier.as === "keys") return this.items(carrier, value, path).join(",");
-    return carrier.as === "json" ? JSON.stringify(value) : this.wrapped(carrier, value, path);
+    return carrier.as === "json" ? jsonText(value, path) : this.wrapped(carrier, value, path);
   }
 
   /** @param {any} carrier @param {any} value @param {Path} path @returns {string[]} */
   items(carrier, value, path) {
-    if (carrier.as === "keys") return Object.keys(value).map((key) => textOf(key, [...path, key]));
+    if (carrier.as === "keys") return entriesOf(value, path).map(([key]) => textOf(key, [...path, key]));
     return (Array.isArray(value) ? value : [value]).flatMap((item, n) => {
       const found = part(item, carrier.from ?? []);
       return found === MISSING ? [] : [this.wrapped(carrier, found, [...path, n])];
@@ -380,7 +449,11 @@ class Run {
   /** @param {any} carrier @param {any} value @param {Path} path */
   wrapped(carrier, value, path) {
     const text = textOf(value, path);
-    return carrier.wrap === undefined ? text : carrier.wrap.replace("*", () => text);
+    if (carrier.wrap !== undefined && !canBeWrapped(carrier.wrap, text)) {
+      const message = `this cannot be part of ${carrier.wrap}: it is empty, starts or ends with a space, or contains a separator`;
+      throw new LaunchError("cannot_travel", [pointer(path)], message);
+    }
+    return wrapped(carrier, text);
   }
 
   // --- flags ---
@@ -423,7 +496,7 @@ class Run {
   member(flag, at, value, path) {
     const slot = this.slot(flag, path, false);
     if (at.length > 0) {
-      slot.members.push([at, value]);
+      slot.members.push([at, value, path]);
     } else if (slot.whole !== MISSING) {
       throw new LaunchError("conflict", [pointer(slot.path), pointer(path)], `both give the whole of ${flag}`);
     } else {
@@ -437,7 +510,7 @@ class Run {
     const objects = new Set();
     for (const own of this.carriers.values())
       for (const each of own) if (each.to === "flag" && each.at) objects.add(each.name);
-    for (const [key, each] of Object.entries(value)) {
+    for (const [key, each] of entriesOf(value, path)) {
       const here = [...path, key];
       const name = flag + textOf(key, here);
       if (each === null) this.late.push([name]);
@@ -455,7 +528,16 @@ class Run {
       if (slot.members.length === 0) return flagged(slot.flag, textOf(whole, slot.path));
       whole = objectOf(whole, slot.path);
     }
-    const found = slot.members.reduce((at, [way, value]) => put(at, way, value), whole === MISSING ? {} : whole);
+    let found = whole === MISSING ? {} : whole;
+    for (const [at, value, path] of slot.members) {
+      if (part(whole, at) !== MISSING) {
+        const message = `both give ${pointer(at)} of ${slot.flag}`;
+        throw new LaunchError("conflict", [pointer(slot.path), pointer(path)], message);
+      }
+      found = put(found, at, value);
+    }
+    if (whole !== MISSING) checkFinite(whole, slot.path);
+    for (const [, value, path] of slot.members) checkFinite(value, path);
     return flagged(slot.flag, JSON.stringify(found));
   }
 
@@ -464,7 +546,7 @@ class Run {
   /** @param {string} name @param {any} value @param {Path} path */
   processPart(name, value, path) {
     if (name === "environment") {
-      for (const [key, text] of Object.entries(value)) {
+      for (const [key, text] of entriesOf(value, path)) {
         const here = [...path, key];
         if (textOf(key, here) === "" || key.includes("=")) {
           throw new LaunchError("cannot_travel", [pointer(here)], "this cannot be the name of a variable");
@@ -472,6 +554,7 @@ class Run {
         this.variables.set(key, textOf(text, here));
       }
     } else if (name === "program_arguments") {
+      if (!Array.isArray(value)) throw wrongKind("list", value, path);
       this.spawned[name] = value.map((/** @type {any} */ item, /** @type {number} */ n) => textOf(item, [...path, n]));
     } else {
       this.spawned[name] = textOf(value, path);
@@ -505,7 +588,7 @@ class Run {
   place(carrier, value, path) {
     let found = value;
     if (carrier.as === "list") found = Array.isArray(value) ? value : [value];
-    else if (carrier.as === "keys") found = Object.keys(value);
+    else if (carrier.as === "keys") found = entriesOf(value, path).map(([key]) => key);
     else if (carrier.as === "join") found = this.items(carrier, value, path).join(",");
     this.requests.set(carrier.name, put(this.request(carrier.name), carrier.at, found));
   }
@@ -515,11 +598,19 @@ class Run {
 const matches = (path, pattern) =>
   path.length === pattern.length && pattern.every((step, n) => step === "*" || step === path[n]);
 
+/** A value of JSON; a number that overflows has no spelling there. @param {string} _key @param {unknown} value */
+function finite(_key, value) {
+  if (value === Infinity || value === -Infinity) throw new RangeError("a number overflows");
+  return value;
+}
+
 /** JSON text that other options have a place in. @param {string} text @param {Path} path */
 function objectOf(text, path) {
   let found;
   try {
-    found = JSON.parse(text);
+    found = JSON.parse(text, finite);
+    checkDepth(text);
+    checkDigits(text);
   } catch {
     found = null;
   }

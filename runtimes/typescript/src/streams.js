@@ -54,6 +54,7 @@ export class TypedLineDecoder {
   #parts = [];
   #size = 0;
   #line = 0;
+  #length = 0;
 
   /**
    * @param {Type} type
@@ -68,6 +69,11 @@ export class TypedLineDecoder {
   /** The number of the last line that was completed, blank ones included. */
   get line() {
     return this.#line;
+  }
+
+  /** The length of that line, as far as it was kept. */
+  get length() {
+    return this.#length;
   }
 
   /**
@@ -137,6 +143,7 @@ export class TypedLineDecoder {
     this.#line += 1;
     let raw = joined(this.#parts);
     let size = this.#size;
+    this.#length = raw.length;
     this.#parts = [];
     this.#size = 0;
     if (size === raw.length && raw[size - 1] === 0x0d) {
@@ -218,6 +225,11 @@ export class TypedReader {
   /** The number of the last line that was completed, blank ones included. */
   get line() {
     return this.#lines.line;
+  }
+
+  /** The length of that line, as far as it was kept. */
+  get length() {
+    return this.#lines.length;
   }
 
   /**

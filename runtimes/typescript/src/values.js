@@ -152,7 +152,7 @@ const isSurrogate = (text, at, half) => (text.charCodeAt(at) & 0xfc00) === half;
 // --- kinds -------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a value is an object that is no array and no raw JSON. It may still be one that JSON does not have.
+ * Whether a value is an object that is not an array and no raw JSON. It may still be one that JSON does not have.
  *
  * @param {unknown} value
  * @returns {value is JsonObject}

@@ -160,6 +160,63 @@ export const coded = {
   },
 };
 
+export const Tell = t.struct("Tell", () => [
+  ["kind", "tell", REQUIRED],
+  ["what", Question, REQUIRED],
+]);
+export const Drop = t.struct("Drop", () => [
+  ["kind", "drop", REQUIRED],
+  ["id", t.string, REQUIRED],
+]);
+export const Line = t.union("Line", true, () =>
+  t.byTag(true, "kind", [
+    ["ask", Ask],
+    ["tell", Tell],
+    ["reply", Reply],
+    ["failure", Failure],
+    ["drop", Drop],
+  ]),
+);
+
+const around = (envelope) => ({
+  envelope,
+  when: [],
+  within: [],
+  holder: [],
+  result: "what",
+  holders: [envelope],
+  beside: [],
+});
+
+/** A session: `here` asks for areas, names and sides, `there` for stops and sides. */
+export const session = {
+  controls: coded,
+  union: Line,
+  request: around(Ask),
+  notify: { ...around(Tell), by: "of" },
+  answered: ["id"],
+  failed: ["id"],
+  cancel: { form: { envelope: Drop, when: [], within: [], holder: [] }, notice: null, id: ["id"], answered: false },
+  draw: "text",
+  prefix: "r",
+  announced: null,
+  requests: { here: ["area", "name", "side"], there: ["stop", "side"] },
+  notifications: { here: ["ready"], there: ["closed", "dropped"] },
+};
+
+/** What puts things into the envelopes of that. */
+export const makers = {
+  request: (what, id) => ({ kind: "ask", id, what }),
+  respond: ({ id, result }) => ({
+    kind: "reply",
+    id,
+    body: { ok: true, ...(result === undefined ? {} : { value: result }) },
+  }),
+  refuse: (request, why, { code = 1, data } = {}) => ({ kind: "failure", id: request.id, why, code, data }),
+  notify: (what) => ({ kind: "tell", what }),
+  cancel: ({ id }) => ({ kind: "drop", id }),
+};
+
 export const tools = () => [
   ["measure", Scores],
   ["x_*", Side],

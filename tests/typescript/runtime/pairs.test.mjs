@@ -47,14 +47,29 @@ test("an answer has the type that belongs to its request", () => {
 test("an answer that is missing is an error where there has to be one", () => {
   const asked = request({ subtype: "mcp_status" });
   const nothing = { type: "control_response", response: { subtype: "success", request_id: asked.request_id } };
-  for (const call of [() => decodeResponse(asked, nothing), () => reply(asked)]) {
+  for (const [call, path] of [
+    [() => decodeResponse(asked, nothing), ""],
+    [() => reply(asked), "/response/response"],
+  ]) {
     const error = thrown(call);
-    assert.equal(error.code, "missing_field");
-    assert.equal(error.path, "/response/response");
+    assert.deepEqual([error.code, error.path], ["missing_field", path]);
   }
-  const interrupt = request({ subtype: "interrupt" });
-  assert.equal(decodeResponse(interrupt, reply(interrupt)), undefined);
-  assert.equal("response" in reply(interrupt).response, false);
+  const change = request({ subtype: "set_permission_mode", mode: "plan" });
+  assert.equal(decodeResponse(change, reply(change)), undefined);
+  assert.equal("response" in reply(change).response, false);
+});
+
+test("a reply is as the newest release answers, and an answer as any release does", () => {
+  const asked = request({ subtype: "interrupt" }, "1");
+  for (const [result, code] of [
+    [undefined, "missing_field"],
+    [null, "wrong_type"],
+  ]) {
+    assert.equal(thrown(() => reply(asked, result)).code, code);
+  }
+  assert.deepEqual(decodeResponse(asked, reply(asked, { still_queued: [] })), { still_queued: [] });
+  const old = { type: "control_response", response: { subtype: "success", request_id: "1" } };
+  assert.equal(decodeResponse(asked, old), undefined);
 });
 
 test("a response that was not decoded is taken as if it were", () => {

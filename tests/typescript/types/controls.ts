@@ -8,6 +8,8 @@ import {
   toolInput,
   isRequestOf,
   refuse,
+  Session,
+  SessionError,
   type BashInput,
   type Closed,
   type HookJSONOutput,
@@ -26,6 +28,9 @@ import {
   type SDKControlRequest,
   type SDKControlResponse,
   type SDKControlRewindFilesRequest,
+  type SDKMessageOrUnknown,
+  type SessionEvent,
+  type SessionRequest,
   type SetPermissionModeResponse,
   type ToolInputs,
 } from "agentlines";
@@ -38,6 +43,13 @@ declare const received: SDKControlRequest;
 const payload: Closed<SDKControlInitializeRequest> = { subtype: "initialize", sdkMcpServers: ["files"] };
 const initialize = request(payload);
 typed(initialize.request)<Closed<SDKControlInitializeRequest>>();
+
+// What is read is what any release wrote; what is written is as the newest has it.
+typed(("" as unknown as SDKControlInitializeRequest).systemPrompt)<string | string[] | undefined>();
+typed(payload.systemPrompt)<string[] | undefined>();
+request({ subtype: "initialize", systemPrompt: ["Be brief."] });
+// @ts-expect-error: up to 0.2.90
+request({ subtype: "initialize", systemPrompt: "Be brief." });
 typed(initialize.request_id)<string>();
 typed(decodeResponse(initialize, response))<SDKControlInitializeResponse>();
 const envelope: SDKControlRequest = initialize;
@@ -84,7 +96,12 @@ export function answer(item: SDKControlRequest): SDKControlResponse {
     reply(item, { behavior: "deny" });
     return reply(item, { behavior: "deny", message: "no" });
   }
-  if (isRequestOf(item, "interrupt")) return reply(item);
+  if (isRequestOf(item, "set_permission_mode")) return reply(item);
+  if (isRequestOf(item, "interrupt")) {
+    // @ts-expect-error: the newest release always answers it
+    reply(item);
+    return reply(item, { still_queued: [] });
+  }
   // @ts-expect-error: a refusal has a text
   refuse(item);
   return refuse(item, "not here");
@@ -99,3 +116,69 @@ request({ subtype: "set_permission_mode", mode: "aceptEdits" });
 request({ subtype: "set_permission_mode", mode: "acceptEdits" });
 // @ts-expect-error: this answers another request
 reply(initialize, { behavior: "allow" });
+
+// One side of a connection sends what it sends, and answers what the other asks.
+
+const session = new Session("sdk", { refuseUnknown: true });
+typed(session.request({ subtype: "interrupt" }))<{ id: string; line: string }>();
+typed(session.request({ subtype: "set_permission_mode", mode: "plan" }, "req_1").line)<string>();
+// @ts-expect-error: the CLI asks this
+session.request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" });
+// @ts-expect-error: the mode is misspelt
+session.request({ subtype: "set_permission_mode", mode: "plam" });
+new Session("cli").request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" });
+// @ts-expect-error: no such peer
+new Session("server");
+// @ts-expect-error: the protocol has no notifications
+session.notify;
+
+export function handled(message: SDKMessageOrUnknown): string | undefined {
+  const event = session.receive(message);
+  expect<Equal<typeof event, SessionEvent<SDKMessageOrUnknown>>>();
+  switch (event.event) {
+    case "message":
+      typed(event.message)<SDKMessageOrUnknown>();
+      return undefined;
+    case "request":
+      typed(event.id)<string>();
+      if (event.kind === "can_use_tool") {
+        typed(event.payload)<SDKControlPermissionRequest>();
+        // @ts-expect-error: the message is missing
+        session.reply(event.envelope, { behavior: "deny" });
+        // @ts-expect-error: it has to be answered
+        session.reply(event.envelope);
+        return session.reply(event.envelope, { behavior: "deny", message: "no" });
+      }
+      if (isRequestOf(event.envelope, "set_permission_mode")) return session.reply(event.envelope);
+      return session.refuse(event.envelope, "not here");
+    case "unknown_request":
+      return event.line;
+    case "answer":
+      if (event.kind === "set_permission_mode") typed(event.result)<SetPermissionModeResponse | undefined>();
+      if (event.kind === "mcp_reconnect") typed(event.result)<undefined>();
+      if (event.kind === "initialize") typed(event.request)<SDKControlInitializeRequest>();
+      return undefined;
+    case "failure":
+      typed(event.id)<string | undefined>();
+      typed(event.message)<string>();
+      return undefined;
+    case "invalid_answer":
+      typed(event.error.path)<string>();
+      typed(event.message)<SDKMessageOrUnknown>();
+      return undefined;
+    case "cancellation":
+      return event.payload.subtype;
+    case "stray":
+      typed(event.reason)<"unknown" | "late" | "repeated" | "reused">();
+      return undefined;
+  }
+}
+
+typed(session.pending()[0]?.id)<string | undefined>();
+typed(session.unanswered())<SessionRequest[]>();
+typed(session.cancel("req_1"))<string>();
+try {
+  session.cancel("req_2");
+} catch (error) {
+  if (error instanceof SessionError && error.code === "not_pending") typed(error.message)<string>();
+}

@@ -12,6 +12,7 @@ import {
   refuse,
   reply,
   request,
+  Session,
   type Book,
   type ErrorData,
   type LockedShelf,
@@ -101,3 +102,30 @@ encode(cancel(sort));
 notify({ method: "ping" });
 // @ts-expect-error: the share is missing
 notify({ method: "notifications/progress", params: { token: 1 } });
+
+// A session has ids of two types, notifications and errors with data.
+
+const client = new Session("client");
+typed(client.request({ method: "shelf/find", params: { title: "x" } }).id)<RequestId>();
+client.request({ method: "ping" }, 7);
+// @ts-expect-error: the server asks this
+client.request({ method: "librarian/ask", params: { title: "x" } });
+// @ts-expect-error: the server says this
+client.notify({ method: "notifications/closed" });
+typed(client.notify({ method: "notifications/progress", params: { token: 1, share: 0.5 } }))<string>();
+typed(new Session("server").notify({ method: "notifications/closed" }))<string>();
+const event = client.receive(received);
+if (event.event === "request") {
+  if (event.kind === "librarian/ask") client.reply(event.envelope, true);
+  // @ts-expect-error: yes or no
+  if (event.kind === "librarian/ask") client.reply(event.envelope, "yes");
+  if (event.kind === "ping") client.reply(event.envelope);
+  client.refuse(event.envelope, "gone", { code: -32002, data: { title: "x" } });
+} else if (event.event === "answer" && event.kind === "shelf/find") {
+  typed(event.result)<Place | Place[] | null>();
+} else if (event.event === "failure") {
+  typed(event.code)<number | undefined>();
+  if (is(event.data, MissingBook)) typed(event.data)<MissingBook>();
+} else if (event.event === "notification") {
+  if (event.payload.method === "notifications/progress") typed(event.payload.params.share)<number>();
+}

@@ -15,18 +15,15 @@ What the spec can say for TypeScript, in `targets: {typescript: {…}}`:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import LICENSE, File, Name, RuntimeFile, Target
-from polywire.targets.typescript import layout
-from polywire.targets.typescript.about import about_view
-from polywire.targets.typescript.api_surface import api_surface
-from polywire.targets.typescript.code import code
-from polywire.targets.typescript.dts import declarations_view
+from polywire.targets.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
 from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, Names
+
+if TYPE_CHECKING:
+    from polywire.plan import Plan
+    from polywire.targets.api_surface import ApiItem
 
 ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")
@@ -40,6 +37,12 @@ LAUNCHES_FILE = "launches.js"
 
 LAUNCH_FILE = "launch.js"
 """The file of `runtime/` that only such a package has."""
+
+SESSION_FILES = ("process.js", "session.js")
+"""The files of `runtime/` that only a package with controls has."""
+
+NODE_FILES = ("node.d.ts", "node.js")
+"""The entry of such a package for Node alone."""
 
 RUNTIME_FILES = (
     *(
@@ -59,29 +62,12 @@ RUNTIME_FILES = (
 )
 """The files of `runtime/`, which are copied."""
 
-LAYOUT: dict[str, object] = {
-    function.__name__: function
-    for function in (
-        layout.alias,
-        layout.cell,
-        layout.comment,
-        layout.constant,
-        layout.flat,
-        layout.function,
-        layout.interface,
-        layout.maker,
-        layout.member,
-        layout.members,
-        layout.values,
-    )
-}
-"""What the templates call to lay text out."""
-
 
 class TypeScriptTarget(Target):
     """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = TARGET_NAME
+    title: ClassVar[str] = "TypeScript"
     override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "request", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     reference_keys: ClassVar[frozenset[str]] = frozenset({"request"})
@@ -92,25 +78,47 @@ class TypeScriptTarget(Target):
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
 
+    def misuses(self, model: Model) -> Iterable[Misuse]:
+        from polywire.targets.typescript.overrides import misuses
+
+        return misuses(model)
+
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        from polywire.targets.typescript.api_surface import api_surface
+
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
+        from polywire.targets.typescript.about import about_view
+        from polywire.targets.typescript.code import code
+        from polywire.targets.typescript.dts import declarations_view
+        from polywire.targets.typescript.layout import LAYOUT
+
         about = {"about": about_view(plan), **LAYOUT}
         yield LICENSE
         for path in ABOUT_FILES:
             yield File(path, f"{path}.j2", about)
-        yield File("index.d.ts", "index.d.ts.j2", {"types": declarations_view(plan), **LAYOUT})
+        types = {"types": declarations_view(plan), **LAYOUT}
+        yield File("index.d.ts", "index.d.ts.j2", types)
         view = code(plan)
         views = {"code": view, **LAYOUT}
+        for path in NODE_FILES if view.controls else ():
+            yield File(path, f"{path}.j2", types | views)
         pairs = (PAIRS_FILE,) if view.controls or view.tools else ()
         launches = (LAUNCHES_FILE,) if view.launches else ()
         for path in (*CODE_FILES, *pairs, *launches):
             yield File(path, f"{path}.j2", views)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
-        for path in (*RUNTIME_FILES, *((LAUNCH_FILE,) if plan.launches else ())):
+        session = SESSION_FILES if plan.controls is not None else ()
+        launch = (LAUNCH_FILE,) if plan.launches else ()
+        for path in (*RUNTIME_FILES, *session, *launch):
             yield RuntimeFile(f"runtime/{path}", f"src/{path}")
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:
+        from polywire.targets.typescript.readings import readings
+
+        return readings(plan)
 
 
 TARGET = TypeScriptTarget()

@@ -40,6 +40,8 @@ class AboutView:
     """Type, guard and description of each variant of the root."""
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
+    launch: str | None
+    """The record that starts a process."""
 
 
 def package_name(model: Model) -> str:
@@ -66,6 +68,7 @@ def about_view(plan: Plan) -> AboutView:
         messages=tuple(_message(plan.model, names, name) for name in plan.root_structs),
         controls=control_map(plan, names, types),
         tools=tool_maps(plan, types),
+        launch=next((names.type(each.struct.name) for each in plan.launches), None),
     )
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.api_surface import ApiItem, declarations, sent, session, unknowns
 from polywire.targets.typescript.about import package_name
 from polywire.targets.typescript.declarations import Objects, alias_view, unknown_view, views_of
+from polywire.targets.typescript.layout import Function, quoted
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, Types
@@ -66,8 +67,19 @@ def _requests(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
         return
     for pair, entry in zip(plan.controls.pairs, controls.entries, strict=True):
         yield ApiItem((pair.control.request, "answer"), entry.key, _plain(entry.types))
+    methods = controls.session
+    signed = {"request": methods.request, "notify": methods.notify, "cancel": methods.cancel}
+    signed |= {"reply": methods.reply, "refuse": methods.refuse}
+    texts = {name: None if each is None else _signature(each) for name, each in signed.items()}
+    texts["request"] = f"(payload: {methods.payload}, id?: {methods.id})"
+    yield from session({peer: quoted(peer) for peer in plan.model.protocol.peers}, texts)
+    yield from sent(plan)
     for each in controls.data:
         yield ApiItem(("", "data of errors", each.key), "ErrorData", _plain(each.types))
+
+
+def _signature(function: Function) -> str:
+    return f"({', '.join(function.params)}): {function.result}"
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:

@@ -9,14 +9,18 @@ from typing import TypeAlias
 from polywire.model.nodes import About, Alias, Enum, Field, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
+from polywire.plan.members import as_new
 from polywire.plan.unions import UnknownPlan, View
 from polywire.targets.prose import history
-from polywire.targets.typescript.layout import Property, key, literal, prose, quoted, starting, template
+from polywire.targets.typescript.layout import Property, key, literal, member, prose, quoted, starting, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
 _UNKNOWN_OBJECT = Property("readonly [unknownObject]", ("true",))
 """The member that an Unknown has for the compiler only, so that no object which a program writes is one."""
+
+_NEW_OBJECT = "newObject"
+"""The symbol under which the compiler finds what a new object has; no object that a program writes has it."""
 
 _OBJECT = Scalar("object")
 
@@ -34,11 +38,13 @@ class ObjectView:
     """The index signature, if other keys are declared."""
     flattened: tuple[str, ...] = ()
     """What the object is besides, in an intersection."""
+    new: tuple[Property, ...] = ()
+    """The member that says what is otherwise in a new object, if anything is."""
 
     @property
     def members(self) -> tuple[Property, ...]:
         """All that the interface's block has."""
-        return (*self.properties, *self.index)
+        return (*self.properties, *self.index, *self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +199,21 @@ class Objects:
             properties=tuple(each for name, each in properties.items() if name not in inherited),
             index=(Property("[key: string]", index),) if index else (),
             flattened=flattened,
+            new=self._new(struct, properties),
         )
+
+    def _new(self, struct: Struct, properties: dict[str, Property]) -> tuple[Property, ...]:
+        """What `Closed` finds what a new object has by: members that differ, `never` for what it does not have."""
+        there = self.properties(as_new(struct))
+        gone = (
+            replace(each, types=("never",), optional=True) for name, each in properties.items() if name not in there
+        )
+        changed = (each for name, each in there.items() if not _same(properties[name], each))
+        differing = [replace(each, doc=(), broken="") for each in (*changed, *gone)]
+        if not differing:
+            return ()
+        block = "".join(f"{member(each, 4)}\n" for each in differing)
+        return (Property(f"readonly [{_NEW_OBJECT}]", (f"{{\n{block}  }}",), optional=True),)
 
     def properties(self, struct: Struct) -> dict[str, Property]:
         """The members by key: tags, constants, fields. What is flattened has none of its own."""
@@ -228,7 +248,8 @@ class Objects:
             if len(differs) == len(lent):
                 continue
             base = self._names.type(name)
-            extends.append(f"Omit<{base}, {' | '.join(map(quoted, differs))}>" if differs else base)
+            left_out = [*map(quoted, differs), *([f"typeof {_NEW_OBJECT}"] if self._new(mixin, lent) else [])]
+            extends.append(f"Omit<{base}, {' | '.join(left_out)}>" if left_out else base)
             inherited.update(each for each, lends in lent.items() if properties.get(each) == lends)
         return tuple(extends), frozenset(inherited)
 
@@ -289,7 +310,7 @@ def union_view(union: Union, names: Names) -> UnionView:
         members=tuple(dict.fromkeys(map(names.type, _variants(union)))) or ("never",),
         unknown=names.unknown(union) if union.open else None,
         both=names.or_unknown(union),
-        both_doc=(f"`{name}`, or an object that is none of its variants.",),
+        both_doc=(f"`{name}`, or an object that matches no variant.",),
     )
 
 
@@ -368,7 +389,7 @@ def _merged(shapes: Iterable[Shape]) -> list[Shape]:
 
 def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
     some = ", ".join(f"`{name}`" for name in owners)
-    yield f"An object, kept as it came, that fits no variant of {some}."
+    yield f"An object that matches no variant of {some}, kept unchanged."
     if not exists:
         yield "There is no such object: every value of the discriminator has its variant."
 

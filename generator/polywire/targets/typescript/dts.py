@@ -22,7 +22,7 @@ from polywire.targets.typescript.declarations import (
     unknown_view,
 )
 from polywire.targets.typescript.layout import Constant, Function, Property, prose
-from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
+from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, payload_type, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, Types
 
@@ -59,6 +59,8 @@ class DeclarationsView:
     formats: tuple[AliasView, ...]
     enums: tuple[EnumView, ...]
     structs: tuple[ObjectView, ...]
+    has_new: bool
+    """Whether something is otherwise in a new object of some of them."""
     aliases: tuple[AliasView, ...]
     unions: tuple[UnionView, ...]
     open_unions: tuple[UnionView, ...]
@@ -78,6 +80,8 @@ class DeclarationsView:
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
     launches: tuple[Function, ...]
+    payload: str
+    """The type of the payloads of requests that a launch has."""
 
 
 def declarations_view(plan: Plan) -> DeclarationsView:
@@ -98,6 +102,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         formats=_formats(plan),
         enums=tuple(enum_view(enum, names) for enum in model.enums),
         structs=structs,
+        has_new=any(each.new for each in structs),
         aliases=aliases,
         unions=unions,
         open_unions=tuple(union for union in unions if union.unknown is not None),
@@ -120,6 +125,9 @@ def declarations_view(plan: Plan) -> DeclarationsView:
             Function("launch", (f"options: {names.type(each.struct.name)}", "release?: string | undefined"), "Launch")
             for each in plan.launches
         ),
+        payload="{ [key: string]: unknown }"
+        if plan.controls is None
+        else f"Closed<{payload_type(plan, plan.controls.request.payload[-1], names)}>",
     )
 
 

@@ -5,19 +5,20 @@ Objects are plain, so an envelope is an object literal: constants and tags on th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from polywire.engine import dumps
-from polywire.model.nodes import When
+from polywire.model.nodes import ControlProtocol, When
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
-from polywire.plan.controls import ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ToolPlan, Way
+from polywire.plan.announced import AnnouncedPlan
+from polywire.plan.controls import CancelPlan, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ToolPlan, Way
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.maps import news_by, request_tag
-from polywire.targets.typescript.source import Expression, Later, literal
+from polywire.targets.typescript.source import Call, Code, Expression, Later, literal
 from polywire.targets.typescript.tables import Tables
 
 
@@ -47,6 +48,10 @@ class ControlsView:
     cancel_start: str
     cancel_end: str
     """What stands around them: that of an object, which is a notification where the protocol says so."""
+    session: str
+    """An object literal with what a session needs besides, as `runtime/session.js` describes it."""
+    session_class: str
+    """The call that makes the class, of that and of the functions that put something into an envelope."""
 
 
 def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
@@ -63,7 +68,11 @@ def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
         "payload": _keys(request.payload),
         "id": _keys(request.id),
         "lines": [tables.declared(each) for each in _lines(plan, controls)],
-        "response": _response(response, protocol.response.when, tables),
+        "response": {
+            **_held(response, protocol.response.when, tables),
+            "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
+            "none": dumps(response.none) if response.has_none else None,
+        },
         "error": None if error is None else _error(error, error_when, tables),
         "answers": Later([[request_tag(pair, controls.by), *_answer(pair, tables)] for pair in controls.pairs]),
     }
@@ -84,6 +93,12 @@ def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
         cancelled=() if cancel is None else tuple(_members(cancel.made, {"id": "id"})),
         cancel_start="notify({" if cancel is not None and cancel.is_notification else "{",
         cancel_end="});" if cancel is not None and cancel.is_notification else "};",
+        session=literal(_session(plan, controls, protocol, tables), 0, len("export const SESSION = ")),
+        session_class=literal(
+            Call("sessions.sessionOf", (Later([Code("pairs.SESSION"), _makers(controls)]),)),
+            0,
+            len("export const Session = /* @__PURE__ */ "),
+        ),
     )
 
 
@@ -104,9 +119,15 @@ def _lines(plan: Plan, controls: ControlsPlan) -> tuple[str, ...]:
     envelopes = [each.struct.name for each in (controls.error, controls.response) if each is not None]
     if len(set(envelopes)) == 1:
         return (envelopes[0],)
+    union = _union_of(plan, envelopes)
+    return tuple(envelopes) if union is None else (union,)
+
+
+def _union_of(plan: Plan, structs: Iterable[str]) -> str | None:
+    """A union that has some structs, the root if that does."""
     unions = sorted(plan.model.unions, key=lambda union: union.name != plan.root)
-    both = [union.name for union in unions if {*envelopes} <= {*structs_of(union.dispatch)}]
-    return (both[0],) if both else tuple(envelopes)
+    wanted = {*structs}
+    return next((union.name for union in unions if wanted <= {*structs_of(union.dispatch)}), None)
 
 
 def _form(struct: str, when: When, way: Way, tables: Tables) -> dict[str, Expression]:
@@ -123,16 +144,15 @@ def _form(struct: str, when: When, way: Way, tables: Tables) -> dict[str, Expres
     }
 
 
-def _response(response: EnvelopePlan, when: When, tables: Tables) -> dict[str, Expression]:
-    holder = _holder(response.payload)
+def _held(envelope: EnvelopePlan, when: When, tables: Tables) -> dict[str, Expression]:
+    """A form, and the place of what it is around."""
+    holder = _holder(envelope.payload)
     return {
-        **_form(response.struct.name, when, response.payload, tables),
+        **_form(envelope.struct.name, when, envelope.payload, tables),
         "holder": holder.keys,
         "result": holder.result,
         "holders": [tables.declared(each) for each in holder.structs],
         "beside": [tables.declared(each) for each in holder.beside],
-        "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
-        "none": dumps(response.none) if response.has_none else None,
     }
 
 
@@ -149,9 +169,16 @@ def _error(error: ErrorPlan, when: When, tables: Tables) -> dict[str, Expression
 
 
 def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, ...]:
-    type_ = None if pair.operation is None else tables.type(pair.operation)
-    error = () if pair.error_operation is None else (tables.type(pair.error_operation),)
-    return type_, pair.optional or pair.response is None, *error
+    error = None if pair.error_operation is None else tables.type(pair.error_operation)
+    row = (*_typed(pair.operation, tables, optional=pair.optional), error)
+    if pair.reply is not None:
+        return (*row, list(_typed(pair.reply.operation, tables, optional=pair.reply.optional)))
+    return row if error is not None else row[:-1]
+
+
+def _typed(operation: object, tables: Tables, *, optional: bool) -> tuple[Expression, ...]:
+    """The type of an answer, None for none, and whether it may be absent."""
+    return (None, True) if operation is None else (tables.type(operation), optional)
 
 
 def _keys(way: Way) -> tuple[str, ...]:
@@ -226,6 +253,69 @@ def _variable(key: str, variable: str, *, optional: bool) -> str:
 
 def _key(key: str) -> str:
     return f'["{key}"]' if key == "__proto__" else layout.key(key)
+
+
+# --- sessions --------------------------------------------------------------------------------------------------
+
+
+def _session(plan: Plan, controls: ControlsPlan, protocol: ControlProtocol, tables: Tables) -> dict[str, Expression]:
+    notify, error, cancel, by = controls.notify, controls.error, controls.cancel, news_by(plan)
+    lines = (controls.request, notify, controls.response, error, _line(cancel))
+    union = _union_of(plan, (each.struct.name for each in lines if each is not None))
+    peers = plan.model.protocol.peers
+    told: Expression = None
+    if notify is not None and protocol.notify is not None:
+        told = {**_held(notify, protocol.notify.when, tables), "by": by}
+    return {
+        "controls": Code("CONTROLS"),
+        "union": None if union is None else tables.declared(union),
+        "request": _held(controls.request, protocol.request.when, tables),
+        "notify": told,
+        "answered": _keys(controls.response.id),
+        "failed": () if error is None else _keys(error.id),
+        "cancel": None if cancel is None else _cancel(cancel, controls, by, tables),
+        "draw": "uuid" if controls.draw == "uuid" else "number" if "number" in controls.id_kinds else "text",
+        "prefix": controls.prefix,
+        "requests": _sent(controls.pairs, controls.by, peers),
+        "notifications": _sent(controls.notifications, by, peers),
+        "announced": None if plan.announced is None else _announced(plan.announced, tables),
+    }
+
+
+def _announced(announced: AnnouncedPlan, tables: Tables) -> dict[str, Expression]:
+    return {
+        "message": tables.declared(announced.struct.name),
+        "at": _keys(announced.way),
+        "releases": [[number, release] for number, release in announced.releases],
+    }
+
+
+def _line(cancel: CancelPlan | None) -> CancelPlan | None:
+    """What cancels a request, if that is an envelope of its own."""
+    return None if cancel is None or cancel.is_notification else cancel
+
+
+def _cancel(cancel: CancelPlan, controls: ControlsPlan, by: str, tables: Tables) -> dict[str, Expression]:
+    envelope = _line(cancel)
+    form = None if envelope is None else _form(envelope.struct.name, (), envelope.id, tables)
+    notices = (each for each in controls.notifications if each.request.name == cancel.struct.name)
+    return {
+        "form": None if form is None else {**form, "holder": _keys(cancel.id[:-1])},
+        "notice": None if envelope is not None else next((request_tag(each, by) for each in notices), None),
+        "id": _keys(cancel.id),
+        "answered": cancel.answered,
+    }
+
+
+def _makers(controls: ControlsPlan) -> Code:
+    forms = {"refuse": controls.error, "notify": controls.notify, "cancel": controls.cancel}
+    names = ("request", "respond", *(name for name, form in forms.items() if form is not None))
+    return Code(f"{{ {', '.join(names)} }}")
+
+
+def _sent(pairs: Sequence[PairPlan], by: str, peers: Sequence[str]) -> dict[str, Expression]:
+    """By peer: the discriminators of what it sends."""
+    return {peer: [request_tag(each, by) for each in pairs if each.control.origin in {peer, "both"}] for peer in peers}
 
 
 # --- tools -----------------------------------------------------------------------------------------------------

@@ -211,6 +211,11 @@ def maker(params: Sequence[str]) -> str:
     return _signature("  constructor", params, ";", 2)
 
 
+def method(each: Function) -> str:
+    """The declaration of a method in a class."""
+    return _signature(f"  {each.head}", each.params, f": {each.result};", 2)
+
+
 def _signature(head: str, params: Sequence[str], end: str, indent: int) -> str:
     flat = f"{head}({', '.join(params)}){end}"
     if len(flat) <= WIDTH:
@@ -240,3 +245,10 @@ def constant(each: Constant) -> str:
     if each.members:
         return f"{start}{', '.join(each.parameters)}> & {{\n" + "".join(f"  {m};\n" for m in each.members) + "};"
     return start + "\n" + ",\n".join(f"  {parameter}" for parameter in each.parameters) + "\n>;"
+
+
+LAYOUT: dict[str, object] = {
+    function.__name__: function
+    for function in (alias, cell, comment, constant, flat, function, interface, maker, member, members, method, values)
+}
+"""What the templates call to lay text out."""

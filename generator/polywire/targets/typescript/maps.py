@@ -9,7 +9,16 @@ from fnmatch import fnmatchcase
 from polywire.model.nodes import Ref, Scalar, Type
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.plan.controls import CancelPlan, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, Step, ToolPlan
+from polywire.plan.controls import (
+    CancelPlan,
+    ControlsPlan,
+    EnvelopePlan,
+    ErrorPlan,
+    PairPlan,
+    ReplyPlan,
+    Step,
+    ToolPlan,
+)
 from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
@@ -29,6 +38,8 @@ class ControlMap:
     carries: str
     """The pattern of any envelope, with the request as `P`; empty if envelope and request are one object."""
     entries: tuple[Property, ...]
+    replies: tuple[Property, ...]
+    """Those of them that are something else in a new answer."""
     request: Function
     reply: Function
     refuse: Function | None
@@ -48,6 +59,34 @@ class ControlMap:
     """What the id of a new request is."""
     is_request: Function
     decode_response: Function
+    session: SessionMap
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMap:
+    """One side of a connection, as the compiler sees it."""
+
+    side: str
+    """A peer, as a literal."""
+    id: str
+    """The type of ids."""
+    payload: str
+    """The type of requests."""
+    envelope: str
+    """The envelope of requests."""
+    holds: str
+    """The envelope of a request of type `R`."""
+    requests: tuple[Property, ...]
+    """What each peer sends."""
+    notifications: tuple[Property, ...]
+    """The same of notifications; none if there is no such."""
+    notification: str
+    """The type of notifications."""
+    request: Function
+    reply: Function
+    refuse: Function | None
+    notify: Function | None
+    cancel: Function | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +112,17 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
     code = None if error is None or not error.code else _flat(types, error.code[-1])
     details = () if error is None else _details(code, error)
     parts = (("code", code), ("data", error is not None and error.data))
-    payload = _payload(plan, controls.request.payload[-1], names)
+    payload = payload_type(plan, controls.request.payload[-1], names)
     pointer = () if controls.request.is_flat else controls.request.pointer
     asked = ("request: R", f"response: {response}", "options?: DecodeOptions")
     return ControlMap(
         by=key(controls.by),
         response=response,
         carries=_nested(pointer, "infer P") if pointer else "",
-        entries=tuple(_answer(pair, controls.by, types) for pair in controls.pairs),
+        entries=tuple(_answer(pair, pair.answer, controls.by, types) for pair in controls.pairs),
+        replies=tuple(
+            _answer(each, each.reply, controls.by, types) for each in controls.pairs if each.reply is not None
+        ),
         request=Function(
             f"request<R extends Closed<{payload}>>",
             ("payload: R", f"id?: {_flat(types, controls.request.id[-1])}"),
@@ -104,6 +146,41 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
             f"value is {_enveloped(envelope, pointer, _of_kind(payload, controls.by))}",
         ),
         decode_response=Function(f"decodeResponse<R extends {envelope} | {payload}>", asked, "ResponseTo<R>"),
+        session=SessionMap(
+            side=quoted(plan.model.protocol.peers[-1]),
+            id=_flat(types, controls.request.id[-1]),
+            payload=payload,
+            envelope=envelope,
+            holds=_enveloped(envelope, pointer),
+            requests=_sent(plan, controls.pairs, names),
+            notifications=() if notify is None else _sent(plan, controls.notifications, names),
+            notification="" if notify is None else payload_type(plan, notify.payload[-1], names),
+            request=Function(
+                "request<R extends Closed<SentRequests[P]>>",
+                ("payload: R", f"id?: {_flat(types, controls.request.id[-1])}"),
+                f"{{ id: {_flat(types, controls.request.id[-1])}; line: string }}",
+            ),
+            reply=Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), "string"),
+            refuse=None
+            if error is None
+            else Function("refuse", (f"request: {envelope}", "message: string", *details), "string"),
+            notify=None
+            if notify is None
+            else Function("notify<N extends Closed<SentNotifications[P]>>", ("payload: N",), "string"),
+            cancel=None
+            if controls.cancel is None
+            else Function("cancel", (f"id: {_flat(types, controls.request.id[-1])}",), "string"),
+        ),
+    )
+
+
+def _sent(plan: Plan, pairs: Sequence[PairPlan], names: Names) -> tuple[Property, ...]:
+    """The types of what each peer sends."""
+    peers = plan.model.protocol.peers
+    sent = {peer: [each for each in pairs if each.control.origin in {peer, "both"}] for peer in peers}
+    return tuple(
+        Property(key(peer), tuple(names.type(each.request.name) for each in those) or ("never",))
+        for peer, those in sent.items()
     )
 
 
@@ -126,7 +203,7 @@ def _data(controls: ControlsPlan, types: Types) -> tuple[Property, ...]:
 
 
 def _notify(plan: Plan, notify: EnvelopePlan, names: Names) -> Function:
-    payload = _payload(plan, notify.payload[-1], names)
+    payload = payload_type(plan, notify.payload[-1], names)
     pointer = () if notify.is_flat else notify.pointer
     return Function(
         f"notify<N extends Closed<{payload}>>",
@@ -153,12 +230,12 @@ def news_by(plan: Plan) -> str:
     return (control.notify.by if control and control.notify else None) or ""
 
 
-def _answer(pair: PairPlan, by: str, types: Types) -> Property:
+def _answer(pair: PairPlan, given: ReplyPlan, by: str, types: Types) -> Property:
     """A request's value of the discriminator, and the type of its answer: undefined only where it may be absent."""
-    answer = () if pair.response is None else types.members(pair.response)
-    if pair.response and without_alias(pair.response, types.model.declarations) == Scalar("json") and not pair.optional:
+    answer = () if given.type is None else types.members(given.type)
+    if given.type and without_alias(given.type, types.model.declarations) == Scalar("json") and not given.optional:
         answer = ANY_VALUE
-    absent = ("undefined",) if pair.response is None or pair.optional else ()
+    absent = ("undefined",) if given.type is None or given.optional else ()
     return Property(key(str(request_tag(pair, by))), (*answer, *absent))
 
 
@@ -168,7 +245,7 @@ def request_tag(pair: PairPlan, by: str) -> str | bool | int:
     return pair.control.key if tag is None or tag.constant is None else tag.constant
 
 
-def _payload(plan: Plan, step: Step, names: Names) -> str:
+def payload_type(plan: Plan, step: Step, names: Names) -> str:
     """The type of the requests, if it is a union."""
     type_ = without_alias(step.field.type, plan.model.declarations)
     return names.value_type(type_.name) if isinstance(type_, Ref) and type_.name in plan.unions else "object"

@@ -92,6 +92,7 @@ TYPES = (
         "Closed",
         "ClosedArray",
         "ClosedKey",
+        "ClosedNew",
         "ClosedNumber",
         "ClosedText",
         "ClosedValue",
@@ -118,7 +119,7 @@ TYPES = (
 
 VALUES_OF = {
     "every": (*FUNCTIONS, *CLASSES, *CONSTANTS),
-    "controls": ("ControlError", "decodeResponse", "isRequestOf", "reply", "request"),
+    "controls": ("ControlError", "Session", "SessionError", "decodeResponse", "isRequestOf", "reply", "request"),
     "errors": ("refuse",),
     "data": (),
     "notify": ("notify",),
@@ -132,10 +133,13 @@ with notifications, with cancellations, with inputs or outputs of tools, with op
 
 TYPES_OF = {
     "every": TYPES,
-    "controls": ("ReplyTo", "ResponseTo", "Responses"),
+    "controls": (
+        *("NewResponseTo", "Replies", "ReplyTo", "ResponseTo", "Responses", "SentRequests", "SessionAnswer"),
+        *("SessionAnswerTo", "SessionEvent", "SessionRequest", "SessionRequestOf"),
+    ),
     "errors": (),
     "data": ("ErrorData",),
-    "notify": (),
+    "notify": ("SentNotifications",),
     "cancel": (),
     "input": ("ToolInputs",),
     "output": ("ToolOutputs",),
@@ -143,7 +147,7 @@ TYPES_OF = {
 }
 """What it declares besides, for the compiler alone."""
 
-IN_INDEX = ("codec", "controls", "launching", "pairs", "streams", "tables", "types")
+IN_INDEX = ("codec", "controls", "launching", "pairs", "respond", "sessions", "streams", "tables", "types")
 """What `index.js` imports for itself, beside what it exports."""
 
 IN_TABLES = ("e", "t")

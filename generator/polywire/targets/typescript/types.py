@@ -26,6 +26,7 @@ from polywire.model.nodes import (
 from polywire.plan.rows import kinds
 from polywire.targets.typescript.layout import key, literal, starting, template
 from polywire.targets.typescript.names import Names, override
+from polywire.targets.typescript.overrides import LIVE, is_live, misuse
 
 SCALARS = {
     "string": "string",
@@ -38,13 +39,6 @@ SCALARS = {
     "object": "{ [key: string]: unknown }",
     "null": "null",
 }
-
-LIVE = {
-    "abort": "AbortController",
-    "function": "(...values: never[]) => unknown",
-    "functions": "((...values: never[]) => unknown)[]",
-}
-"""What the spec says of a live object → its type. Of another, all that is known is that it is an object."""
 
 UNKNOWN_TAG = "UnknownTag"
 """The generic type of a text that is none of those that are declared at its place, which are its argument."""
@@ -61,7 +55,7 @@ class Types:
     names: Names
 
     def members(self, type_: Type, *, nullable: bool = False) -> tuple[str, ...]:
-        """The members of a union, in order, null last; one where the type is no union."""
+        """The members of a union, in order, null last; one where the type is not a union."""
         parts = list(dict.fromkeys(self._members(type_)))
         if nullable and "null" not in kinds(self.model, type_):
             parts.append("null")
@@ -92,7 +86,7 @@ class Types:
 
     def field(self, field: Field) -> tuple[str, ...]:
         """The members of a field's type, null among them where it may be null."""
-        if field.live or (field.callback is not None and override(field.about, "type") in LIVE):
+        if is_live(field):
             return (LIVE.get(override(field.about, "type") or "", "object"),)
         if override(field.about, "type") is not None:
             return (_overridden(field),)
@@ -111,7 +105,7 @@ class Types:
         """
         callback = field.callback
         if callback is None:
-            message = f"the field {field.name} is no function"
+            message = f"the field {field.name} is not a function"
             raise RenderError(message)
         params = [f"{_parameter(name)}: {self.text(type_)}" for name, type_ in callback.params]
         params += self._rest(field, callback)
@@ -155,14 +149,10 @@ class Types:
 
 
 def _overridden(field: Field) -> str:
-    """The type that the spec demands: `unknown`, for untouched JSON that other declarations know no more of."""
-    given = override(field.about, "type")
-    if given != "unknown" or field.type not in (Scalar("object"), Scalar("json")):
-        message = (
-            f"target typescript: `type: {given}` of the field {field.name}: only `unknown`, for an object or any JSON"
-        )
-        raise RenderError(message)
-    return given
+    message = misuse(field)
+    if message is not None:
+        raise RenderError(f"target typescript: {message}")
+    return "unknown"
 
 
 def _parameter(name: str) -> str:

@@ -1,0 +1,498 @@
+/** A session with a process: what it writes becomes events, what is asked for becomes lines. For Node. */
+
+import { spawn } from "node:child_process";
+
+import { encode } from "./codec.js";
+import { ControlError } from "./controls.js";
+import { isMarked } from "./errors.js";
+import { SessionError } from "./session.js";
+import { BadLine, TypedReader } from "./streams.js";
+
+/** @typedef {import("./run.js").Type} Type */
+
+/** How much of the standard error is kept, in characters. */
+const KEPT = 65_536;
+
+/** How many events and calls of functions may be under way before no more is read, unless a request awaits its answer. */
+const WAITING = 256;
+
+/** How many may be while a request awaits its answer, unless the program says otherwise. */
+const BACKLOG = 4096;
+
+/** How many bytes their lines may have in either case. */
+const HELD = 64 * 1024 * 1024;
+
+/** How many characters of answers may wait for a process that asks and does not read. */
+const UNREAD = 1_048_576;
+
+/** The process ended before it answered, was never there, or has written too much that nobody takes. */
+export class ProcessError extends Error {
+  get [Symbol.for("polywire_runtime.ProcessError")]() {
+    return true;
+  }
+
+  /**
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return isMarked(value, "ProcessError");
+  }
+
+  /**
+   * @param {string} message
+   * @param {number | null} code
+   * @param {string | null} signal
+   * @param {string} stderr
+   */
+  constructor(message, code, signal, stderr) {
+    super(message);
+    this.name = "ProcessError";
+    this.code = code;
+    this.signal = signal;
+    this.stderr = stderr;
+  }
+}
+
+/**
+ * How a process is started, as `launch` gives it.
+ *
+ * @typedef {object} Launched
+ * @property {readonly string[]} [arguments]
+ * @property {{ inherit: boolean, set: object, defaults: object, unset: readonly string[] }} [environment]
+ * @property {string} [cwd]
+ * @property {string} [program]
+ * @property {readonly string[]} [programArguments]
+ * @property {string} [script]
+ * @property {{ readonly [control: string]: unknown }} [requests]
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {string} [program]
+ * @property {{ readonly [kind: string]: (payload: any, context: { id: unknown, signal: AbortSignal }) => unknown }} [answers]
+ * @property {(text: string) => void} [stderr]
+ * @property {AbortSignal} [signal]
+ * @property {number} [limit]
+ * @property {number} [backlog]
+ * @property {boolean} [refuseUnknown]
+ */
+
+/** @typedef {{ resolve: (value: any) => void, reject: (error: unknown) => void }} Waiter */
+
+/** A process that is running, or was. */
+class PeerProcess {
+  #session;
+  #root;
+  #cancels;
+  #answers;
+  #child;
+  #backlog;
+  /** @type {{ event: any, size: number }[]} What the program has not taken, from `#taken` on, with the sizes of the lines. */
+  #events = [];
+  #taken = 0;
+  /** @type {Waiter[]} Who waits for an event. */
+  #takers = [];
+  /** @type {Map<unknown, Waiter>} Who waits for an answer, by the id of the request. */
+  #askers = new Map();
+  /** @type {Map<unknown, AbortController>} What tells functions that their requests are cancelled. */
+  #running = new Map();
+  #isOver = false;
+  /** @type {unknown} Why the events end; undefined at the end of the output. */
+  #failure;
+  #wake = () => {};
+  /** How many functions are called. */
+  #calls = 0;
+  /** The size in bytes of the lines of events and calls that are under way. */
+  #held = 0;
+  /** How many characters of answers the process has not read. */
+  #unread = 0;
+  #stderr = "";
+  /** @type {Promise<unknown>} */
+  #exit;
+  #pump;
+  /** @type {Promise<any> | undefined} */
+  #closing;
+
+  /**
+   * @param {any} session
+   * @param {Type} root
+   * @param {boolean} cancels
+   * @param {Launched} launched
+   * @param {Options} options
+   */
+  constructor(session, root, cancels, launched, options) {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const program = options.program ?? launched.program;
+    if (program === undefined) throw new TypeError("expected a program: neither the options nor the launch names one");
+    this.#session = session;
+    this.#root = root;
+    this.#cancels = cancels;
+    this.#answers = options.answers ?? {};
+    this.#backlog = options.backlog ?? BACKLOG;
+    const script = launched.script === undefined ? [] : [launched.script];
+    const child = spawn(program, [...(launched.programArguments ?? []), ...script, ...(launched.arguments ?? [])], {
+      cwd: launched.cwd,
+      env: environmentOf(launched.environment),
+      stdio: "pipe",
+      windowsHide: true,
+    });
+    this.#child = child;
+    child.stdin.on("error", () => {}); // what is written later fails with it
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("data", (/** @type {string} */ text) => {
+      this.#stderr = (this.#stderr + text).slice(-KEPT);
+      options.stderr?.(text);
+    });
+    /** @type {unknown} */
+    let error;
+    child.on("error", (/** @type {unknown} */ each) => (error ??= each));
+    const abort = () => {
+      this.#end(signal?.reason);
+      this.#reject(() => signal?.reason);
+      child.kill("SIGTERM");
+      this.close({ grace: 0 });
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#exit = new Promise((resolve) => {
+      for (const event of ["exit", "close"]) child.once(event, resolve);
+    });
+    this.#pump = this.#read(options.limit);
+    /** How the process ended. */
+    this.exited = new Promise((resolve) => {
+      child.once("close", async (/** @type {number | null} */ code, /** @type {string | null} */ name) => {
+        await this.#pump;
+        signal?.removeEventListener("abort", abort);
+        this.#end(error ?? this.#failure);
+        const why = error === undefined ? `the process ended (${name ?? code})` : String(error);
+        this.#reject(() => new ProcessError(why, code, name, this.#stderr));
+        for (const running of this.#running.values()) running.abort();
+        resolve({ code, signal: name, stderr: this.#stderr, error });
+      });
+    });
+    /** The answers to the requests of the start, by control. */
+    this.started = Object.fromEntries(
+      Object.entries(launched.requests ?? {}).map(([control, payload]) => [control, this.request(payload)]),
+    );
+    for (const each of Object.values(this.started)) each.catch(() => {}); // whoever looks at it sees the error
+  }
+
+  /** The session; what it is told beside this object goes unnoticed here. */
+  get session() {
+    return this.#session;
+  }
+
+  /** The end of what the process has written on standard error. */
+  get stderr() {
+    return this.#stderr;
+  }
+
+  // --- sending ---
+
+  /**
+   * The answer to a request.
+   *
+   * @param {unknown} payload
+   * @param {{ readonly signal?: AbortSignal | undefined }} [options] What cancels the request.
+   * @returns {Promise<any>}
+   */
+  async request(payload, options) {
+    const signal = options?.signal;
+    signal?.throwIfAborted();
+    if (this.#isOver) throw new ProcessError("the process has ended", null, null, this.#stderr);
+    if (this.#has(this.#backlog)) throw this.#unreadEvents();
+    const { id, line } = this.#session.request(payload);
+    const cancel = () => {
+      const asker = this.#askers.get(id);
+      if (asker === undefined) return;
+      this.#askers.delete(id);
+      asker.reject(signal?.reason);
+      if (this.#cancels) this.#tell(this.#session.cancel(id));
+    };
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#askers.set(id, { resolve, reject });
+        signal?.addEventListener("abort", cancel, { once: true });
+        this.#wake();
+        this.#tell(line);
+      });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** @param {unknown} payload */
+  notify(payload) {
+    return this.#send(this.#session.notify(payload));
+  }
+
+  /**
+   * Write a message that is no part of requests and answers; settled when the process has taken it.
+   *
+   * @param {unknown} message
+   */
+  write(message) {
+    return this.#send(encode(message, this.#root));
+  }
+
+  /**
+   * Answer a request that no function answers.
+   *
+   * @param {unknown} request
+   * @param {unknown} [result]
+   */
+  reply(request, result) {
+    return this.#send(this.#session.reply(request, result));
+  }
+
+  /**
+   * @param {unknown} request
+   * @param {string} message
+   * @param {object} [details]
+   */
+  refuse(request, message, details) {
+    return this.#send(this.#session.refuse(request, message, details));
+  }
+
+  /** @param {string} line */
+  #send(line) {
+    return new Promise((resolve, reject) => {
+      this.#child.stdin.write(`${line}\n`, (/** @type {unknown} */ error) =>
+        error ? reject(error) : resolve(undefined),
+      );
+    });
+  }
+
+  /** Send what nobody waits for: if it fails the process has ended, which is told otherwise. @param {string} line */
+  #tell(line) {
+    this.#send(line).catch(() => {});
+  }
+
+  // --- receiving ---
+
+  /** @param {number | undefined} limit */
+  async #read(limit) {
+    const reader = new TypedReader(this.#child.stdout, this.#root, { limit });
+    try {
+      for await (const item of reader) {
+        const event = item instanceof BadLine ? item : this.#session.receive(item);
+        const size = reader.length;
+        if (event instanceof BadLine || !this.#handled(event, item, size)) this.#give(event, size);
+        if (this.#askers.size > 0 && this.#has(this.#backlog)) this.#reject(() => this.#unreadEvents());
+        while (this.#isFull()) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
+      }
+    } catch (error) {
+      await reader.close().catch(() => {});
+      if (this.#closing === undefined) this.#failure ??= error;
+    }
+  }
+
+  /** Whether enough waits for the program, which may itself wait for an answer. */
+  #isFull() {
+    if (this.#closing !== undefined || this.#isOver || this.#askers.size > 0) return false; // who waits for an answer takes no events
+    return this.#has(Math.min(WAITING, this.#backlog));
+  }
+
+  /** Whether so many events and calls are under way, or their lines have as many bytes as they may. @param {number} count */
+  #has(count) {
+    return this.#events.length - this.#taken + this.#calls >= count || this.#held >= HELD;
+  }
+
+  /** Whether nobody sees what comes now, as the process is being ended and enough waits. */
+  #isDropped() {
+    return (this.#closing !== undefined || this.#isOver) && this.#has(WAITING);
+  }
+
+  #unreadEvents() {
+    const waiting = `${this.#events.length - this.#taken} events wait and ${this.#calls} functions are called (${this.#held} bytes of lines)`;
+    const message = `${waiting}, so that no answer can be read: take events while a request awaits its answer`;
+    return new ProcessError(message, null, null, this.#stderr);
+  }
+
+  /**
+   * Whether an event is no longer of interest, as it is what somebody waits for, or is answered.
+   *
+   * @param {any} event
+   * @param {unknown} message
+   * @param {number} size
+   */
+  #handled(event, message, size) {
+    const { id } = event;
+    const asker = this.#askers.get(id);
+    switch (event.event) {
+      case "request":
+        if (!Object.hasOwn(this.#answers, event.kind)) return false;
+        if (!this.#isDropped()) this.#answer(event, size);
+        return true;
+      case "unknown_request":
+        if (event.line === undefined) return false;
+        this.#reply(event.line);
+        return true;
+      case "cancellation":
+        this.#running.get(id)?.abort();
+        return this.#running.has(id);
+      case "answer":
+        asker?.resolve(event.result);
+        break;
+      case "failure":
+        asker?.reject(new ControlError(event.message, message, { code: event.code, data: event.data }));
+        break;
+      case "invalid_answer":
+        asker?.reject(event.error);
+        break;
+      default:
+        return false;
+    }
+    return this.#askers.delete(id);
+  }
+
+  /** Send an answer that nobody waits for; a process that asks and does not read is ended. @param {string} line */
+  #reply(line) {
+    if (this.#closing !== undefined || this.#isOver) return;
+    this.#unread += line.length;
+    const read = () => (this.#unread -= line.length);
+    this.#send(line).then(read, read);
+    if (this.#unread <= UNREAD) return;
+    this.#end(new ProcessError("the process does not read the answers to its requests", null, null, this.#stderr));
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Answer a request by its function. @param {any} event @param {number} size */
+  async #answer({ kind, id, payload, envelope }, size) {
+    this.#calls += 1;
+    this.#held += size;
+    const running = new AbortController();
+    this.#running.set(id, running);
+    try {
+      const result = await this.#answers[kind](payload, { id, signal: running.signal });
+      this.#reply(this.#session.reply(envelope, result));
+    } catch (error) {
+      this.#failed(envelope, error);
+    }
+    if (this.#running.get(id) === running) this.#running.delete(id);
+    this.#calls -= 1;
+    this.#held -= size;
+    this.#wake();
+  }
+
+  /** Refuse what a function did not answer, unless it is no longer to be answered. @type {(envelope: any, error: unknown) => void} */
+  #failed(envelope, error) {
+    try {
+      this.#reply(this.#session.refuse(envelope, error instanceof Error ? error.message : String(error)));
+    } catch (other) {
+      if (!(other instanceof SessionError)) this.#end(error);
+    }
+  }
+
+  /** @param {any} event @param {number} size */
+  #give(event, size) {
+    const taker = this.#takers.shift();
+    if (taker !== undefined) taker.resolve({ done: false, value: event });
+    else if (!this.#isDropped()) {
+      this.#events.push({ event, size });
+      this.#held += size;
+    }
+  }
+
+  /** There are no more events. @param {unknown} failure */
+  #end(failure) {
+    this.#failure ??= failure;
+    this.#isOver = true;
+    this.#wake();
+    for (const { resolve, reject } of this.#takers.splice(0)) {
+      if (failure === undefined) resolve({ done: true, value: undefined });
+      else reject(failure);
+    }
+  }
+
+  /** Nobody gets an answer any more. @param {() => unknown} error */
+  #reject(error) {
+    for (const { reject } of this.#askers.values()) reject(error());
+    this.#askers.clear();
+  }
+
+  /** @returns {Promise<IteratorResult<any, undefined>>} */
+  async next() {
+    if (this.#taken < this.#events.length) {
+      const { event: value, size } = /** @type {{ event: any, size: number }} */ (this.#events[this.#taken]);
+      this.#events[this.#taken++] = { event: undefined, size: 0 };
+      this.#held -= size;
+      if (this.#taken > WAITING && this.#taken * 2 > this.#events.length) {
+        this.#events.splice(0, this.#taken);
+        this.#taken = 0;
+      }
+      this.#wake();
+      return { done: false, value };
+    }
+    if (!this.#isOver) return new Promise((resolve, reject) => this.#takers.push({ resolve, reject }));
+    if (this.#failure !== undefined) throw this.#failure;
+    return { done: true, value: undefined };
+  }
+
+  /** The events from here on. Leaving a loop over them leaves the process running. */
+  [Symbol.asyncIterator]() {
+    return { next: () => this.next() };
+  }
+
+  // --- the end ---
+
+  /**
+   * End the process: close its input, wait, terminate it, wait, kill it.
+   *
+   * @param {{ readonly grace?: number | undefined, readonly patience?: number | undefined }} [options]
+   * How many milliseconds it has to end by itself, and then when it is told to.
+   */
+  close(options) {
+    this.#closing ??= this.#closed(options?.grace ?? 5000, options?.patience ?? 5000);
+    return this.#closing;
+  }
+
+  /** @type {(grace: number, patience: number) => Promise<any>} */
+  async #closed(grace, patience) {
+    const child = this.#child;
+    this.#wake();
+    child.stdin.end();
+    if (!(await within(this.#exit, grace))) {
+      child.kill("SIGTERM");
+      if (!(await within(this.#exit, patience))) child.kill("SIGKILL");
+      await this.#exit;
+    }
+    // others that it has started may hold its output open
+    if (!(await within(this.#pump, patience))) for (const output of [child.stdout, child.stderr]) output.destroy();
+    return this.exited;
+  }
+}
+
+/** Whether something is done within some milliseconds. @type {(done: Promise<unknown>, limit: number) => Promise<boolean>} */
+async function within(done, limit) {
+  /** @type {any} */
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(() => resolve(false), limit)));
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @param {Launched["environment"]} environment */
+function environmentOf(environment) {
+  if (environment === undefined) return process.env;
+  const { inherit, set, defaults, unset } = environment;
+  const found = new Map(Object.entries({ ...(inherit ? process.env : {}), ...set }));
+  for (const [name, text] of Object.entries(defaults)) if (!found.get(name)) found.set(name, text);
+  return Object.fromEntries([...found].filter(([name]) => !unset.includes(name)));
+}
+
+/**
+ * What starts processes that speak a protocol.
+ *
+ * @param {new (peer: string, options?: object) => any} Session
+ * @param {Type} root The type of messages.
+ * @param {boolean} cancels Whether the protocol has cancellations.
+ */
+export function starter(Session, root, cancels) {
+  return (/** @type {string} */ peer, /** @type {Launched} */ launched, /** @type {Options} */ options = {}) =>
+    new PeerProcess(new Session(peer, { refuseUnknown: options.refuseUnknown }), root, cancels, launched, options);
+}

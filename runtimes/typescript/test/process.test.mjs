@@ -1,0 +1,341 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+import { ControlError } from "../src/controls.js";
+import { ProcessError, starter } from "../src/process.js";
+import { sessionOf } from "../src/session.js";
+import { BadLine } from "../src/streams.js";
+import { Line, makers, session as protocol } from "./sample.mjs";
+
+const Session = sessionOf(() => [protocol, makers]);
+const begin = starter(Session, Line, true);
+
+/** What a test has started, and ends however it fails. */
+const started = [];
+afterEach(async () => {
+  for (const each of started.splice(0)) await each.close({ grace: 0, patience: 0 });
+});
+
+function start(...values) {
+  const running = begin(...values);
+  started.push(running);
+  return running;
+}
+
+/** No test waits for so long, unless something hangs. */
+const LONG = 600_000;
+
+/** What each program of a test begins with: it says objects, and hears lines. */
+const PROGRAM = `
+const say = (...objects) => process.stdout.write(objects.map((each) => JSON.stringify(each) + "\\n").join(""));
+const ask = (id, of) => say({ kind: "ask", id, what: { of } });
+const reply = (id, value) => say({ kind: "reply", id, body: { ok: true, value } });
+const hear = (each) => require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => each(JSON.parse(line)));
+`;
+
+/** Starts a program in JavaScript. */
+const run = (code, options, launched) =>
+  start("here", { program: process.execPath, programArguments: ["-e", PROGRAM + code], ...launched }, options);
+
+/** All events to the end. */
+async function all(running) {
+  const found = [];
+  for await (const event of running) found.push(event);
+  return found;
+}
+
+const failed = (promise) =>
+  promise.then(
+    () => assert.fail("nothing failed"),
+    (error) => error,
+  );
+
+const ANSWERS = `hear(({ id, what, kind }) => {
+  if (kind !== "ask") say({ kind: "heard", what });
+  else if (what.of === "area") reply(id, 1.5);
+  else if (what.of === "name") say({ kind: "failure", id, why: "no", code: 7, data: { right: "r" } });
+  else reply(id, { left: 1 });
+});`;
+
+test("a request gets its answer, or the error that came instead", async () => {
+  const running = run(ANSWERS);
+  const [area, name, side] = [{ of: "area" }, { of: "name" }, { of: "side" }].map((each) => running.request(each));
+  assert.equal(await area, 1.5);
+  const error = await failed(name);
+  assert.equal(error instanceof ControlError, true);
+  assert.deepEqual([error.message, error.code, error.data, error.response.id], ["no", 7, { right: "r" }, "r2"]);
+  assert.equal((await failed(side)).code, "wrong_type");
+  assert.equal((await failed(running.request({ of: "stop" }))).code, "wrong_direction");
+  assert.deepEqual(running.session.pending(), []);
+  await running.notify({ of: "ready" });
+  await running.write({ kind: "tell", what: { of: "ready", more: 1 } });
+  const wanted = [{ of: "ready" }, { of: "ready", more: 1 }].map((what) => ({ kind: "heard", what }));
+  for (const message of wanted) assert.deepEqual((await running.next()).value, { event: "message", message });
+  const end = await running.close({ grace: LONG });
+  assert.deepEqual(end, { code: 0, signal: null, stderr: "", error: undefined });
+  assert.deepEqual(await all(running), []);
+});
+
+test("functions answer requests, and what they throw refuses them", async () => {
+  const signals = [];
+  const answers = {
+    stop: (payload, { id }) => (id === "a" ? undefined : Promise.reject(new Error("not now"))),
+    side: (payload, { id, signal }) => {
+      signals.push(signal);
+      return id === "c" ? { left: 1 } : new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
+    },
+  };
+  const running = run(
+    `ask("a", "stop"); ask("b", "stop"); ask("c", "side"); ask("d", "new"); ask("e", "side"); say({ kind: "drop", id: "e" });
+     let left = 4;
+     hear((line) => { say({ kind: "heard", line }); if (--left === 0) process.exit(); });`,
+    { answers },
+  );
+  const heard = (await all(running)).map(({ message }) => message.line);
+  const byId = Object.fromEntries(heard.map((line) => [line.id, line.why ?? line.body]));
+  assert.deepEqual(byId, {
+    a: { ok: true },
+    b: "not now",
+    c: "expected string, got integer at /body/value/left",
+    d: "unknown request",
+  });
+  assert.deepEqual([signals.length, signals.at(-1).aborted, running.session.unanswered()], [2, true, []]);
+});
+
+test("requests without a function are handed out", async () => {
+  const running = run(`ask("a", "stop"); ask("b", "stop"); hear((line) => say({ kind: "heard", line }));`);
+  const [{ value: one }, { value: two }] = [await running.next(), await running.next()];
+  assert.deepEqual([one.event, one.kind, two.id], ["request", "stop", "b"]);
+  await running.reply(one.envelope);
+  await running.refuse(two.envelope, "no");
+  const lines = [(await running.next()).value.message.line, (await running.next()).value.message.line];
+  assert.deepEqual(lines, [
+    { kind: "reply", id: "a", body: { ok: true } },
+    { kind: "failure", id: "b", why: "no", code: 1 },
+  ]);
+  await running.close({ grace: LONG });
+});
+
+test("a program without functions for what every object has is not called", async () => {
+  const running = run(`ask("a", "toString"); hear((line) => say({ kind: "heard", line }));`, { refuseUnknown: false });
+  const { value } = await running.next();
+  assert.deepEqual([value.event, value.kind], ["request", "toString"]);
+  await running.close({ grace: LONG });
+});
+
+test("a process is started as the launch says, with its requests", async () => {
+  process.env.POLYWIRE_TAKEN = process.env.POLYWIRE_KEPT = process.env.POLYWIRE_THERE = "mine";
+  try {
+    const names = "Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('POLYWIRE_')))";
+    const code = `hear(({ id }) => reply(id, 1)); say({ kind: "told", values: process.argv.slice(1), cwd: process.cwd(), env: ${names} });`;
+    const environment = {
+      inherit: true,
+      set: { POLYWIRE_SET: "x" },
+      defaults: { POLYWIRE_THERE: "d", POLYWIRE_ELSE: "d" },
+      unset: ["POLYWIRE_TAKEN"],
+    };
+    const launched = { arguments: ["--", "a b", '"'], cwd: "/", environment, requests: { area: { of: "area" } } };
+    const running = run(code, {}, launched);
+    const { message } = (await running.next()).value;
+    assert.deepEqual(message.values, ["a b", '"']);
+    assert.equal(message.cwd, "/");
+    const env = { POLYWIRE_KEPT: "mine", POLYWIRE_THERE: "mine", POLYWIRE_ELSE: "d", POLYWIRE_SET: "x" };
+    assert.deepEqual(message.env, env);
+    assert.equal(await running.started.area, 1);
+    await running.close({ grace: LONG });
+    const bare = run(code, {}, { environment: { inherit: false, set: {}, defaults: {}, unset: [] } });
+    assert.deepEqual((await bare.next()).value.message.env, {});
+    await bare.close({ grace: LONG });
+  } finally {
+    for (const name of ["TAKEN", "KEPT", "THERE"]) delete process.env[`POLYWIRE_${name}`];
+  }
+});
+
+test("a process that ends in the middle of a line takes nothing along", async () => {
+  const told = [];
+  const running = run(
+    `say({ kind: "first" }); process.stderr.write("it broke"); process.stdout.write('{"kind":"rep');
+     hear(() => process.exit(3));`,
+    { stderr: (text) => told.push(text) },
+  );
+  const asked = failed(running.request({ of: "area" }));
+  const [first, broken, ...more] = await all(running);
+  assert.deepEqual([first.message, broken instanceof BadLine, more.length], [{ kind: "first" }, true, 0]);
+  assert.equal(new TextDecoder().decode(broken.raw), '{"kind":"rep');
+  const error = await asked;
+  assert.equal(error instanceof ProcessError, true);
+  assert.deepEqual([error.message, error.code, error.stderr], ["the process ended (3)", 3, "it broke"]);
+  assert.deepEqual(await running.exited, { code: 3, signal: null, stderr: "it broke", error: undefined });
+  assert.deepEqual([told.join(""), running.stderr], ["it broke", "it broke"]);
+  assert.deepEqual(running.session.pending(), [{ id: "r1", request: { of: "area" } }]);
+  assert.equal((await failed(running.request({ of: "area" }))).name, "ProcessError");
+  await failed(running.write({ kind: "tell", what: { of: "ready" } }));
+});
+
+test("a program that is not there is an error of whatever waits for it", async () => {
+  const running = start("here", { requests: { area: { of: "area" } } }, { program: "/nowhere/at/all" });
+  assert.equal((await failed(running.next())).code, "ENOENT");
+  assert.equal((await failed(running.started.area)).name, "ProcessError");
+  assert.equal((await running.exited).error.code, "ENOENT");
+  await running.close();
+  assert.throws(() => start("here", {}), /^TypeError: expected a program/);
+});
+
+test("a process is closed, told to end, and killed", async () => {
+  const stubborn = "process.stdin.resume(); setInterval(() => {}, 1000); ";
+  const ready = 'say({ kind: "ready" });';
+  for (const [code, limits, wanted] of [
+    [`process.stdin.resume().on("end", () => process.exit(4)); ${ready}`, { grace: LONG }, [4, null]],
+    [`${stubborn} process.on("SIGTERM", () => process.exit(5)); ${ready}`, { grace: 0, patience: LONG }, [5, null]],
+    [`${stubborn} process.on("SIGTERM", () => {}); ${ready}`, { grace: 0, patience: 0 }, [null, "SIGKILL"]],
+  ]) {
+    const running = run(code);
+    await running.next();
+    const asked = failed(running.request({ of: "area" }));
+    const closing = running.close(limits);
+    assert.equal(running.close(), closing);
+    const { code: status, signal } = await closing;
+    assert.deepEqual([status, signal], wanted);
+    assert.equal((await asked).name, "ProcessError");
+    assert.deepEqual(await running.next(), { done: true, value: undefined });
+  }
+});
+
+test("an abort ends the process and whatever waits", async () => {
+  const abort = new AbortController();
+  const running = run('say({ kind: "ready" }); process.stdin.resume();', { signal: abort.signal });
+  await running.next();
+  const [next, asked] = [failed(running.next()), failed(running.request({ of: "area" }))];
+  abort.abort(new Error("enough"));
+  assert.equal((await next).message, "enough");
+  assert.equal((await asked).message, "enough");
+  assert.equal((await running.exited).code === 0, false);
+  assert.equal((await failed(running.next())).message, "enough");
+  assert.throws(() => run("", { signal: abort.signal }), /enough/);
+});
+
+test("a request can be cancelled, and its late answer is handed out", async () => {
+  const running = run(
+    'let asked; hear((line) => { if (line.kind === "ask") { asked = line.id; say({ kind: "got" }); } else reply(asked, 1); });',
+  );
+  const abort = new AbortController();
+  const asked = failed(running.request({ of: "area" }, { signal: abort.signal }));
+  assert.equal((await running.next()).value.message.kind, "got");
+  abort.abort("changed my mind");
+  assert.equal(await asked, "changed my mind");
+  const { value } = await running.next();
+  assert.deepEqual([value.event, value.reason, value.id], ["stray", "late", "r1"]);
+  assert.equal(await failed(running.request({ of: "area" }, { signal: abort.signal })), "changed my mind");
+  await running.close({ grace: LONG });
+});
+
+test("an answer comes behind more events than wait without it, and none of them is lost", async () => {
+  const count = 3000;
+  const running = run(
+    `hear(({ id }) => { for (let n = 0; n < ${count}; n++) say({ kind: "news", n }); reply(id, 1); });`,
+  );
+  assert.equal(await running.request({ of: "area" }), 1);
+  for (let n = 0; n < count; n += 1) assert.equal((await running.next()).value.message.n, n);
+  await running.close({ grace: LONG });
+});
+
+test("a request fails if too many events come before its answer, and nothing is lost", async () => {
+  const code = `let first = true;
+    hear(({ id }) => { if (first) for (let n = 0; n < 1000; n++) say({ kind: "news", n }); first = false; reply(id, 1); });`;
+  const running = run(code, { backlog: 300 });
+  for (let n = 0; n < 2; n += 1) {
+    // the second is not sent
+    const error = await failed(running.request({ of: "area" }));
+    assert.deepEqual([error.name, error.code], ["ProcessError", null]);
+    assert.match(error.message, /^300 events wait and 0 functions are called \(\d+ bytes of lines\), /);
+  }
+  assert.deepEqual(running.session.pending(), [{ id: "r1", request: { of: "area" } }]);
+  for (let n = 0; n < 1000; n += 1) assert.equal((await running.next()).value.message.n, n);
+  const { value } = await running.next();
+  assert.deepEqual([value.event, value.id, value.result], ["answer", "r1", 1]);
+  assert.equal(await running.request({ of: "area" }), 1);
+  await running.close({ grace: LONG });
+});
+
+test("a request of the start fails like others", async () => {
+  const code = 'hear(({ id }) => { for (let n = 0; n < 1000; n++) say({ kind: "news", n }); reply(id, 1); });';
+  const running = run(code, { backlog: 300 }, { requests: { area: { of: "area" } } });
+  assert.match((await failed(running.started.area)).message, /^300 events wait/);
+  await running.close({ grace: 0 });
+});
+
+test("calls of functions count as events do, even if their requests are cancelled", async () => {
+  let open = () => {};
+  const gate = new Promise((resolve) => (open = resolve));
+  const code = `hear(({ id, kind }) => {
+    if (kind !== "ask") return;
+    for (let n = 0; n < 40; n++) { ask("a", "stop"); say({ kind: "drop", id: "a" }); }
+    reply(id, 1); say({ kind: "done" });
+  });`;
+  const running = run(code, { backlog: 20, answers: { stop: () => gate } });
+  const error = await failed(running.request({ of: "area" }));
+  assert.match(error.message, /^0 events wait and 20 functions are called /);
+  open();
+  const events = [];
+  do events.push((await running.next()).value);
+  while (events.at(-1).event !== "message");
+  assert.deepEqual([events.at(-2).event, events.at(-1).message], ["answer", { kind: "done" }]);
+  await running.close({ grace: LONG });
+});
+
+test("events that wait have 64 MiB at most", async () => {
+  const MiB = 1024 * 1024;
+  const code = `const text = "x".repeat(8 * ${MiB}); for (let n = 0; n < 12; n++) say({ kind: "news", n, text }); hear(({ id }) => reply(id, 1));`;
+  const running = run(code);
+  assert.match((await failed(running.request({ of: "area" }))).message, /^8 events wait /);
+  for (let n = 0; n < 12; n += 1) assert.equal((await running.next()).value.message.n, n);
+  assert.equal((await running.next()).value.event, "answer");
+  await running.close({ grace: LONG });
+});
+
+test("no more is read than 256 events ahead of the program", async () => {
+  let [received, enough] = [0, () => {}];
+  const full = new Promise((resolve) => (enough = resolve));
+  class Counting extends Session {
+    receive(message) {
+      received += 1;
+      if (received === 256) enough();
+      return super.receive(message);
+    }
+  }
+  // so few bytes that they come at once, and all lines would be read in the same turn
+  const code = `process.stdout.write('{"kind":"x"}\\n'.repeat(300)); process.stdin.resume();`;
+  const running = starter(Counting, Line, true)("here", { program: process.execPath, programArguments: ["-e", code] });
+  started.push(running);
+  await full;
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  await turn();
+  assert.equal(received, 256);
+  for (let taken = 1; taken <= 3; taken += 1) {
+    await running.next();
+    await turn();
+    assert.equal(received, 256 + taken);
+  }
+  assert.equal((await running.close({ grace: LONG })).code, 0);
+});
+
+test("what nobody takes does not keep a process from ending", async () => {
+  const running = run(
+    'for (let n = 0; n < 20000; n++) say({ kind: "news", n, text: "x".repeat(100) }); hear(() => {});',
+  );
+  await running.next();
+  assert.equal((await running.close({ grace: LONG })).code, 0);
+});
+
+test("a process that asks without reading is ended", async () => {
+  const running = run(
+    'let n = 0; (function more() { for (let at = 0; at < 1000; at++) ask(String(n++), "new"); setImmediate(more); })();',
+  );
+  const error = await failed(running.next());
+  assert.deepEqual(
+    [error.name, error.message],
+    ["ProcessError", "the process does not read the answers to its requests"],
+  );
+  assert.equal((await running.exited).signal, "SIGKILL");
+  await running.close();
+});
