@@ -83,7 +83,7 @@ DIFFERENCES: dict[str, Difference] = {
     "ControlRequestInner.Model": Difference("may be absent, null or a value", "Nullable[string]"),
     "BetaUsage.CacheReadInputTokens": Difference("may be null", "*int"),
     "BetaUsage.CacheCreationInputTokens": Difference("may be null", "*int"),
-    "SystemPromptConfig": Difference("a text, a list of texts, or one of two objects", "any"),
+    "SystemPromptConfig": Difference("a text, a list of strings, or one of two objects", "any"),
     "QueryOptions.SystemPrompt": Difference("an interface, whose nil is no prompt", "SystemPromptConfig"),
     "HookCallbackMatcher.Matcher": Difference("may be absent, null or a value", "Nullable[string]"),
     "UnmarshalSDKMessage": Difference("a mode may be given", "func([]byte, ...types.Mode) (SDKMessage, error)"),

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// None is the answer to a request that is answered without a payload.
+// None is the result of a request that is answered without a payload.
 type None struct{}
 
 // ControlError is the error of a request that the peer refused, found with errors.As.
@@ -42,6 +42,13 @@ type (
 		optional bool
 		nullable bool
 		data     *dataType // of errors that answer it, before the types by code
+		new      *replying // what a new answer is, nil if it is the same
+	}
+	// replying describes the answers that the newest release writes.
+	replying struct {
+		dataType // its rule is nil if it has no payload
+		optional bool
+		nullable bool
 	}
 	// responding describes the forms of responses.
 	responding struct {
@@ -79,6 +86,8 @@ var (
 	errNoAnswer = errors.New("polywireruntime: the response holds no answer")
 	errNil      = errors.New("polywireruntime: a nil pointer in place of a message")
 	errOther    = errors.New("polywireruntime: the envelope holds another request than the one to answer")
+
+	errOtherAnswer = errors.New("polywireruntime: the answer belongs to another request")
 )
 
 // --- ids -------------------------------------------------------------------------------------------
@@ -93,22 +102,29 @@ func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber())
 // --- writing ---------------------------------------------------------------------------------------
 
 // payloadOf writes an answer as what the field of an envelope holds.
-func payloadOf[P, R any](by *responding, how answer[R], response R) (P, error) {
+func payloadOf[P, R any](by *responding, how answer[R], response R) (payload P, err error) {
 	written, err := writtenAnswer(by, answering(how), reflect.ValueOf(&response).Elem())
-	p, fits := written.(P)
-	if err == nil && !fits && written != nil {
-		err = &EncodeError{Code: CodeWrongType, Path: by.pointer, Message: "expected an object"}
+	if err != nil {
+		return payload, err
 	}
-	return p, err
+	return fitted[P](by, written)
+}
+
+// fitted returns an answer as a field holds it, nil for none.
+func fitted[P any](by *responding, written any) (P, error) {
+	p, fits := written.(P)
+	if !fits && written != nil {
+		return p, &EncodeError{Code: CodeWrongType, Path: by.pointer, Message: "expected an object"}
+	}
+	return p, nil
 }
 
 func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) {
+	if how.new != nil {
+		return by.writtenNew(how, v)
+	}
 	if how.of == nil || how.optional && isNone(v) {
-		if by.none == "" {
-			return nil, nil
-		}
-		d := decoder{data: []byte(by.none)}
-		return d.any(), nil
+		return by.nothing(), nil
 	}
 	e := encoder{}
 	switch {
@@ -117,6 +133,41 @@ func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) 
 	default:
 		e.value(codecOf(how.of, v.Type()), addressOf(v.Addr()))
 	}
+	return by.untouched(&e)
+}
+
+// writtenNew writes an answer that may be read in more forms than the newest release writes.
+func (by *responding) writtenNew(how answering, v reflect.Value) (any, error) {
+	to, isMissing := how.new, how.optional && isNone(v)
+	switch {
+	case isMissing && !to.optional:
+		return nil, &EncodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected an answer, got none"}
+	case !isMissing && to.of == nil:
+		return nil, &EncodeError{Code: CodeWrongType, Message: "expected no answer"}
+	}
+	how.new = nil
+	written, err := writtenAnswer(by, how, v)
+	if err != nil || isMissing {
+		return written, err
+	}
+	_, err = decodePlain(to.of, to.typ, written)
+	if fault := (*DecodeError)(nil); errors.As(err, &fault) {
+		err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+	}
+	return written, err
+}
+
+// nothing is what stands for no result.
+func (by *responding) nothing() any {
+	if by.none == "" {
+		return nil
+	}
+	d := decoder{data: []byte(by.none)}
+	return d.any()
+}
+
+// untouched is a result that was written, as untouched JSON.
+func (by *responding) untouched(e *encoder) (any, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -201,7 +252,7 @@ func readAnswer(by *responding, how answering, response any, place reflect.Value
 	case !there && how.optional || how.of == nil:
 		return nil
 	case !there && !by.flat:
-		return &DecodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected an answer, got none"}
+		return &DecodeError{Code: CodeMissingField, Message: "expected an answer, got none"}
 	case !there:
 		payload = map[string]any{} // none of its members is in the response
 	case payload == nil && how.optional && !how.nullable:

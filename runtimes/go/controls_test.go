@@ -14,13 +14,6 @@ type reply struct {
 	Failed *failure
 }
 
-type failure struct {
-	record
-	Text string
-	Code string
-	Data Nullable[spot]
-}
-
 var tableReply = table{name: "Reply", typ: (*reply)(nil), rows: []row{
 	{"kind", "Kind", required, isString},
 	{"result", "Result", 0, isJSON},
@@ -28,14 +21,6 @@ var tableReply = table{name: "Reply", typ: (*reply)(nil), rows: []row{
 }}
 
 func (*reply) resolve() any { return &tableReply }
-
-var tableFailure = table{name: "Failure", typ: (*failure)(nil), rows: []row{
-	{"text", "Text", required, isString},
-	{"code", "Code", required, isString},
-	{"data", "Data", nullable, (*spot)(nil)},
-}}
-
-func (*failure) resolve() any { return &tableFailure }
 
 func failedAt(field string) []hop {
 	return []hop{{[]rule{(*reply)(nil)}, "Failed", false}, {[]rule{(*failure)(nil)}, field, false}}
@@ -68,7 +53,7 @@ func TestAnswersTravelAsPayloads(t *testing.T) {
 		t.Error("the payload does not fit")
 	}
 	var fault *DecodeError
-	if _, err := answerOf(&replies, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/result" {
+	if _, err := answerOf(&replies, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Code != CodeMissingField || fault.Path != "" {
 		t.Error(err)
 	}
 	flat := replies

@@ -250,7 +250,7 @@ func (d *decoder) textEnum(e *enum, p address) {
 }
 
 func (d *decoder) unknownValue(e *enum, shown string) {
-	message := func() string { return shown + " is no value of " + e.name }
+	message := func() string { return shown + " is not a value of " + e.name }
 	if !e.open {
 		d.fail(CodeUnknownValue, message())
 		return
@@ -343,8 +343,8 @@ func (d *decoder) bounded(c *codec, p address) {
 	default:
 		size = *floatAt(p)
 	}
-	if breach := c.of.resolve().(*bounded).breach(size); breach != "" {
-		d.pass(CodeOutOfBounds, func() string { return breach })
+	if violation := c.of.resolve().(*bounded).violation(size); violation != "" {
+		d.pass(CodeOutOfBounds, func() string { return violation })
 	}
 }
 
@@ -487,7 +487,7 @@ func (d *decoder) entry(c *codec, key string, p address) {
 	}
 	if !d.bad || precedence(d.fault.Code) > precedence(CodeUnknownValue) {
 		d.bad = true
-		d.fault = &DecodeError{Code: CodeUnknownValue, Message: quote(key) + " is no value of " + c.keys.name}
+		d.fault = &DecodeError{Code: CodeUnknownValue, Message: quote(key) + " is not a value of " + c.keys.name}
 	}
 }
 
@@ -911,7 +911,7 @@ func (d *decoder) undeclared(l *layout, r *memo) {
 			d.raw()
 		}
 	} else if d.raw(); !d.bad {
-		d.pass(CodeUnknownField, func() string { return quote(key) + " is no field of " + l.table.name })
+		d.pass(CodeUnknownField, func() string { return quote(key) + " is not a field of " + l.table.name })
 	}
 	if d.bad {
 		d.step(key)

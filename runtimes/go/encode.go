@@ -68,14 +68,14 @@ func (e *encoder) value(c *codec, p address) {
 		e.null()
 	case kindTextEnum:
 		if !c.enum.open && !c.enum.hasText(*textAt(p)) {
-			e.fail(CodeUnknownValue, quote(*textAt(p))+" is no value of "+c.enum.name)
+			e.fail(CodeUnknownValue, quote(*textAt(p))+" is not a value of "+c.enum.name)
 			return
 		}
 		e.text(*textAt(p))
 	case kindIntEnum:
 		n := intAt(p, c.size)
 		if !c.enum.open && !c.enum.hasNumber(float64(n)) {
-			e.fail(CodeUnknownValue, strconv.FormatInt(n, 10)+" is no value of "+c.enum.name)
+			e.fail(CodeUnknownValue, strconv.FormatInt(n, 10)+" is not a value of "+c.enum.name)
 			return
 		}
 		e.integer(n)
@@ -176,7 +176,7 @@ func (e *encoder) mapping(c *codec, p address) {
 	slices.SortFunc(found, func(x, y entry) int { return strings.Compare(x.key, y.key) })
 	for _, each := range found {
 		if c.keys != nil && !c.keys.open && !c.keys.hasKey(each.key) {
-			e.fail(CodeUnknownValue, quote(each.key)+" is no value of "+c.keys.name)
+			e.fail(CodeUnknownValue, quote(each.key)+" is not a value of "+c.keys.name)
 			e.failed(each.key)
 			return
 		}

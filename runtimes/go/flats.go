@@ -48,7 +48,7 @@ func isVariantOf(v, of rule) bool {
 		return false
 	}
 	leaf := l.of[of.resolve().(*table)]
-	return !leaf.hasTags() || leaf.tagged(p)
+	return leaf != nil && (!leaf.hasTags() || leaf.tagged(p))
 }
 
 // fillFlat makes a flat struct, given as a pointer, the variant that another pointer refers to.

@@ -90,6 +90,17 @@ func TestAChangedTagChangesTheVariant(t *testing.T) {
 	}
 }
 
+func TestAFlatStructIsOnlyItsOwnVariants(t *testing.T) {
+	v := &block{Type: "text", Text: Ptr("t")}
+	if !isVariantOf(v, (*wordsBlock)(nil)) || isVariantOf(v, (*callBlock)(nil)) || isVariantOf(v, (*note)(nil)) {
+		t.Error("a struct of another union is a variant")
+	}
+	a, _ := pairOfSessions()
+	if message := came[*SessionMessage](t, a, v); message.Message != v {
+		t.Errorf("%#v", message)
+	}
+}
+
 func TestHelpersOfConstructors(t *testing.T) {
 	var s spot
 	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {

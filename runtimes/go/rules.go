@@ -245,8 +245,8 @@ func (of *list) bounds() string {
 	return "at least " + strconv.Itoa(of.low) + " items"
 }
 
-// breach says how a size is out of bounds, or nothing.
-func (of *bounded) breach(size float64) string {
+// violation says how a size is out of bounds, or nothing.
+func (of *bounded) violation(size float64) string {
 	low, hasLow := of.low.(float64)
 	high, hasHigh := of.high.(float64)
 	shown := func(x float64) string { return string(appendFloat(nil, x)) }

@@ -10,6 +10,9 @@ import (
 	"github.com/google/uuid"
 )
 
+// ControlID is what ids of requests can be.
+type ControlID = any
+
 // note is a struct with a field of each kind.
 type note struct {
 	Kind   string

@@ -44,8 +44,8 @@ func WithMode(mode Mode) Option { return func(o *options) { o.mode = mode } }
 // WithLimit sets the length in bytes of the longest line that is read. The default is 64 MiB.
 func WithLimit(bytes int) Option { return func(o *options) { o.limit = bytes } }
 
-// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line, beside the
-// piece that it is in.
+// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line, and the piece with
+// its end.
 type LineDecoder[T any] struct {
 	options
 	lines  lineSplitter
@@ -76,8 +76,8 @@ func gathered(given []Option) options {
 func (d *LineDecoder[T]) Line() int { return d.lines.line }
 
 // Feed returns what a piece of the stream completes: messages, and a *BadLine for every line that does
-// not decode. If a loop ends early, the next sequence begins with what is left. The piece is copied when
-// Feed returns, so that its memory can be used again.
+// not decode. If a loop ends early, the next sequence starts with the rest. The piece is copied before
+// Feed returns, so its memory can be reused.
 func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
 	d.lines.feed(slices.Clone(piece))
 	return d.all
@@ -102,11 +102,13 @@ func (d *LineDecoder[T]) all(yield func(T, error) bool) {
 func (d *LineDecoder[T]) next() (v T, err error, ok bool) {
 	line, bad := d.lines.next(d.limit)
 	if bad != nil {
+		d.lines.kept = len(bad.Raw)
 		return v, bad, true
 	}
 	if line == nil {
 		return v, nil, false
 	}
+	d.lines.kept = len(line)
 	if v, err = d.decode(line, d.mode); err != nil {
 		err = &BadLine{d.lines.line, slices.Clone(line), err}
 	}
@@ -119,6 +121,7 @@ type lineSplitter struct {
 	rest  []byte // of the pieces so far
 	held  []byte // of an unfinished line; only its beginning if it is too long
 	size  int    // of that line so far
+	kept  int    // of the last line that was returned
 	ended bool
 }
 
@@ -204,8 +207,11 @@ func NewReaderOf[T any](from io.Reader, decode Decoder[T], given ...Option) *Rea
 // Line returns the number of the last line that was returned, from 1.
 func (r *Reader[T]) Line() int { return r.decoder.Line() }
 
+// Size returns the length of that line in bytes; of one that is too long, of the part that was kept.
+func (r *Reader[T]) Size() int { return r.decoder.lines.kept }
+
 // Read returns the next message, or a *BadLine, after which reading can continue. At the end it returns
-// io.EOF. It returns an error of the underlying reader as it is, once; the next call reads on.
+// io.EOF. It returns an error of the underlying reader unchanged, once; the next call continues.
 func (r *Reader[T]) Read() (T, error) {
 	for {
 		v, err, ok := r.decoder.next()
@@ -219,7 +225,7 @@ func (r *Reader[T]) Read() (T, error) {
 }
 
 // All yields every message, and a *BadLine for every line that does not decode. It ends at the end of
-// the stream, or after any other error of the underlying reader; another call reads on.
+// the stream, or after any other error of the underlying reader; another call continues.
 func (r *Reader[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -356,7 +362,7 @@ func (s *source) end(err error, lines *lineSplitter) error {
 	return err
 }
 
-// Writer writes whole lines, each in one call unless that is cut short. It is safe for concurrent use.
+// Writer writes whole lines, each in one call unless that is a short write. It is safe for concurrent use.
 type Writer struct {
 	mutex sync.Mutex
 	to    io.Writer
@@ -375,12 +381,22 @@ func (w *Writer) Write(v any) error {
 	if err != nil {
 		return err
 	}
+	return w.whole(append(line, '\n'))
+}
+
+// WriteLine is Write for a line that is encoded already, without the newline.
+func (w *Writer) WriteLine(line []byte) error {
+	return w.whole(append(slices.Clip(line), '\n'))
+}
+
+// whole writes a line with its newline, behind what is left of the one before.
+func (w *Writer) whole(line []byte) error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if err := w.drain(); err != nil {
 		return err
 	}
-	w.rest = append(line, '\n')
+	w.rest = line
 	if err := w.drain(); err != nil {
 		return err
 	}

@@ -17,10 +17,7 @@ func syntaxFault(data []byte) *DecodeError {
 		return &DecodeError{Code: CodeInvalidUTF8, Message: "not UTF-8"}
 	}
 	s := syntax{decoder: decoder{data: data}}
-	s.value()
-	if !s.bad && (s.peek() != 0 || s.at < len(data)) {
-		s.bad = true
-	}
+	s.document()
 	switch {
 	case s.fault != nil:
 		return s.fault
@@ -34,6 +31,14 @@ func syntaxFault(data []byte) *DecodeError {
 
 // syntax moves over JSON and nothing but JSON: numbers may be of any size.
 type syntax struct{ decoder }
+
+// document moves over all of the text, which has to be one value.
+func (s *syntax) document() {
+	s.value()
+	if !s.bad && (s.peek() != 0 || s.at < len(s.data)) {
+		s.bad = true
+	}
+}
 
 func (s *syntax) value() {
 	switch c := s.peek(); c {

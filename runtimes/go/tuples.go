@@ -1,5 +1,5 @@
 // Tuples under encoding/json, where they are not in a struct of the package: their rules follow from
-// their Go types.
+// their Go types. Those do not tell whether a list, map, object or union may be null: it may.
 
 package polywireruntime
 
@@ -40,13 +40,13 @@ func (open rules) of(typ reflect.Type) rule {
 		return own
 	}
 	if of := boxedUnion(place); of != nil {
-		return of
+		return &orNull{of}
 	}
 	switch {
 	case typ == uuidType:
 		return isUUID
 	case typ == objectType:
-		return isObject
+		return &orNull{isObject}
 	case typ.Implements(reflect.TypeFor[tuplePlace]()):
 		made := &tuple{}
 		for i := range typ.NumField() {
@@ -74,9 +74,9 @@ func (open rules) composed(typ reflect.Type) rule {
 	case reflect.Float64:
 		return isNumber
 	case reflect.Slice:
-		return &list{open.of(typ.Elem()), 0, -1}
+		return &orNull{&list{open.of(typ.Elem()), 0, -1}}
 	case reflect.Map:
-		return &mapping{open.of(typ.Elem()), nil}
+		return &orNull{&mapping{open.of(typ.Elem()), nil}}
 	case reflect.Pointer:
 		return &orNull{open.of(typ.Elem())}
 	}

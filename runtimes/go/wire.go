@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Mode selects what a decoder tolerates.
+// Mode selects what a decoder accepts.
 type Mode uint8
 
 const (
@@ -201,7 +201,7 @@ type Examined struct {
 	noted *noted
 }
 
-// Unknown returns the JSON Pointer of every place where lenient mode let something pass, sorted.
+// Unknown returns the JSON Pointer of every place where lenient mode accepted something unknown, sorted.
 func (e Examined) Unknown() []string {
 	if e.noted == nil {
 		return nil

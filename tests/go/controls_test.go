@@ -114,6 +114,12 @@ func TestARequestIsAnsweredOrRefusedByItsEnvelope(t *testing.T) {
 	if _, err := types.Reply(asked, request, types.PermissionResult{Behavior: "perhaps"}); !errors.As(err, &fault) {
 		t.Errorf("%v", err)
 	}
+	interrupt := types.WrapRequest("r3", types.InterruptRequest{})
+	if _, err := types.Reply(interrupt, types.InterruptRequest{}, nil); !errors.As(err, &fault) || fault.Code != types.CodeMissingField {
+		t.Errorf("the newest release always has a result: %v", err)
+	}
+	expectJSON(t, must(types.Reply(interrupt, types.InterruptRequest{}, &types.InterruptResponse{StillQueued: []string{}})),
+		`{"type":"control_response","response":{"subtype":"success","request_id":"r3","response":{"still_queued":[]}}}`)
 	if _, err := types.Reply(nil, request, types.PermissionResult{}); err == nil {
 		t.Error("an answer to nothing")
 	}

@@ -15,7 +15,7 @@ from polywire import source
 from polywire.instances import derive
 from polywire.model.build import build
 from staticcheck import staticcheck
-from toolchain import Toolchain
+from toolchain import TESTEES, Toolchain
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -29,7 +29,7 @@ FOLDERS = (
     ROOT / "examples",
     ROOT / "benchmarks" / "go",
     ROOT / "tests" / "consumers" / "go",
-    ROOT / "tests" / "conformance" / "testees" / "go",
+    TESTEES / "go",
 )
 """Where Go code stands."""
 
@@ -69,11 +69,20 @@ def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: s
 
 def test_the_package_page_has_an_example_for_each_task() -> None:
     text = (ROOT / "generated" / "go" / "types" / "examples_test.go").read_text(encoding="utf-8")
-    tasks = {"NewReader", "Reply", "UnmarshalHookInput", "ToolInput", "UnmarshalControlRequestInner", "NewWriter"}
+    tasks = {
+        "NewReader",
+        "Reply",
+        "Session",
+        "UnmarshalHookInput",
+        "ToolInput",
+        "UnmarshalControlRequestInner",
+        "NewWriter",
+    }
     assert tasks <= set(re.findall(r"^func Example(\w+)\(\)", text, re.MULTILINE))
     about = (ROOT / "generated" / "go" / "types" / "doc.go").read_text(encoding="utf-8")
-    groups = ["Reading", "Documents", "Writing", "Optional members", "In structs of your own", "Requests", "Tools"]
-    assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == [*groups, "Memory"]
+    groups = ["Reading", "Documents", "Writing", "Optional members", "In structs of your own", "Requests"]
+    more = ["Sessions", "Starting a process", "Tools", "Memory"]
+    assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == [*groups, *more]
 
 
 @pytest.mark.full

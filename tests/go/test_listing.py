@@ -60,6 +60,7 @@ def test_every_difference_stands_in_the_readme() -> None:
     assert set(listing.EVERYTHING) - words == set()
 
 
+@pytest.mark.full
 def test_the_package_of_the_listed_release_differs_by_less(
     go: Toolchain, listed: list[listing.Declaration], tmp_path: Path
 ) -> None:

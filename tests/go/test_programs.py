@@ -47,6 +47,11 @@ MISTAKES = {
         r"cannot be compared|cannot compare",
     ),
     "a struct as the key of a map": ("var _ map[types.ContentBlock]bool", "invalid map key type types.ContentBlock"),
+    "a function that answers with the result of another request": (
+        """func answer(context.Context, *types.PermissionRequest) (*types.McpMessageResponse, error) { return nil, nil }
+        var _ = process.WithAnswer(answer)""",
+        r"(does not satisfy types\.Control|does not match)",
+    ),
     "a request that is none": (
         'var _ = types.WrapRequest("r1", types.UserMessage{})',
         r"(does not implement types\.Control|does not match)",
@@ -67,13 +72,21 @@ def module(tmp_path: Path) -> Path:
 
 IMPORT = 'import "example.com/agentlines/types"\n'
 
+PATHS = {"process": "example.com/agentlines/types/process", "types": "example.com/agentlines/types"}
+"""The packages whose paths are longer than their names."""
+
+
+def imports(code: str) -> str:
+    """The imports of the packages that code names."""
+    named = dict.fromkeys(re.findall(r"(?<![\w.])(context|errors|fmt|log|os|process|time|types)\.[A-Z]", code))
+    return "".join(f'import "{PATHS.get(name, name)}"\n' for name in named)
+
 
 def test_mistakes_are_errors_of_the_compiler(go: Toolchain, module: Path) -> None:
     for at, (code, _) in enumerate(MISTAKES.values()):
         folder = module / f"mistake{at}"
         folder.mkdir()
-        os = 'import "os"\n' if "os." in code else ""
-        (folder / "main.go").write_text(f"package mistake\n{os}{IMPORT}{code}\n", encoding="utf-8")
+        (folder / "main.go").write_text(f"package mistake\n{imports(code)}{code}\n", encoding="utf-8")
     done = go.run("go", "build", "./...", cwd=module)
     said = dict.fromkeys(range(len(MISTAKES)), "")
     for found in re.finditer(r"^mistake(\d+)/main.go:.*(?:\n\t.*)*", done.stderr, re.MULTILINE):
@@ -83,6 +96,28 @@ def test_mistakes_are_errors_of_the_compiler(go: Toolchain, module: Path) -> Non
     }
     assert missed == {}
     assert len(MISTAKES) >= 10
+
+
+def test_the_code_of_the_readme_compiles(go: Toolchain, module: Path) -> None:
+    readme = (HERE.parents[1] / "generated" / "go" / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```go\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    for at, code in enumerate(blocks):
+        folder = module / f"block{at}"
+        folder.mkdir()
+        whole = code if code.startswith("package") else f"package block\n{imports(code)}{code}"
+        (folder / "main.go").write_text(whole, encoding="utf-8")
+    assert len(blocks) >= 4
+    done = go.run("go", "build", "-o", "/dev/null", "./...", cwd=module)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_program_without_processes_does_not_link_what_starts_them(go: Toolchain) -> None:
+    linked = {}
+    for path in PATHS.values():
+        done = go.run("go", "list", "-deps", path, cwd=HERE)
+        assert done.returncode == 0, done.stderr
+        linked[path] = "os/exec" in done.stdout.splitlines()
+    assert linked == {PATHS["process"]: True, PATHS["types"]: False}
 
 
 LINKED = {
@@ -109,6 +144,7 @@ def test_a_program_links_what_its_root_reaches(go: Toolchain, module: Path, expr
     assert absent not in symbols
 
 
+@pytest.mark.full
 def test_a_program_that_reads_links_nothing_that_writes(go: Toolchain, module: Path) -> None:
     code = f'package main\nimport "os"\n{IMPORT}func main() {{ types.NewReader(os.Stdin).Read() }}\n'
     (module / "main.go").write_text(code, encoding="utf-8")
@@ -118,3 +154,4 @@ def test_a_program_that_reads_links_nothing_that_writes(go: Toolchain, module: P
     assert "types.(*decoder)" in symbols
     assert "types.(*encoder).structure" not in symbols
     assert not re.search(r"/types\.\S+\.MarshalJSON", symbols)
+    assert not re.search(r"/types\.(\(\*Session\)|newSession|exchangeOf|launch|paired)", symbols)

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from polywire.engine import CODES
-from polywire.targets.go.names import METHODS, PLACEHOLDER, RUNTIME, Names, runtime_files
+from polywire.targets.go.names import (
+    METHODS,
+    PLACEHOLDER,
+    PROCESS_PLACEHOLDER,
+    PROCESS_RUNTIME,
+    RUNTIME,
+    Names,
+    runtime_files,
+)
 from rendered import model_of
 from staticcheck import staticcheck
 from toolchain import Toolchain
@@ -92,6 +100,16 @@ def test_the_runtime_is_copied_without_its_placeholder() -> None:
     for path in (each for each in SOURCES if each.name in needed):
         copy = (package / path.name).read_text(encoding="utf-8")
         assert copy.endswith(path.read_text(encoding="utf-8").replace(PLACEHOLDER, "types")), path.name
+
+
+def test_the_package_of_processes_is_copied_with_the_path_of_the_package() -> None:
+    for path in PROCESS_RUNTIME:
+        copy = (ROOT / "generated" / "go" / "types" / path).read_text(encoding="utf-8")
+        source = (RUNTIME_FOLDER / path).read_text(encoding="utf-8")
+        assert copy.endswith(source.replace(PROCESS_PLACEHOLDER, "example.com/agentlines/types")), path
+    folder = RUNTIME_FOLDER / "process"
+    own = [path.name for path in folder.glob("*.go") if path.name != "sample.go" and "_test" not in path.name]
+    assert [f"process/{name}" for name in own] == list(PROCESS_RUNTIME)
 
 
 def test_packages_need_the_modules_that_the_runtime_is_tested_with() -> None:

@@ -188,3 +188,90 @@ func TestNotificationsAndCancellationsHaveTheirEnvelope(t *testing.T) {
 		t.Error("a cancellation of nothing")
 	}
 }
+
+func TestAResultIsGivenAsItsTypeOrAsTheSameJSON(t *testing.T) {
+	place := Place{Shelf: 1, From: 2.5}
+	for _, each := range []struct {
+		request ControlPayload
+		result  any
+		back    any
+		text    string
+	}{
+		{sortCall, nil, nil, `{}`},
+		{sortCall, Nullable[SortKey]{}, nil, `{}`},
+		{sortCall, Null{}, Null{}, `null`},
+		{sortCall, Nullable[SortKey]{Null: true}, Null{}, `null`},
+		{sortCall, Some(SortKey("x")), SortKey("x"), `"x"`},
+		{sortCall, SortKey("x"), SortKey("x"), `"x"`},
+		{sortCall, Ptr("x"), SortKey("x"), `"x"`},
+		{findCall, Null{}, Null{}, `null`},
+		{findCall, place, &place, `{"from":2.5,"shelf":1}`},
+		{findCall, &place, &place, `{"from":2.5,"shelf":1}`},
+		{findCall, []Place{place}, []Place{place}, `[{"from":2.5,"shelf":1}]`},
+		{findCall, map[string]any{"shelf": 1, "from": 2.5}, &place, `{"from":2.5,"shelf":1}`},
+		{CountCall{}, 3, 3, `3`},
+		{CountCall{}, 3.0, 3, `3`},
+		{PingCall{}, nil, nil, `{}`},
+		{PingCall{}, None{}, nil, `{}`},
+		{ListCall{}, []Book(nil), []Book{}, `[]`},
+		{StateCall{}, []any{1, nil}, []any{1.0, nil}, `[1,null]`},
+	} {
+		client, server := NewSession(PeerClient), NewSession(PeerServer)
+		id, line, err := client.Request(each.request)
+		if err != nil || id != 1 {
+			t.Error(id, err)
+		}
+		request := must(server.Receive(must(UnmarshalLine(line)))).(*SessionRequest)
+		if line, err = server.Reply(request, each.result); err != nil || string(line) != `{"jsonrpc":"2.0","id":1,"result":`+each.text+`}` {
+			t.Errorf("%T %#v: %s %v", each.request, each.result, line, err)
+			continue
+		}
+		answer := must(client.Receive(must(UnmarshalLine(line)))).(*SessionAnswer)
+		if !reflect.DeepEqual(answer.Result, each.back) {
+			t.Errorf("%T %#v: %#v", each.request, each.result, answer.Result)
+		}
+	}
+}
+
+func TestAResultOfAnotherTypeLeavesARequestUnanswered(t *testing.T) {
+	for _, each := range []struct {
+		request ControlPayload
+		result  any
+		code    Code
+	}{
+		{sortCall, 3, CodeWrongType}, {findCall, nil, CodeMissingField}, {CountCall{}, nil, CodeMissingField},
+		{CountCall{}, Null{}, CodeWrongType}, {CountCall{}, "3", CodeWrongType}, {PingCall{}, 1, CodeWrongType},
+		{findCall, Book{}, CodeMissingField}, {ListCall{}, (*[]Book)(nil), CodeWrongType},
+	} {
+		client, server := NewSession(PeerClient), NewSession(PeerServer)
+		_, line, err := client.Request(each.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := must(server.Receive(must(UnmarshalLine(line)))).(*SessionRequest)
+		var wrong *EncodeError
+		if _, err := server.Reply(request, each.result); !errors.As(err, &wrong) || wrong.Code != each.code || len(server.Unanswered()) != 1 {
+			t.Errorf("%T %#v: %v", each.request, each.result, err)
+		}
+		if line, err := server.Refuse(request, "no", WithCode(7), WithData(Book{Title: "x"})); err != nil ||
+			string(line) != `{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"no","data":{"title":"x"}}}` {
+			t.Errorf("%s %v", line, err)
+		}
+	}
+}
+
+func TestWhatIsNilIsNotSent(t *testing.T) {
+	client := NewSession(PeerClient)
+	if _, _, err := client.Request(nil); err == nil {
+		t.Error("nil passed for a request")
+	}
+	if _, _, err := client.Request((*CountCall)(nil)); err == nil {
+		t.Error("a nil pointer passed for a request")
+	}
+	if _, err := client.Notify(nil); err == nil {
+		t.Error("nil passed for a notification")
+	}
+	if _, err := client.Reply(nil, nil); err == nil {
+		t.Error("nil passed for what is answered")
+	}
+}

@@ -32,22 +32,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import LICENSE, File, Misuse, Name, RuntimeFile, Target
-from polywire.targets.go.api_surface import api_surface
-from polywire.targets.go.names import KEYWORDS, PLACEHOLDER, RESERVED, Names, runtime_files
-from polywire.targets.go.overrides import misuses
-from polywire.targets.go.package import ABOUT, SOURCES, package, package_name
+from polywire.targets.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
+from polywire.targets.go.names import (
+    KEYWORDS,
+    PLACEHOLDER,
+    PROCESS_PLACEHOLDER,
+    PROCESS_RUNTIME,
+    RESERVED,
+    Names,
+    has_processes,
+    runtime_files,
+)
+
+if TYPE_CHECKING:
+    from polywire.plan import Plan
+    from polywire.targets.api_surface import ApiItem
 
 
 class GoTarget(Target):
     """The module of this repository's spec, or whatever another spec's package is called."""
 
     name: ClassVar[str] = "go"
+    title: ClassVar[str] = "Go"
     override_keys: ClassVar[frozenset[str]] = frozenset(
         {"name", "layout", "as", "embed", "tag", "prefix", "type", "text", "record", "parameter"}
     )
@@ -64,25 +73,55 @@ class GoTarget(Target):
         return Names(model).all()
 
     def misuses(self, model: Model) -> Iterable[Misuse]:
-        return misuses(model)
+        from polywire.targets.go.overrides import misuses, shares_types
+
+        found = [*misuses(model)]
+        if found or not shares_types(model):
+            return found
+        from polywire.targets.go.package import (
+            disagreements,  # with all that makes a package, which few specs need here
+        )
+
+        return disagreements(model)
 
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        from polywire.targets.go.api_surface import api_surface
+
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
+        from polywire.targets.go.package import ABOUT, SOURCES, package
+
         view = package(plan)
         yield LICENSE
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
-        needless = {*(() if view.interfaces else ("json_v2.go",)), *(() if view.tuples else ("tuple_types.go",))}
+        offered = {
+            "exchange.go": view.controls,
+            "json_v2.go": view.interfaces,
+            "launches.go": view.launches,
+            "tuple_types.go": view.tuples,
+        }
+        needless = {path for path, there in offered.items() if not there}
         for path in SOURCES:
             if path not in needless:
                 yield File(f"{view.package}/{path}", f"{path}.j2", view)
+        if has_processes(plan.model):
+            yield File(f"{view.package}/process/protocol.go", "process.go.j2", view)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
+        from polywire.targets.go.package import module_name, package_name
+
         folder = package_name(plan.model)
         for path in runtime_files(plan.model):
             yield RuntimeFile(f"{folder}/{path}", path, {PLACEHOLDER: folder})
+        for path in PROCESS_RUNTIME if has_processes(plan.model) else ():
+            yield RuntimeFile(f"{folder}/{path}", path, {PROCESS_PLACEHOLDER: f"{module_name(plan.model)}/{folder}"})
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:
+        from polywire.targets.go.readings import readings
+
+        return readings(plan)
 
 
 TARGET = GoTarget()

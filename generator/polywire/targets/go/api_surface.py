@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.api_surface import ApiItem, declarations, session, unknowns
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.pairs import answer_type
+from polywire.targets.go.pairs import answer_type, controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
 from polywire.targets.go.tables import Tables
@@ -27,7 +27,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     shapes = Shapes(model, names)
     structs = Structs(plan, names, shapes)
     unions = Unions(plan, names, shapes, structs)
-    makers = Constructors(plan, names, shapes, structs, Tables(plan, names, shapes, structs))
+    tables = Tables(plan, names, shapes, structs)
+    makers = Constructors(plan, names, shapes, structs, tables)
     for each in declarations(plan, names.type):
         if each.of[1:] != ("match",):
             yield each
@@ -53,6 +54,18 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _constructors(plan, makers)
     for pair in plan.controls.pairs if plan.controls else ():
         yield ApiItem((pair.request.name, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
+    controls = controls_view(plan, names, shapes, makers, tables)
+    if controls is not None:
+        refusal = controls.refusal
+        yield from session(
+            {peer: names.peer(peer) for peer in model.protocol.peers},
+            {
+                "Request": f"({controls.payload.go}) {controls.request_id}",
+                "Notify": None if controls.notify is None else f"({controls.notify.payload.go})",
+                "Cancel": None if controls.cancel is None else f"({controls.request_id})",
+                "Refuse": None if refusal is None else f"(message string{refusal.parameter})",
+            },
+        )
     package = model.packages.get("go", {})
     yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
     yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from polywire.errors import RenderError
 from polywire.model.nodes import Json, Pointer
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Value
+from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
+from polywire.plan.members import field_as_new
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import comment, first_line, literal, markdown, quoted
 from polywire.targets.go.names import Names, override
@@ -26,11 +27,21 @@ UUID = "uuid.UUID"
 FRESH_UUID = {"uuid": "uuid.New()", "text": "uuid.NewString()"}
 """A new UUID as an expression, by the kind of shape that holds it."""
 
+SCALARS = frozenset({"text", "bool", "int", "float"})
+"""The kinds of shapes whose values are written as constants."""
+
 PRESENT = {"list": "notNilList", "map": "notNilMap", "object": "notNilMap"}
 """What makes a nil present that a maker passes, by the kind of shape: left out, the field would be absent."""
 
 EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
 """What is empty as an expression, where a field of any type holds it."""
+
+
+NUMBERS = frozenset({"int", "float64"})
+"""Go types of numbers, which convert."""
+
+HELD = frozenset({"text", "bool", "int", "float", "list", "map", "object"})
+"""Kinds of shapes that a field of any type holds as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,7 @@ class Constructors:
         given: dict[str, str] = {}
         asked: dict[Pointer, str] = {}
         parameters: list[GoParameter] = []
+        takes_uuid = False
         for param in plan.parameters:
             if param.named and param.name in grouped:
                 given[param.name] = f"{record[0].name}.{grouped[param.name]}"
@@ -123,12 +135,16 @@ class Constructors:
                     parameters.append(record[0])
                 continue
             name = self._names.parameter(param.name)
-            go = "string" if param.named and param.name == text else members[param.place].go
+            member = members[param.place]
+            new = self._new(param, member)
+            go = "string" if param.named and param.name == text else new or member.go
+            takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
             parameters.append(GoParameter(name, go))
+            value = f"{member.go}({name})" if new is not None and go == new and new in NUMBERS else name
             if param.named:
-                given[param.name] = name
+                given[param.name] = value
             else:
-                asked[param.place] = name
+                asked[param.place] = value
         name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}."
@@ -141,8 +157,30 @@ class Constructors:
             line=markdown(first_line(description(about) or doc)),
             parameters=tuple(parameters),
             statements=self.statements(made, given, asked),
-            uses_uuid=made.draws_uuid or any(each.go == UUID for each in parameters),
+            uses_uuid=takes_uuid or made.draws_uuid or self._presets_uuid(made),
         )
+
+    def _presets_uuid(self, made: Made) -> bool:
+        """Whether a UUID of the spec is put behind a pointer, which names the type."""
+        fixed = {each.place for each in made.everything if isinstance(each.value, Fixed) and each.value.value}
+        return any(
+            place in fixed and member.shape.go == UUID and member.form in {"pointer", "nullable"}
+            for place, member in self.places(made)
+        )
+
+    def _new(self, param: Parameter, member: Member) -> str | None:
+        """The Go type of new values of a field that holds others too, if it is held as it is, or is a number.
+
+        What is held behind a pointer, and what is null, is passed as the field has it.
+        """
+        to = field_as_new(param.field)
+        if to is param.field or to.nullable or not param.required:
+            return None
+        shape = self._shapes.of(to.type)
+        if shape.struct or shape.go == member.go:
+            return None
+        numbers = member.go in NUMBERS and shape.go in NUMBERS
+        return shape.go if numbers or (member.go == "any" and shape.kind in HELD) else None
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, str]]:
         """The parameter that is a record, and the parameters of the spec that are fields of it."""
@@ -287,7 +325,7 @@ def _expression(shape: Shape, value: Json) -> str | None:
     """A value as an expression, if it is a scalar, an empty object or a list of scalars."""
     match value:
         case str() | bool() | int() | float():
-            return None if shape.struct or shape.kind in {"any", "nullable"} else literal(value)
+            return literal(int(value) if shape.kind == "int" else value) if shape.kind in SCALARS else None
         case list() if shape.kind == "list" and shape.item is not None:
             items = [_expression(shape.item, item) for item in value]
             return None if None in items else f"{shape.go}{{{', '.join(filter(None, items))}}}"
@@ -297,7 +335,7 @@ def _expression(shape: Shape, value: Json) -> str | None:
 
 
 def _value(member: Member, selector: str, expression: str) -> list[str]:
-    """What puts a value that is no pointer into a field that may be one."""
+    """What puts a value that is not a pointer into a field that may be one."""
     match member.form:
         case "pointer":
             return [f"{selector} = Ptr[{member.shape.go}]({expression})"]

@@ -213,7 +213,7 @@ class Declarations:
             head = f"(v {go}) As{unknown}() ({unknown}, bool)"
             functions.append(_function(head, f"return asUnknown[{unknown}](&v)", about))
         for leaf in flat.leaves:
-            about = f"{leaf.accessor} returns the variant {leaf.go}, if that is what it is."
+            about = f"{leaf.accessor} returns the variant {leaf.go}, if it is that."
             body = f"return asVariant[{leaf.go}](&v, {self._tables.of(leaf.spec)})"
             functions.append(_function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", body, about))
         embeds = tuple(each.name for each in flat.embeds)
@@ -242,14 +242,14 @@ class Declarations:
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:
         head = f"(v {unknown.name}) {getter.method}() {getter.go}"
-        doc = f"{getter.method} returns the member {getter.key}, if it is there and of this type."
+        doc = f"{getter.method} returns the member {getter.key}, if it is present and of this type."
         if any(field == getter.name for _, field in unknown.discriminators):
             return _function(head, f"return {getter.go}(v.{getter.name})", doc)
         return _function(head, f"return memberOf[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})", doc)
 
     def _view(self, view: Getter, go: str) -> str:
         head = f"(v {go}) {view.method}() ({view.go}, bool)"
-        doc = f"{view.method} returns the member {view.key}, if it is there and fits."
+        doc = f"{view.method} returns the member {view.key}, if it is present and valid."
         return _function(head, f"return lookup[{view.go}](v.Raw, {quoted(view.key)}, {self._rule(view)})", doc)
 
     def _rule(self, getter: Getter) -> str:

@@ -24,7 +24,7 @@ from polywire.model.nodes import (
 from polywire.model.walk import types
 from polywire.plan.unions import unknown_plans
 from polywire.targets.base import Name
-from polywire.targets.naming import Reserved, identifier, words
+from polywire.targets.naming import Reserved, identifier, spelt, words
 
 TARGET_NAME = "go"
 
@@ -60,6 +60,15 @@ ARGUMENTS = Reserved("parameters", PARAMETERS)
 PLACEHOLDER = "polywireruntime"
 """What stands in the runtime where the name of the package goes."""
 
+PROCESS_PLACEHOLDER = f"example.com/{PLACEHOLDER}"
+"""What stands in the runtime where the path of the package goes, for the package of processes below it."""
+
+PROCESS_RUNTIME = ("process/process.go",)
+"""The files of that package, which a protocol with controls has whose options start a process.
+
+It is a package by itself, so that programs without processes do not link os/exec.
+"""
+
 RUNTIME: Mapping[str, tuple[str, ...]] = {
     "box.go": ("Box",),
     "controls.go": ("ControlError", "None"),
@@ -73,12 +82,23 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
     ),
     "examine.go": (),
     "flats.go": (),
+    "launch.go": (
+        *("LaunchCannotTravel", "LaunchConflict", "LaunchEnvironment", "LaunchError", "LaunchErrorCode"),
+        *("LaunchUnknownRelease", "Launched"),
+    ),
     "layout.go": (),
     "memory.go": (),
     "nullable.go": ("Null", "Nullable", "Ptr", "Some"),
     "record.go": ("IsUnknown", "Member"),
     "rules.go": (),
     "scan.go": (),
+    "session.go": (
+        *("Session", "SessionAnswer", "SessionCancellation", "SessionError", "SessionErrorCode", "SessionEvent"),
+        *("SessionFailure", "SessionIDInUse", "SessionInvalidAnswer", "SessionMessage", "SessionNotOpen"),
+        *("SessionNotPending", "SessionNotification", "SessionOption", "SessionPending", "SessionRequest"),
+        *("SessionStray", "SessionUnknownRequest", "SessionWrongDirection", "StrayLate", "StrayReason"),
+        *("StrayRepeated", "StrayReused", "StrayUnknown", "WithRefuseUnknown"),
+    ),
     "stream.go": (
         *("BadLine", "LineDecoder", "NewLineDecoderAs", "NewLineDecoderOf", "NewReaderOf", "NewWriter", "Option"),
         *("Reader", "WithLimit", "WithMode", "Writer"),
@@ -102,9 +122,9 @@ API = (
 TOOL_API = ("ToolInput", "ToolOutput")
 
 CONTROL_API = ("Control", "NewRequestID", "Refuse", "Reply", "UnwrapResponse", "WrapRequest", "WrapResponse")
-
-
-NOTIFY_API = ("Notification", "Notify")
+LAUNCH_API = ("Launch",)
+SESSION_API = ("ControlID", "ControlPayload", "NewSession", "Peer", "SessionResult", "UnmarshalControlPayload")
+NOTIFY_API = ("Notification", "Notify", "UnmarshalNotification")
 CANCEL_API = ("Cancel",)
 ERROR_API = ("RefuseOption", "WithCode", "WithData")
 
@@ -114,7 +134,7 @@ TUPLES = tuple(f"Tuple{size}" for size in range(1, 33))
 TAKEN = frozenset(
     {
         *(name for names in RUNTIME.values() for name in names),
-        *(*API, *TOOL_API, *CONTROL_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
+        *(*API, *TOOL_API, *CONTROL_API, *LAUNCH_API, *SESSION_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
         "String",  # whose accessors would be called like those of texts
         "Unknown",  # whose variants would be marked by a method that Unknowns have
     }
@@ -133,10 +153,13 @@ def protocol_api(model: Model) -> Iterator[str]:
     yield from (f"Tuple{size}" for size in tuple_sizes(model))
     if model.tools:
         yield from TOOL_API
+    if starts_processes(model):
+        yield from LAUNCH_API
     control = model.protocol.control
     if control is None or not model.controls:
         return
     yield from CONTROL_API
+    yield from SESSION_API
     if control.notify is not None:
         yield from NOTIFY_API
     if control.cancel is not None:
@@ -151,10 +174,25 @@ def tuple_sizes(model: Model) -> list[int]:
     return sorted({len(each.items) for each in types(model) if isinstance(each, TupleType)})
 
 
+def starts_processes(model: Model) -> bool:
+    """Whether options start a process."""
+    return any(struct.launch is not None for struct in model.structs)
+
+
+def has_processes(model: Model) -> bool:
+    """Whether there is a package of processes."""
+    return starts_processes(model) and bool(model.controls)
+
+
 def runtime_files(model: Model) -> list[str]:
     """The files of the runtime that a package has."""
-    needless = {*(() if model.controls else ("controls.go",)), *(() if tuple_sizes(model) else ("tuples.go",))}
-    return [file for file in RUNTIME if file not in needless]
+    needed = {
+        "controls.go": model.controls,
+        "launch.go": starts_processes(model),
+        "session.go": model.controls,
+        "tuples.go": tuple_sizes(model),
+    }
+    return [file for file in RUNTIME if needed.get(file, True)]
 
 
 def override(about: About, key: str) -> str | None:
@@ -165,6 +203,11 @@ def override(about: About, key: str) -> str | None:
 def mixed(parts: tuple[str, ...]) -> str:
     """Words → `MixedCaps`."""
     return "".join(INITIALISMS.get(part, part[:1].upper() + part[1:]) for part in parts)
+
+
+def ascii_mixed(name: str) -> str:
+    """A name in `MixedCaps` of ASCII; one that has no letter or digit of that is spelt by code points."""
+    return re.sub(r"[^A-Za-z0-9]", "", mixed(words(name))) or mixed(spelt(name))
 
 
 def small(name: str) -> str:
@@ -199,7 +242,7 @@ class Names:
         return reserved.apart(stem if plain else self._exported(stem, "Type"))
 
     def _exported(self, stem: str, prefix: str) -> str:
-        name = re.sub(r"[^A-Za-z0-9]", "", mixed(words(stem)))
+        name = ascii_mixed(stem)
         return name if name[:1].isalpha() and name[:1].isupper() else prefix + name
 
     def unknown(self, union: Union) -> str:
@@ -212,7 +255,7 @@ class Names:
 
     def _value_default(self, enum: Enum, at: int) -> str:
         value = enum.values[at]
-        stem = re.sub(r"[^A-Za-z0-9]", "", mixed(words(value.about.name or value.name)))
+        stem = ascii_mixed(value.about.name or value.name)
         return VALUES.apart((override(enum.about, "prefix") or self.type(enum.name)) + (stem or str(at)))
 
     # Members.
@@ -237,6 +280,10 @@ class Names:
         plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(self._exported(name, "Value"))
         return identifier(plain, ARGUMENTS, "value")
 
+    def peer(self, name: str) -> str:
+        """The constant of one side of a connection."""
+        return f"Peer{self._exported(name, '')}"
+
     # For the checks.
 
     def all(self) -> Iterator[Name]:
@@ -244,6 +291,9 @@ class Names:
         runtime = (name for file in runtime_files(self._model) for name in RUNTIME[file])
         for api in (*runtime, *API, *protocol_api(self._model)):
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
+        if self._model.protocol.control is not None and self._model.controls:
+            for peer in self._model.protocol.peers:
+                yield Name("package", self.peer(peer), self.peer(peer), f"the peer {peer}", NOWHERE)
         for declaration in self._model.declarations.values():
             if override(declaration.about, "as") is None:
                 name = declaration.name

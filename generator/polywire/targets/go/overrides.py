@@ -53,6 +53,11 @@ def refuse(model: Model) -> None:
         raise RenderError(f"target go: {misuse.message}")
 
 
+def shares_types(model: Model) -> bool:
+    """Whether structs are said to be of the Go type of another one."""
+    return any(override(struct.about, "as") is not None for struct in model.structs)
+
+
 def misuses(model: Model) -> Iterator[Misuse]:
     """Everything that is said and means nothing."""
     for declared in model.declarations.values():

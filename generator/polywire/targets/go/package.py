@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from polywire.model.nodes import Model, Ref
-from polywire.plan import Plan
+from polywire.plan import Plan, make_plan
+from polywire.plan.launch import LaunchPlan
+from polywire.targets.base import Misuse
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
 from polywire.targets.go.declarations import Declarations, EnumView, InterfaceView, StructView, TupleView, tuple_view
@@ -15,7 +17,7 @@ from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, tools_views
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import LIVE, Structs
+from polywire.targets.go.structs import LIVE, DisagreementError, Structs
 from polywire.targets.go.tables import NamedView, Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 from polywire.targets.release import Release, release_view
@@ -26,8 +28,8 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 """The module's own files."""
 
 SOURCES = (
-    *("construct.go", "doc.go", "enums.go", "examples_test.go", "json_v2.go", "pairs.go", "protocol.go", "tables.go"),
-    *("tuple_types.go", "types.go", "unions.go"),
+    *("construct.go", "doc.go", "enums.go", "examples_test.go", "exchange.go", "json_v2.go", "launches.go"),
+    *("pairs.go", "protocol.go", "tables.go", "tuple_types.go", "types.go", "unions.go"),
 )
 """The files of the package."""
 
@@ -66,9 +68,10 @@ class Package:
     controls: ControlsView | None
     tools: tuple[ToolsView, ...]
     samples: Samples
+    launches: tuple[LaunchView, ...]
     enums: tuple[EnumView, ...]
     names: tuple[tuple[str, str, str], ...]
-    """Comment, name and type of what is no struct, union or enum."""
+    """Comment, name and type of what is not a struct, union or enum."""
     unions: tuple[GoUnion, ...]
     interfaces: tuple[InterfaceView, ...]
     tables: tuple[TableView, ...]
@@ -82,11 +85,36 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchView:
+    """A record that starts a process."""
+
+    function: str
+    record: str
+    table: str
+    ways: tuple[str, ...]
+    """The fields on the way to each kind of function."""
+    pieces: tuple[str, ...]
+    """The text of the table, as an expression of several lines."""
+
+
+@dataclass(frozen=True, slots=True)
 class Structures:
     """The structs of a file, and what it imports."""
 
     imports: str
     structs: tuple[StructView, ...]
+
+
+def disagreements(model: Model) -> list[Misuse]:
+    """The first struct that shares a Go type whose fields are of other types."""
+    names = Names(model)
+    try:
+        Structs(make_plan(model), names, Shapes(model, names))
+    except DisagreementError as error:
+        return [Misuse(error.struct.place, "as", error.message)]
+    except LookupError:
+        pass  # a pointer that leads nowhere is a finding of its own
+    return []
 
 
 def package(plan: Plan) -> Package:
@@ -120,6 +148,7 @@ def package(plan: Plan) -> Package:
         controls=controls_view(plan, names, shapes, makers, tables),
         tools=tools_views(plan, shapes, tables),
         samples=samples(plan, names, unions, package_name(model)),
+        launches=tuple(_launch(each, plan, names) for each in plan.launches),
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
         unions=tuple(unions.views()),
@@ -131,6 +160,21 @@ def package(plan: Plan) -> Package:
         flats=_flats(unions, declared),
         has_views=any(each.views for each in plan.unions.values()),
         has_repairs=any(each.on_error for struct in model.structs for each in struct.fields),
+    )
+
+
+def _launch(launch: LaunchPlan, plan: Plan, names: Names) -> LaunchView:
+    go = names.type(launch.struct.name)
+    steps = (
+        ", ".join('""' if each is None else layout.quoted(names.field(each)) for each in way) for way in launch.ways
+    )
+    first, *more = map(layout.raw, launch.pieces)
+    return LaunchView(
+        function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
+        record=go,
+        table=f"launch{go}",
+        ways=tuple(f"{{{way}}}" for way in steps),
+        pieces=(first, *(f" +\n\t\t{piece}" for piece in more)),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.engine import dumps
-from polywire.model.nodes import Pointer, Scalar, Type
+from polywire.model.nodes import Pointer, Ref, Scalar, Type
 from polywire.plan import Plan
-from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, PairPlan, ToolPlan, Way
+from polywire.plan.controls import Conditions, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ReplyPlan, ToolPlan, Way
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.layout import literal, quoted, wire_value
+from polywire.targets.go.layout import blocks, function, literal, quoted, wire_value
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.tables import Tables, pointer
@@ -26,6 +26,8 @@ class PairView:
     """How it travels."""
     rule: str
     """The request."""
+    origin: str
+    """The peer that sends it, as a literal; empty for both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,25 @@ class RefusalView:
     """The codes of a refusal, and of an answer to an unknown request, as such fields hold them."""
     data_go: str
     """The Go type of the field of data; empty where an error has none."""
+    options: bool
+    """Whether there is more to say than a message."""
+    parameter: str
+    argument: str
+    """What functions take and pass on for that."""
+    is_unknown: str
+    """Whether the request in an envelope `to` is not known, as an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadView:
+    """The union of all requests, or of all notifications."""
+
+    go: str
+    flat: bool
+    """Whether they travel in a flat struct."""
+    decoder: str
+    sent: str
+    """The method by which also what is not known can be sent; empty if everything is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +73,10 @@ class NotificationView:
     """How a notification travels."""
 
     envelope: str
-    payload_go: str
-    payload_flat: bool
+    payload: PayloadView
     statements: tuple[str, ...]
-    notifications: tuple[tuple[str, str], ...]
-    """Each with its rule."""
+    notifications: tuple[tuple[str, str, str], ...]
+    """Each with its rule and the peer that sends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +104,7 @@ class ControlsView:
     """The Go types of the ids."""
     fresh_id: str
     """A new id as an expression."""
-    payload_go: str
-    payload_flat: bool
-    """Whether requests travel in a flat struct."""
+    payload: PayloadView
     result_go: str
     """The Go type of the field of results."""
     imports_uuid: bool
@@ -102,6 +120,12 @@ class ControlsView:
     notify: NotificationView | None
     cancel: CancelView | None
     pairs: tuple[PairView, ...]
+    peers: str
+    """The lines of their constants."""
+    draws_uuid: bool
+    """Whether a session does."""
+    exchange: tuple[str, ...]
+    """Statements that describe the messages to a session, in a table `x`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +155,6 @@ def controls_view(
     if controls is None:
         return None
     request, response, error = controls.request, controls.response, controls.error
-    payload = shapes.of(request.payload[-1].field.type)
     result_go = makers.type_of(response.made, "payload")
     apart = error is not None and error.struct.name != response.struct.name
     request_id, fresh = makers.type_of(request.made, "id"), _fresh_id(controls, shapes)
@@ -143,31 +166,87 @@ def controls_view(
         request_id=request_id,
         response_id=makers.type_of(response.made, "id"),
         fresh_id=fresh,
-        payload_go=payload.go,
-        payload_flat=payload.struct,
+        payload=_payload(plan, request, "payload", shapes, names),
         result_go=result_go,
         imports_uuid="uuid." in f"{request_id} {fresh}" or any(each.draws_uuid for each in made),
-        wrap_request=makers.statements(request.made, {"id": "id", "payload": "request.payload()"}),
+        wrap_request=makers.statements(request.made, {"id": "id", "payload": "payload"}),
         wrap_response=makers.statements(response.made, {"id": "id", "payload": "payload"}),
         forms=_forms(controls, result_go, shapes, names, tables),
         to_id=_plain(request.id, names),
         to_payload=_plain(request.payload, names),
-        refusal=None if error is None else _refusal(error, request_id, names, makers),
-        notify=_notify(controls, shapes, names, makers, tables),
+        refusal=None if error is None else _refusal(error, controls, request_id, names, makers),
+        notify=_notify(plan, controls, shapes, names, makers, tables),
         cancel=_cancel(controls, request_id, names, makers),
         pairs=tuple(_pair(pair, shapes, names, tables) for pair in controls.pairs),
+        peers=_peers(plan, names),
+        draws_uuid=controls.draw == "uuid",
+        exchange=_exchange(plan, controls, shapes, names, tables),
     )
 
 
-def _fresh_id(controls: ControlsPlan, shapes: Shapes) -> str:
-    """A new id, as the Go type that decoders give one of that kind."""
+def _peers(plan: Plan, names: Names) -> str:
+    rows = ((None, (names.peer(each), "Peer", "=", quoted(each))) for each in plan.model.protocol.peers)
+    return blocks(rows)
+
+
+def _exchange(plan: Plan, controls: ControlsPlan, shapes: Shapes, names: Names, tables: Tables) -> tuple[str, ...]:
+    """The table of a session (`runtimes/go/session.go`)."""
+    peers = ", ".join(map(quoted, plan.model.protocol.peers))
+    members = {"peers": f"[]string{{{peers}}}", "request": _form(controls.request, names, tables)}
+    if controls.notify is not None:
+        members["notify"] = _form(controls.notify, names, tables)
+    members["response"] = _way(controls.response.id, names, tables)
+    if controls.error is not None:
+        members["failure"] = _way(controls.error.id, names, tables)
+    cancel = controls.cancel
+    if cancel is not None:
+        members["cancel"] = _way(cancel.id, names, tables)
+        if cancel.is_notification:
+            members["cancelled"] = tables.of(cancel.struct.name)
+        if cancel.answered:
+            members["answered"] = "true"
+    if plan.announced is not None:
+        members["announced"] = _way(plan.announced.way, names, tables)
+        rows = ", ".join(f"{{{quoted(number)}, {quoted(release)}}}" for number, release in plan.announced.releases)
+        members["releases"] = f"[][2]string{{{rows}}}"
+    members["fresh"] = (
+        f"func({_fresh_parameter(controls)}int) ControlID {{ return {_fresh_id(controls, shapes, of='n')} }}"
+    )
+    return tuple(f"x.{name} = {value}" for name, value in members.items())
+
+
+def _fresh_parameter(controls: ControlsPlan) -> str:
+    return "" if controls.draw == "uuid" else "n "
+
+
+def _form(envelope: EnvelopePlan, names: Names, tables: Tables) -> str:
+    members = {"id": envelope.id, "payload": envelope.payload}
+    said = [f"{name}: {_way(way, names, tables)}" for name, way in members.items() if way]
+    if envelope.when:
+        said.append(f"when: {_conditions(envelope.when, names, tables)}")
+    return f"form{{{', '.join(said)}}}"
+
+
+def _payload(plan: Plan, envelope: EnvelopePlan, method: str, shapes: Shapes, names: Names) -> PayloadView:
+    """The union of all requests, or of all notifications."""
+    type_ = envelope.payload[-1].field.type
+    held = shapes.of(type_)
+    union = next(each for each in plan.model.unions if type_ == Ref(each.name))
+    sent = function(f"func (v *{held.go}) {method}() {held.go}", "return *v") if held.struct else ""
+    if union.open and not held.struct:
+        sent = function(f"func (v *{names.unknown(union)}) {method}() {held.go}", "return v")
+    return PayloadView(held.go, held.struct, f"Unmarshal{names.own(union.name)}", sent)
+
+
+def _fresh_id(controls: ControlsPlan, shapes: Shapes, of: str = "") -> str:
+    """A new id, as the Go type that decoders give one of that kind: by a number `of`, or one of the process."""
     shape = shapes.of(controls.id_type)
     if controls.draw == "uuid":
         return "uuid.New()" if controls.id_type == Scalar("uuid") else "uuid.NewString()"
     if "number" not in controls.id_kinds:
-        return f"nextText({quoted(controls.prefix)})"
+        return f"numbered({quoted(controls.prefix)}, {of})" if of else f"nextText({quoted(controls.prefix)})"
     held = shape if shape.choice is None else next(e.shape for e in shape.choice.members if e.kind == "number")
-    return f"{held.go}(nextNumber())"
+    return f"{held.go}({of or 'nextNumber()'})"
 
 
 def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names, tables: Tables) -> tuple[str, ...]:
@@ -229,7 +308,7 @@ def _held_in(go: str, plain: str, value: str) -> str:
     return {f"*{plain}": f"Ptr[{plain}]({value})", f"Nullable[{plain}]": f"Some[{plain}]({value})"}.get(go, value)
 
 
-def _refusal(error: ErrorPlan, id_go: str, names: Names, makers: Constructors) -> RefusalView:
+def _refusal(error: ErrorPlan, controls: ControlsPlan, id_go: str, names: Names, makers: Constructors) -> RefusalView:
     identifier = _held_in(makers.type_of(error.made, "id"), id_go, "id")
     message = _held_in(makers.type_of(error.made, "message"), "string", "message")
     given = {"id": identifier, "message": message, "code": "code", "data": "data"}
@@ -239,6 +318,8 @@ def _refusal(error: ErrorPlan, id_go: str, names: Names, makers: Constructors) -
     if error.refused is not None and error.unknown is not None:
         refused, unknown = (_held_in(code_field, code_go, literal(each)) for each in (error.refused, error.unknown))
         codes = refused, unknown
+    options = bool(error.code or error.data)
+    payload = _plain(controls.request.payload, names)
     return RefusalView(
         envelope=names.type(error.struct.name),
         statements=makers.statements(error.made, given),
@@ -247,23 +328,26 @@ def _refusal(error: ErrorPlan, id_go: str, names: Names, makers: Constructors) -
         code_of=_held_in(code_field, code_go, "*how.code"),
         codes=codes,
         data_go=makers.type_of(error.made, "data") if error.data else "",
+        options=options,
+        parameter=", options ...RefuseOption" if options else "",
+        argument=", options..." if options else "",
+        is_unknown=f"IsUnknown(to.{payload})" if payload and codes else "false",
     )
 
 
 def _notify(
-    controls: ControlsPlan, shapes: Shapes, names: Names, makers: Constructors, tables: Tables
+    plan: Plan, controls: ControlsPlan, shapes: Shapes, names: Names, makers: Constructors, tables: Tables
 ) -> NotificationView | None:
     notify = controls.notify
     if notify is None:
         return None
-    payload = shapes.of(notify.payload[-1].field.type)
     return NotificationView(
         envelope=names.type(notify.struct.name),
-        payload_go=payload.go,
-        payload_flat=payload.struct,
+        payload=_payload(plan, notify, "notification", shapes, names),
         statements=makers.statements(notify.made, {"payload": "notification.notification()"}),
         notifications=tuple(
-            (names.type(each.request.name), tables.of(each.request.name)) for each in controls.notifications
+            (names.type(each.request.name), tables.of(each.request.name), _origin(each))
+            for each in controls.notifications
         ),
     )
 
@@ -289,7 +373,23 @@ def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairV
         how += [f"{name}: true" for name, there in (("optional", pair.optional), ("nullable", pair.nullable)) if there]
     if pair.error is not None:
         how.append(f"data: &dataType{{nil, {_typed(pair.error, shapes, tables)}}}")
-    return PairView(names.type(pair.request.name), go, f"answer[{go}]{{{', '.join(how)}}}", of)
+    if pair.reply is not None:
+        how.append(f"new: &replying{{{_reply(pair.reply, shapes, tables)}}}")
+    return PairView(names.type(pair.request.name), go, f"answer[{go}]{{{', '.join(how)}}}", of, _origin(pair))
+
+
+def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:
+    """The members of the table of a new answer."""
+    if reply.type is None:
+        return "optional: true"
+    flags = ("optional", reply.optional), ("nullable", reply.nullable)
+    said = [f"dataType{{nil, {_typed(reply.type, shapes, tables)}}}", *(f"{n}: true" for n, there in flags if there)]
+    return ", ".join([f"dataType: {said[0]}", *said[1:]])
+
+
+def _origin(pair: PairPlan) -> str:
+    """The peer that sends a request; nothing for both."""
+    return quoted("" if pair.control.origin == "both" else pair.control.origin)
 
 
 def answer_type(pair: PairPlan, shapes: Shapes) -> str:

@@ -33,6 +33,10 @@ class ReplySample:
     answer: str
     decode_answer: str
     response_go: str
+    envelope_go: str
+    asking: str
+    answering: str
+    """The constants of the sides between which it travels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +87,18 @@ def _reply(plan: Plan, names: Names, package: str) -> ReplySample | None:
     if controls is None or found is None or any(s.union for s in (*controls.request.id, *controls.request.payload)):
         return None
     decode = f"Decode[{package}.{names.type(found.response)}]"
+    peers, origin = plan.model.protocol.peers, found.pair.control.origin
+    asking = peers[0] if origin == "both" else origin
+    answering = next((each for each in peers if each != asking), asking)
     return ReplySample(
         names.type(found.pair.request.name),
         raw(found.request),
         raw(found.answer),
         f"Unmarshal{names.own(found.response)}" if found.response in plan.unions else decode,
         names.type(controls.response.struct.name),
+        names.type(controls.request.struct.name),
+        names.peer(asking),
+        names.peer(answering),
     )
 
 

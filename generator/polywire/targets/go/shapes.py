@@ -7,7 +7,7 @@ runtime's struct that tells both from a value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import (
@@ -28,6 +28,7 @@ from polywire.model.nodes import (
 )
 from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
+from polywire.records import dataclass
 from polywire.targets.go.names import Names, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil", "nullable"]

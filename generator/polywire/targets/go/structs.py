@@ -7,13 +7,14 @@ own reader and writer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from polywire.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, OnError, Ref, Scalar, Struct, Tag, TagKind, Type, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
+from polywire.records import dataclass
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
@@ -124,6 +125,15 @@ def embedded(model: Model, struct: Struct) -> list[str]:
     return [name for name in struct.include if override(model.struct(name).about, "layout") == "embed"]
 
 
+class DisagreementError(RenderError):
+    """Structs that share a Go type differ in the type of a field."""
+
+    def __init__(self, struct: Struct, message: str) -> None:
+        super().__init__(f"target go: {message}")
+        self.struct = struct
+        self.message = message
+
+
 class Structs:
     """The Go structs of a model."""
 
@@ -188,7 +198,7 @@ class Structs:
 
     def _struct(self, struct: Struct, go: GoStruct) -> WireStruct:
         planned = self._plan.structs[struct.name].members
-        members = tuple(self._place(self._member(struct, each), each, go) for each in planned)
+        members = tuple(self._place(struct, self._member(struct, each), each, go) for each in planned)
         for each in struct.fields:
             if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
                 go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
@@ -273,7 +283,7 @@ class Structs:
             plain = wanted == "value"
         return shape, "plain" if plain else "pointer", False
 
-    def _place(self, member: Member, planned: PlanMember, go: GoStruct) -> Member:
+    def _place(self, struct: Struct, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
         there = go.promoted().get(member.key)
         own = member.key in go.fields
@@ -283,7 +293,7 @@ class Structs:
             go.fields[member.key] = replace(member, doc=doc)
             return member
         if there.shape.go != member.shape.go:
-            raise RenderError(f"target go: {go.name}.{there.name} cannot be both {there.go} and {member.go}")
+            raise DisagreementError(struct, f"{go.name}.{there.name} cannot be both {there.go} and {member.go}")
         return replace(member, name=there.name, form=there.form)
 
     # What never travels.

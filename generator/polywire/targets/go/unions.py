@@ -210,7 +210,7 @@ class Unions:
         getters = [getter for union in unions for getter in self.getters(union)]
         return GoUnknown(
             name,
-            f"{name} is an object of {text} that nothing declared answers to, kept as it came.",
+            f"{name} is an object of {text} that matches no declared variant, kept unchanged.",
             tuple((key, self._names.member(key)) for key in keys),
             tuple(self._names.own(u.name) for u in stands_in if not is_flat(u)),
             tuple({getter.method: getter for getter in getters}.values()),

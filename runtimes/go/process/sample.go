@@ -1,0 +1,22 @@
+package process
+
+import (
+	"context"
+
+	protocol "example.com/polywireruntime"
+)
+
+// This file, which is not copied into packages, has what generated files declare beside this package.
+
+func refused(session *protocol.Session, request *protocol.SessionRequest, message string) ([]byte, error) {
+	return session.Refuse(request, message)
+}
+
+func cancelled(session *protocol.Session, id protocol.ControlID) ([]byte, error) {
+	return session.Cancel(id)
+}
+
+// Refuse answers a request that no function answers with an error.
+func (p *Process) Refuse(ctx context.Context, request *protocol.SessionRequest, message string) error {
+	return p.send(ctx, func() ([]byte, error) { return p.session.Refuse(request, message) })
+}

@@ -1,0 +1,179 @@
+// The session of the sample protocol: its envelopes, its exchange, and what generated files declare beside it.
+//
+// This file is not copied into packages.
+
+package polywireruntime
+
+import (
+	"io"
+	"strconv"
+)
+
+// call, back and stop are the envelopes of requests, answers and cancellations.
+type call struct {
+	record
+	ID  any
+	Ask line
+}
+
+type back struct {
+	record
+	ID     any
+	Kind   string
+	Result any
+	Failed *failure
+}
+
+type stop struct {
+	record
+	ID any
+}
+
+var ofID = choice{"string or number", []alternative{
+	{`"`, isString, (*string)(nil)},
+	{"-0123456789", isNumber, (*float64)(nil)},
+}}
+
+var (
+	tableCall = table{name: "Call", typ: (*call)(nil), rows: []row{
+		{"id", "ID", required, &ofID}, {"ask", "Ask", required, ofLine{}},
+	}}
+	tableBack = table{name: "Back", typ: (*back)(nil), rows: []row{
+		{"id", "ID", nullable, isJSON}, {"kind", "Kind", required, isString},
+		{"result", "Result", 0, isJSON}, {"failed", "Failed", 0, (*failure)(nil)},
+	}}
+	tableStop = table{name: "Stop", typ: (*stop)(nil), rows: []row{{"id", "ID", required, &ofID}}}
+)
+
+func (*call) resolve() any { return &tableCall }
+func (*back) resolve() any { return &tableBack }
+func (*stop) resolve() any { return &tableStop }
+
+func backAt(field string) []hop { return []hop{{[]rule{(*back)(nil)}, field, false}} }
+
+// exchangeOfNotes has notes that a sends, answered by a spot, and events that both send, answered by nothing.
+func exchangeOfNotes() *exchange {
+	return &exchange{
+		peers:    []string{"a", "b"},
+		request:  form{id: []hop{{[]rule{(*call)(nil)}, "ID", false}}, payload: []hop{{[]rule{(*call)(nil)}, "Ask", false}}},
+		response: backAt("ID"),
+		failure:  backAt("ID"),
+		cancel:   []hop{{[]rule{(*stop)(nil)}, "ID", false}},
+		responses: &responding{
+			pointer: "/result",
+			loose:   true,
+			result:  backAt("Result"),
+			when:    []condition{{backAt("Kind"), "good"}},
+			message: append(backAt("Failed"), hop{[]rule{(*failure)(nil)}, "Text", false}),
+			refused: []condition{{backAt("Kind"), "bad"}},
+		},
+		pairs: []pairing{
+			paired(answer[spot]{request: (*note)(nil), of: (*spot)(nil)}, "a"),
+			paired(answer[None]{request: (*event)(nil), optional: true}, ""),
+		},
+		fresh: func(n int) ControlID { return n },
+		wrap: func(id ControlID, written any) (rule, error) {
+			return &back{ID: id, Kind: "good", Result: written}, nil
+		},
+		refuse: func(id ControlID, message string, _ bool) (rule, error) {
+			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: "no"}}, nil
+		},
+	}
+}
+
+type failure struct {
+	record
+	Text string
+	Code string
+	Data Nullable[spot]
+}
+
+var tableFailure = table{name: "Failure", typ: (*failure)(nil), rows: []row{
+	{"text", "Text", required, isString},
+	{"code", "Code", required, isString},
+	{"data", "Data", nullable, (*spot)(nil)},
+}}
+
+func (*failure) resolve() any { return &tableFailure }
+
+// Note, Spot and Event are requests and answers.
+type (
+	Note  = note
+	Spot  = spot
+	Event = event
+)
+
+// Envelope is the union of all messages.
+type Envelope interface{ isEnvelope() }
+
+func (*call) isEnvelope() {}
+func (*back) isEnvelope() {}
+func (*stop) isEnvelope() {}
+func (*note) isEnvelope() {}
+
+type ofEnvelope struct{}
+
+func (ofEnvelope) resolve() any { return &unionEnvelope }
+
+var unionEnvelope = union{name: "Envelope", typ: (*Envelope)(nil), by: &dispatch{union: "Envelope", byKeys: []keysCase{
+	{[]string{"ask"}, nil, (*call)(nil)},
+	{[]string{"count"}, nil, (*note)(nil)},
+	{[]string{"kind"}, nil, (*back)(nil)},
+	{[]string{"id"}, nil, (*stop)(nil)},
+}}}
+
+// NewReader makes a reader of envelopes.
+func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
+	return NewReaderOf(from, func(data []byte, mode ...Mode) (Envelope, error) {
+		return unmarshalAs[Envelope](ofEnvelope{}, data, mode)
+	}, options...)
+}
+
+// Control is a request whose answer is an R.
+type Control[R any] interface {
+	answered() answer[R]
+	payload() line
+}
+
+// ControlPayload is what a session can send as a request.
+type ControlPayload interface{ payload() line }
+
+func (*note) answered() answer[spot] { return answer[spot]{request: (*note)(nil), of: (*spot)(nil)} }
+func (v *note) payload() line        { return v }
+
+func (*event) answered() answer[None] { return answer[None]{request: (*event)(nil), optional: true} }
+func (v *event) payload() line        { return v }
+
+// Peer is one side of a connection.
+type Peer string
+
+// NewSession makes a session for one side of a connection.
+func NewSession(peer Peer, options ...SessionOption) *Session {
+	exchange := exchangeOfNotes()
+	exchange.fresh = func(n int) ControlID { return strconv.Itoa(n) }
+	return newSession(exchange, string(peer), options)
+}
+
+// Request sends a request under a new id, which it returns with the line to send.
+func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
+	payload := request.payload()
+	return s.ask(nil, payload, func(id ControlID) rule { return &call{ID: id, Ask: payload} })
+}
+
+// Cancel returns the line that cancels a request of this side.
+func (s *Session) Cancel(id ControlID) ([]byte, error) {
+	return s.cancel(id, func() rule { return &stop{ID: id} })
+}
+
+// Refuse answers a request with an error.
+func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
+	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, request.pair == nil) })
+}
+
+// UnmarshalControlPayload decodes a request by itself, without its envelope.
+func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
+	return sendable[ControlPayload](unmarshalLine(data, mode...))
+}
+
+// SessionResult returns the result of an answer in the type that belongs to its request.
+func SessionResult[R any](_ Control[R], answer *SessionAnswer) (R, error) { return resultOf[R](answer) }

@@ -1,0 +1,795 @@
+// Sessions: how requests and answers find each other on one side of a connection, without I/O.
+
+//lint:file-ignore U1000 a package uses the helpers that its protocol needs
+
+package polywireruntime
+
+import (
+	"cmp"
+	linked "container/list"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Session pairs requests with answers for one side of a connection. It reads and writes nothing: Receive
+// takes each message that the peer sent, and the other methods return lines to send, without the newline
+// (Writer.WriteLine). It is safe for concurrent use.
+type Session struct {
+	by           *exchange
+	peer         string
+	keepsUnknown bool
+
+	mutex     sync.Mutex
+	announced string
+	drawn     int
+	count     int
+	pending   map[any]*sent
+	open      map[any]*SessionRequest
+	ended     map[any]*linked.Element // of past
+	past      linked.List
+}
+
+// maxPast is how many ids of requests a session remembers that are no longer pending.
+const maxPast = 1024
+
+// unknownRequest is what the peer is told of a request that this side does not answer.
+const unknownRequest = "unknown request"
+
+// SessionOption changes how a session behaves.
+type SessionOption func(*Session)
+
+// WithRefuseUnknown sets whether the session refuses requests that the protocol does not declare, or that
+// only this side sends. By default it does; otherwise they are a *SessionRequest.
+func WithRefuseUnknown(refuse bool) SessionOption {
+	return func(s *Session) { s.keepsUnknown = !refuse }
+}
+
+// SessionEvent is the meaning of a message: a *SessionMessage, *SessionNotification,
+// *SessionRequest, *SessionUnknownRequest, *SessionAnswer, *SessionFailure, *SessionInvalidAnswer,
+// *SessionCancellation or *SessionStray.
+type SessionEvent interface{ isSessionEvent() }
+
+type (
+	// SessionMessage is a message that is no part of the control protocol, or a form of an envelope that
+	// the protocol does not describe.
+	SessionMessage struct{ Message any }
+
+	// SessionNotification is what the peer says without waiting for an answer.
+	SessionNotification struct {
+		Payload any // a pointer to the notification
+	}
+
+	// SessionRequest is a request of the peer, which waits for Reply or Refuse.
+	SessionRequest struct {
+		ID       ControlID
+		Payload  any // a pointer to the request
+		Envelope any // the message
+
+		key   any
+		order int
+		pair  *pairing // nil if the protocol declares no such request of the peer
+	}
+
+	// SessionUnknownRequest is a request that the protocol does not declare, or that only this side sends.
+	SessionUnknownRequest struct {
+		ID       ControlID
+		Payload  any
+		Envelope any
+		// Line refuses the request. It is to be sent, as the peer waits for it. It is nil where the protocol
+		// has no errors.
+		Line []byte
+	}
+
+	// SessionAnswer is the answer to a request of this side.
+	SessionAnswer struct {
+		ID      ControlID
+		Request any // a pointer to the request
+		// Result is nil if there is none, Null{} if it is null, a pointer if it is a struct, and otherwise of
+		// the type that UnwrapResponse has for it. SessionResult returns it in that type.
+		Result any
+
+		place any // a pointer to the result
+	}
+
+	// SessionFailure is an error that answers a request of this side, or no request if its id is null.
+	SessionFailure struct {
+		ID      ControlID
+		Request any // nil for an error that answers no request
+		Err     *ControlError
+	}
+
+	// SessionInvalidAnswer is an answer that is not of the type that belongs to the request.
+	SessionInvalidAnswer struct {
+		ID      ControlID
+		Request any
+		Err     *DecodeError
+		Message any
+	}
+
+	// SessionCancellation says that the peer does not want the answer to a request of its own any more.
+	SessionCancellation struct {
+		ID      ControlID
+		Payload any // of the request
+	}
+
+	// SessionStray is an answer, a cancellation or a request that fits nothing.
+	SessionStray struct {
+		ID      any // as it is in the message
+		Reason  StrayReason
+		Message any
+	}
+
+	// SessionPending is a request of this side without an answer.
+	SessionPending struct {
+		ID      ControlID
+		Request any
+	}
+)
+
+func (*SessionMessage) isSessionEvent()        {}
+func (*SessionNotification) isSessionEvent()   {}
+func (*SessionRequest) isSessionEvent()        {}
+func (*SessionUnknownRequest) isSessionEvent() {}
+func (*SessionAnswer) isSessionEvent()         {}
+func (*SessionFailure) isSessionEvent()        {}
+func (*SessionInvalidAnswer) isSessionEvent()  {}
+func (*SessionCancellation) isSessionEvent()   {}
+func (*SessionStray) isSessionEvent()          {}
+
+// StrayReason is the reason why a message does not match.
+type StrayReason string
+
+const (
+	// StrayUnknown is an answer to an id that was never requested, or the cancellation of a request that
+	// is not unanswered.
+	StrayUnknown StrayReason = "unknown"
+	// StrayLate is an answer to a request that was cancelled.
+	StrayLate StrayReason = "late"
+	// StrayRepeated is another answer to a request that is answered already.
+	StrayRepeated StrayReason = "repeated"
+	// StrayReused is a request under the id of one that is still unanswered.
+	StrayReused StrayReason = "reused"
+)
+
+// SessionError is the reason why a session cannot perform a call.
+type SessionError struct {
+	Code    SessionErrorCode
+	Message string
+}
+
+func (e *SessionError) Error() string {
+	return "polywireruntime: session: " + string(e.Code) + ": " + e.Message
+}
+
+// SessionErrorCode identifies the kind of a SessionError.
+type SessionErrorCode string
+
+const (
+	// SessionIDInUse is of a request under an id that is pending.
+	SessionIDInUse SessionErrorCode = "id_in_use"
+	// SessionNotPending is of the cancellation of an id that is not pending.
+	SessionNotPending SessionErrorCode = "not_pending"
+	// SessionNotOpen is of an answer to a request that is answered or cancelled.
+	SessionNotOpen SessionErrorCode = "not_open"
+	// SessionWrongDirection is of a request or notification that only the peer sends.
+	SessionWrongDirection SessionErrorCode = "wrong_direction"
+)
+
+type (
+	// exchange describes the messages of a protocol that are requests and answers.
+	exchange struct {
+		peers     []string
+		request   form
+		notify    form
+		response  []hop       // to the id
+		failure   []hop       // to the id
+		cancel    []hop       // to the id
+		cancelled rule        // the notification that cancels, nil if an envelope does
+		answered  bool        // cancelled requests are
+		announced []hop       // to the number of the peer's release, nil if it tells none
+		releases  [][2]string // each number and its release, the oldest first
+		responses *responding
+		pairs     []pairing
+		notices   []pairing
+		fresh     func(n int) ControlID
+		wrap      func(id ControlID, written any) (rule, error)
+		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil where there are no errors
+	}
+	form struct {
+		id      []hop
+		payload []hop
+		when    []condition
+	}
+	// pairing is a request with its answer, or a notification.
+	pairing struct {
+		answering
+		typ  any    // a nil pointer to the Go type of the answer
+		from string // the peer that sends it, "" for both
+	}
+	// sent is a request of this side.
+	sent struct {
+		SessionPending
+		order     int
+		pair      *pairing
+		cancelled bool
+	}
+	// ending says what became of a request.
+	ending struct {
+		key    any
+		reason StrayReason // of another answer to it
+	}
+)
+
+// untyped is the pairing of requests that the protocol does not declare.
+var untyped = pairing{answering: answering{of: isJSON, optional: true, nullable: true}, typ: (*any)(nil)}
+
+func paired[R any](how answer[R], from string) pairing {
+	return pairing{answering(how), (*R)(nil), from}
+}
+
+func newSession(by *exchange, peer string, options []SessionOption) *Session {
+	if !slices.Contains(by.peers, peer) {
+		panic("polywireruntime: " + strconv.Quote(peer) + " is no peer, which are " + strings.Join(by.peers, ", "))
+	}
+	s := &Session{
+		by: by, peer: peer,
+		pending: map[any]*sent{}, open: map[any]*SessionRequest{}, ended: map[any]*linked.Element{},
+	}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// --- sending ---------------------------------------------------------------------------------------
+
+// ask sends a request, under an id of the caller's choice unless given is nil.
+func (s *Session) ask(given *ControlID, payload any, wrap func(ControlID) rule) (id ControlID, line []byte, err error) {
+	own, pair := identify(payload, s.by.pairs)
+	if own == nil {
+		return id, nil, errNil
+	}
+	if !s.sends(pair) {
+		return id, nil, s.wrongDirection(own)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	drawn := s.drawn
+	if given != nil {
+		id = *given
+	} else {
+		for drawn++; ; drawn++ {
+			id = s.by.fresh(drawn)
+			if _, taken := s.pending[keyOf(reflect.ValueOf(&id).Elem())]; !taken {
+				break
+			}
+		}
+	}
+	key := keyOf(reflect.ValueOf(&id).Elem())
+	if _, taken := s.pending[key]; taken {
+		return id, nil, &SessionError{SessionIDInUse, fmt.Sprintf("a request with the id %v is pending", id)}
+	}
+	if line, err = marshal(wrap(id)); err != nil {
+		return id, nil, err
+	}
+	if given == nil {
+		s.drawn = drawn
+	}
+	if past := s.ended[key]; past != nil {
+		s.past.Remove(past)
+		delete(s.ended, key)
+	}
+	s.count++
+	s.pending[key] = &sent{SessionPending{id, own}, s.count, pair, false}
+	return id, line, nil
+}
+
+// say sends a notification.
+func (s *Session) say(payload any, wrap func() rule) ([]byte, error) {
+	own, notice := identify(payload, s.by.notices)
+	if own == nil {
+		return nil, errNil
+	}
+	if !s.sends(notice) {
+		return nil, s.wrongDirection(own)
+	}
+	return marshal(wrap())
+}
+
+// sends reports whether this side sends what a pair is of.
+func (s *Session) sends(pair *pairing) bool {
+	return pair != nil && (pair.from == "" || pair.from == s.peer)
+}
+
+func (s *Session) wrongDirection(payload any) error {
+	return &SessionError{SessionWrongDirection, s.peer + " sends no " + strings.TrimPrefix(typeName(payload), "*")}
+}
+
+// cancel sends the message that cancels a request of this side.
+func (s *Session) cancel(id ControlID, message func() rule) ([]byte, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	key := keyOf(reflect.ValueOf(&id).Elem())
+	found := s.pending[key]
+	if found == nil {
+		return nil, &SessionError{SessionNotPending, fmt.Sprintf("no request with the id %v is pending", id)}
+	}
+	line, err := marshal(message())
+	if err != nil {
+		return nil, err
+	}
+	if found.cancelled = true; !s.by.answered {
+		s.end(key, StrayLate)
+	}
+	return line, nil
+}
+
+// end notes that a request of this side is no longer pending.
+func (s *Session) end(key any, reason StrayReason) {
+	delete(s.pending, key)
+	s.ended[key] = s.past.PushBack(ending{key, reason})
+	if s.past.Len() > maxPast {
+		delete(s.ended, s.past.Remove(s.past.Front()).(ending).key)
+	}
+}
+
+// Reply answers a request with a result: of the type of the request, or JSON of the same form. Nil is no
+// result, and Null{} is null. For a request that the protocol does not declare, the result is any JSON. If
+// the result has another type, the request stays unanswered.
+func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
+	return s.close(request, func() (rule, error) {
+		pair := request.pair
+		if pair == nil {
+			pair = &untyped
+		}
+		written, err := writtenResult(s.by.responses, pair, result)
+		if err != nil {
+			return nil, err
+		}
+		return s.by.wrap(request.ID, written)
+	})
+}
+
+// close answers a request of the peer.
+func (s *Session) close(request *SessionRequest, answer func() (rule, error)) ([]byte, error) {
+	if err := s.take(request, false); err != nil {
+		return nil, err
+	}
+	envelope, err := answer()
+	if err != nil {
+		return nil, err
+	}
+	line, err := marshal(envelope)
+	if err != nil {
+		return nil, err
+	}
+	return line, s.take(request, true)
+}
+
+// take fails if a request is not unanswered, which it then no longer is if it is answered now.
+func (s *Session) take(request *SessionRequest, now bool) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if request == nil || request.key == nil || s.open[request.key] != request {
+		return &SessionError{SessionNotOpen, "the request is answered, cancelled or none of this session"}
+	}
+	if now {
+		delete(s.open, request.key)
+	}
+	return nil
+}
+
+// writtenResult writes a result as its pair says. It may be of the type that belongs to the request, or
+// anything that is the same JSON. Null is no result where it is none of the results.
+func writtenResult(by *responding, pair *pairing, result any) (any, error) {
+	if to := pair.new; to != nil {
+		pair = &pairing{answering: answering{of: to.of, optional: to.optional, nullable: to.nullable}, typ: to.typ}
+	}
+	v := reflect.ValueOf(result)
+	_, isNothing := result.(None)
+	isNull := result != nil && !isNone(v) && isNullOf(v)
+	if pair.optional && (isNothing || result == nil || isNone(v) || isNull && !pair.nullable) {
+		return by.nothing(), nil
+	}
+	e := encoder{}
+	switch {
+	case pair.of == nil:
+		return nil, &EncodeError{Code: CodeWrongType, Message: "expected no result, got " + typeName(result)}
+	case result == nil:
+		return nil, &EncodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected a result, got none"}
+	case isNull && pair.nullable:
+		e.null()
+		return by.untouched(&e)
+	}
+	if v.Kind() == reflect.Pointer && v.Type().Elem().Kind() != reflect.Struct && !v.IsNil() {
+		result = v.Elem().Interface()
+	}
+	e.as(codecOf(pair.of, reflect.TypeOf(pair.typ).Elem()), result)
+	return by.untouched(&e)
+}
+
+// --- receiving -------------------------------------------------------------------------------------
+
+// Receive processes a decoded message of the peer, and returns the event.
+func (s *Session) Receive(message any) (SessionEvent, error) {
+	if message == nil || isNil(message) {
+		return nil, errNil
+	}
+	own, ok := message.(rule)
+	if !ok {
+		own = pointerTo(message)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if own != nil {
+		for _, take := range []func(*Session, rule) (SessionEvent, error){
+			(*Session).refusal, (*Session).result, (*Session).request, (*Session).notification, (*Session).withdrawal,
+		} {
+			if event, err := take(s, own); event != nil || err != nil {
+				return event, err
+			}
+		}
+	}
+	if own != nil && s.by.announced != nil {
+		if field, _, ok := reach(own, s.by.announced); ok {
+			if number, ok := scalarIn(field).(string); ok {
+				s.announced = releaseOf(number, s.by.releases)
+			}
+		}
+	}
+	return &SessionMessage{message}, nil
+}
+
+// Announced returns the release that the peer has told last in its messages, "" if it has told none. One that
+// is not listed counts as the listed one before it, and one before all as the first.
+func (s *Session) Announced() string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.announced
+}
+
+// releaseOf returns the last release whose number is not greater than a number; the first if all are.
+func releaseOf(number string, releases [][2]string) string {
+	found := releases[0][1]
+	for _, each := range releases {
+		if compareNumbers(each[0], number) <= 0 {
+			found = each[1]
+		}
+	}
+	return found
+}
+
+// compareNumbers compares two numbers of releases: digits count as integers, and are below all else.
+func compareNumbers(one, other string) int {
+	for one != "" && other != "" {
+		first, second := digitsOf(one), digitsOf(other)
+		switch {
+		case first != "" && second != "":
+			a, b := strings.TrimLeft(first, "0"), strings.TrimLeft(second, "0")
+			if order := cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)); order != 0 {
+				return order
+			}
+			one, other = one[len(first):], other[len(second):]
+		case first != "":
+			return -1
+		case second != "":
+			return 1
+		case one[0] != other[0]:
+			return cmp.Compare(one[0], other[0])
+		default:
+			one, other = one[1:], other[1:]
+		}
+	}
+	return cmp.Compare(len(one), len(other))
+}
+
+func digitsOf(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// refusal takes an error.
+func (s *Session) refusal(message rule) (SessionEvent, error) {
+	by := s.by.responses
+	if _, _, ok := reach(message, by.message); !ok || !meets(message, by.refused) {
+		return nil, nil
+	}
+	field, _, _ := reach(message, s.by.failure)
+	key := keyOf(field)
+	if key == nil {
+		return &SessionFailure{Err: by.refusal(nil, message).(*ControlError)}, nil
+	}
+	return s.answered(message, field, key), nil
+}
+
+// result takes an answer with a result.
+func (s *Session) result(message rule) (SessionEvent, error) {
+	by := s.by.responses
+	if _, _, ok := reach(message, by.result); !ok || !meets(message, by.when) {
+		return nil, nil
+	}
+	field, _, ok := reach(message, s.by.response)
+	key := keyOf(field)
+	if !ok || key == nil {
+		return nil, nil
+	}
+	return s.answered(message, field, key), nil
+}
+
+// answered finds the request that an answer belongs to.
+func (s *Session) answered(message rule, field reflect.Value, key any) SessionEvent {
+	found := s.pending[key]
+	if found == nil {
+		reason := StrayUnknown
+		if past := s.ended[key]; past != nil {
+			reason = past.Value.(ending).reason
+		}
+		return &SessionStray{spelt(field), reason, message}
+	}
+	if found.cancelled {
+		s.end(key, StrayLate)
+		return &SessionStray{found.ID, StrayLate, message}
+	}
+	s.end(key, StrayRepeated)
+	place := reflect.New(reflect.TypeOf(found.pair.typ).Elem())
+	err := readAnswer(s.by.responses, found.pair.answering, message, place)
+	var refused *ControlError
+	var fault *DecodeError
+	switch {
+	case err == nil:
+		return &SessionAnswer{found.ID, found.Request, resultIn(place.Elem(), found.pair), place.Interface()}
+	case errors.As(err, &refused):
+		return &SessionFailure{found.ID, found.Request, refused}
+	case !errors.As(err, &fault):
+		fault = &DecodeError{Code: CodeWrongType, Message: err.Error()}
+	}
+	return &SessionInvalidAnswer{found.ID, found.Request, fault, message}
+}
+
+// resultIn returns a result as a decoder would: nil for none, and Null{} for null.
+func resultIn(v reflect.Value, pair *pairing) any {
+	if pair.of == nil || pair.optional && isNone(v) {
+		return nil
+	}
+	if isNullOf(v) || !pair.optional && v.Kind() == reflect.Interface && v.IsNil() {
+		return Null{}
+	}
+	if _, ok := v.Interface().(nullablePlace); ok {
+		v = v.FieldByName("Value").Elem()
+	}
+	if _, ok := v.Addr().Interface().(rule); ok && v.Kind() == reflect.Struct {
+		return v.Addr().Interface()
+	}
+	return v.Interface()
+}
+
+// resultOf returns the result of an answer as a decoder of its type would.
+func resultOf[R any](answer *SessionAnswer) (result R, err error) {
+	if answer == nil {
+		return result, errNil
+	}
+	place, ok := answer.place.(*R)
+	if !ok {
+		return result, errOtherAnswer
+	}
+	return *place, nil
+}
+
+// request takes a request of the peer.
+func (s *Session) request(message rule) (SessionEvent, error) {
+	field, payload, ok := s.by.request.in(message)
+	id, key := idIn(field)
+	if !ok || key == nil {
+		return nil, nil
+	}
+	if s.open[key] != nil {
+		return &SessionStray{id, StrayReused, message}, nil
+	}
+	own, pair := identify(payload, s.by.pairs)
+	if own == nil {
+		return nil, nil
+	}
+	if pair != nil && pair.from == s.peer {
+		pair = nil // only this side sends it
+	}
+	if pair != nil || s.keepsUnknown {
+		s.count++
+		asked := &SessionRequest{id, own, message, key, s.count, pair}
+		s.open[key] = asked
+		return asked, nil
+	}
+	event := &SessionUnknownRequest{id, own, message, nil}
+	if s.by.refuse == nil {
+		return event, nil
+	}
+	envelope, err := s.by.refuse(id, unknownRequest, true)
+	if err == nil {
+		event.Line, err = marshal(envelope)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return event, nil
+}
+
+// notification takes a notification, which may cancel a request.
+func (s *Session) notification(message rule) (SessionEvent, error) {
+	_, payload, ok := s.by.notify.in(message)
+	if !ok {
+		return nil, nil
+	}
+	own, notice := identify(payload, s.by.notices)
+	if own == nil {
+		return nil, nil
+	}
+	if notice != nil && s.by.cancelled != nil && notice.request.resolve() == s.by.cancelled.resolve() {
+		return s.cancellation(own, message), nil
+	}
+	return &SessionNotification{own}, nil
+}
+
+// withdrawal takes an envelope that cancels a request.
+func (s *Session) withdrawal(message rule) (SessionEvent, error) {
+	if s.by.cancelled != nil {
+		return nil, nil
+	}
+	if _, _, ok := reach(message, s.by.cancel); !ok {
+		return nil, nil
+	}
+	return s.cancellation(message, message), nil
+}
+
+// cancellation finds the request that is cancelled.
+func (s *Session) cancellation(holder any, message rule) SessionEvent {
+	field, _, _ := reach(holder, s.by.cancel)
+	key := keyOf(field)
+	found := s.open[key]
+	if found == nil {
+		return &SessionStray{spelt(field), StrayUnknown, message}
+	}
+	if !s.by.answered {
+		delete(s.open, key)
+	}
+	return &SessionCancellation{found.ID, found.Payload}
+}
+
+// --- state -----------------------------------------------------------------------------------------
+
+// Pending returns the requests of this side that have no answer, the oldest first.
+func (s *Session) Pending() []SessionPending {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	listed := inOrder(s.pending, func(each *sent) int { return each.order })
+	found := make([]SessionPending, len(listed))
+	for i, each := range listed {
+		found[i] = each.SessionPending
+	}
+	return found
+}
+
+// Unanswered returns the requests of the peer that the program has not answered, the oldest first.
+func (s *Session) Unanswered() []*SessionRequest {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return inOrder(s.open, func(each *SessionRequest) int { return each.order })
+}
+
+func inOrder[T any](all map[any]T, order func(T) int) []T {
+	found := make([]T, 0, len(all))
+	for _, each := range all {
+		found = append(found, each)
+	}
+	slices.SortFunc(found, func(a, b T) int { return cmp.Compare(order(a), order(b)) })
+	return found
+}
+
+// --- places ----------------------------------------------------------------------------------------
+
+// in returns where a message has its id and its payload. It is not ok if the message is of another form.
+func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
+	field, _, ok := reach(message, f.payload)
+	if !ok || !meets(message, f.when) {
+		return id, nil, false
+	}
+	if id, _, ok = reach(message, f.id); !ok && len(f.id) > 0 {
+		return id, nil, false
+	}
+	if v, ok := structIn(field); ok {
+		return id, v.Addr().Interface(), true
+	}
+	return id, nil, false
+}
+
+// identify returns a pointer to a payload by itself, and its pair; no pair if the protocol declares none.
+func identify(payload any, pairs []pairing) (any, *pairing) {
+	own, ok := payload.(rule)
+	if !ok || isNil(own) {
+		return nil, nil
+	}
+	for i := range pairs {
+		pair := &pairs[i]
+		if !isRequest(own, pair.request) {
+			continue
+		}
+		if _, ok := own.resolve().(*flat); ok {
+			place := reflect.New(reflect.TypeOf(pair.request).Elem()).Interface()
+			toVariant(own, pair.request, place)
+			return place, pair
+		}
+		return own, pair
+	}
+	return own, nil
+}
+
+// idIn returns the id in a field, and by what it is compared; nil if there is none.
+func idIn(field reflect.Value) (id ControlID, key any) {
+	if key = keyOf(field); key == nil {
+		return id, nil
+	}
+	place := reflect.ValueOf(&id).Elem()
+	if field.Type().AssignableTo(place.Type()) {
+		place.Set(field)
+		return id, key
+	}
+	value, _ := present(field)
+	place.Set(reflect.ValueOf(value).Convert(place.Type()))
+	return id, key
+}
+
+// keyOf returns by what the id in a field is compared: a text and a number differ.
+func keyOf(field reflect.Value) any {
+	if !field.IsValid() {
+		return nil
+	}
+	value, there := present(field)
+	if !there {
+		return nil
+	}
+	switch v := reflect.ValueOf(value); {
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanFloat():
+		return v.Float()
+	case v.Kind() == reflect.Bool:
+		return v.Bool()
+	}
+	if id, ok := value.(uuid.UUID); ok {
+		return id
+	}
+	return nil
+}
+
+// spelt returns the id in a field.
+func spelt(field reflect.Value) any {
+	if !field.IsValid() {
+		return nil
+	}
+	value, _ := present(field)
+	return value
+}
+
+// sendable returns a decoded payload as what a session sends.
+func sendable[P, T any](payload T, err error) (p P, _ error) {
+	if err != nil {
+		return p, err
+	}
+	if p, ok := any(payload).(P); ok {
+		return p, nil
+	}
+	return any(&payload).(P), nil
+}
+
+// numbered is a new id with a prefix.
+func numbered(prefix string, n int) string { return prefix + strconv.Itoa(n) }
