@@ -19,6 +19,7 @@ CRATES = {
     "suite": toolchain.RUST_TESTS,
     "bench": toolchain.ROOT / "benchmarks" / "rust",
     "examples": toolchain.ROOT / "examples",
+    "live": toolchain.ROOT / "tests" / "live" / "drivers" / "rust",
 }
 FIXTURES = toolchain.ROOT / "tests" / "fixtures"
 """What the tests read; they find it beside their crate."""

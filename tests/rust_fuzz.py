@@ -70,7 +70,8 @@ def run(program: Path, folder: Path, *limits: str) -> subprocess.CompletedProces
     grown.mkdir()
     seeds(folder / "seeds")
     options = ["-max_len=4096", "-timeout=60", "-rss_limit_mb=1024", f"-artifact_prefix={FOUND}/", *limits]
-    command = [str(program), *options, str(grown), str(folder / "seeds")]
+    # The peak of memory that libFuzzer looks at begins with that of the process which starts it: a shell's is small.
+    command = ["sh", "-c", '"$@"; exit $?', "sh", str(program), *options, str(grown), str(folder / "seeds")]
     return subprocess.run(command, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False)
 
 

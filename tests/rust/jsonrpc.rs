@@ -1,6 +1,7 @@
 //! A user of the crate of `tests/specs/jsonrpc`.
 
 use shelf::protocol::*;
+use shelf::session::{Event, Peer, Request, Session, SessionError};
 use shelf::*;
 
 /// Asserts that a value is written as a text.
@@ -219,6 +220,64 @@ fn notifications_and_cancellations_have_their_envelope() {
     );
     assert_eq!(travelled(&cancelled), Line::from(cancelled.clone()));
     assert_eq!(wrap_cancel(7), cancelled);
+}
+
+/// A side with a request of the peer.
+fn asked(line: &str) -> (Session, Request) {
+    let mut session = Session::new(Peer::Server);
+    match session.receive::<Line>(decode(line).unwrap()) {
+        Event::Request(request) => (session, request),
+        other => panic!("it is a request, not {other:?}"),
+    }
+}
+
+#[test]
+fn both_sides_of_a_session_understand_each_other() {
+    let (mut client, mut server) = (Session::new(Peer::Client), Session::new(Peer::Server));
+    let (id, line) = client.request(find_call()).unwrap();
+    assert_eq!(id, RequestId::Number(1));
+    let Event::Request(request) = server.receive::<Line>(decode(line).unwrap()) else {
+        panic!("it is a request")
+    };
+    let Calls::FindCall(call) = request.payload() else {
+        panic!("it was {:?}", request.payload())
+    };
+    let place = Place::new(1, 2.5);
+    let line = server.reply(request.id(), call, place.clone()).unwrap();
+    let Event::Answer(answer) = client.receive::<Line>(decode(line).unwrap()) else {
+        panic!("it is an answer")
+    };
+    assert_eq!(answer.request().id(), &id);
+    assert_eq!(answer.result::<FindCall>(), Some(place.into()));
+    assert_eq!(answer.result::<SortCall>(), None);
+    assert_eq!(client.pending().count() + server.unanswered().count(), 0);
+}
+
+#[test]
+fn what_a_session_refuses_has_its_code_and_data() {
+    let (mut session, request) = asked(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#);
+    let refusal = Refusal::new("gone").code(-32002).data(&Json::NULL).unwrap();
+    assert_eq!(
+        session.refuse(request.id(), refusal).unwrap(),
+        r#"{"jsonrpc":"2.0","id":"a","error":{"code":-32002,"message":"gone","data":null}}"#
+    );
+    let again = session.refuse(request.id(), "no").unwrap_err();
+    assert_eq!((again.as_str(), again), ("not_open", SessionError::NotOpen));
+}
+
+#[test]
+fn what_a_session_says_unasked_has_its_envelope() {
+    let mut client = Session::new(Peer::Client);
+    let (id, _) = client.request(PingCall::new()).unwrap();
+    assert_eq!(
+        client.cancel(&id).unwrap(),
+        encode(&wrap_cancel(1)).unwrap()
+    );
+    let wrong = client.notify(ClosedNotice::new()).unwrap_err();
+    assert_eq!(wrong, SessionError::WrongDirection);
+    let server = Session::new(Peer::Server);
+    let line = server.notify(ClosedNotice::new()).unwrap();
+    assert_eq!(line, encode(&notify(ClosedNotice::new())).unwrap());
 }
 
 #[test]

@@ -15,6 +15,7 @@ import pytest
 
 import toolchain
 from crates import workspace
+from polywire.conformance.toolchain import NO_RUST
 from polywire.model.build import Builder
 from polywire.model.releases import Span
 from polywire.source import load
@@ -23,7 +24,10 @@ from toolchain import Toolchain
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = toolchain.RUST_CRATE
-HANDWRITTEN = (HERE, HERE / "fuzz", HERE / "features", ROOT / "benchmarks" / "rust", ROOT / "examples")
+HANDWRITTEN = (
+    *(HERE, HERE / "fuzz", HERE / "features"),
+    *(ROOT / "benchmarks" / "rust", ROOT / "examples", ROOT / "tests" / "live" / "drivers" / "rust"),
+)
 """Crates that are ours, not generated."""
 
 pytestmark = pytest.mark.xdist_group("cargo")  # they wait for each other anyway: they build in one folder
@@ -45,6 +49,7 @@ def cargo(rust: Toolchain, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_the_tests_written_in_rust_pass(rust: Toolchain, crates: Path) -> None:
     out = cargo(rust, crates, "test", "--workspace", "--test", "suite")
     assert "0 ignored" in out
@@ -75,7 +80,7 @@ def test_rustfmt_changes_nothing(rust: Toolchain, folder: Path) -> None:
 
 
 def test_rustfmt_changes_nothing_of_programs_that_stand_alone(rust: Toolchain) -> None:
-    programs = ("tests/conformance/testees/rust/main.rs", "tests/consumers/rust/src/main.rs")
+    programs = (toolchain.TESTEES / "rust" / "main.rs", ROOT / "tests/consumers/rust/src/main.rs")
     done = rust.run("rustfmt", "--edition", "2021", "--check", *programs)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -115,25 +120,37 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
     """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
     [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentlines"]
     needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
-    assert needed.keys() == {"futures-core", "serde", "tokio"}
+    assert needed.keys() == {"futures-core", "rustix", "serde", "tokio"}
     assert needed["futures-core"]["features"] == []
     assert needed["serde"]["features"] == ["std"]
     assert needed["tokio"]["features"] == ["io-util"]
-    assert needed["tokio"]["optional"]
-    assert needed["futures-core"]["optional"]
+    assert needed["rustix"]["features"] == ["process", "std"]
+    assert all(needed[each]["optional"] for each in ("futures-core", "rustix", "tokio"))
     assert not any(each["uses_default_features"] for each in needed.values())
-    assert told["features"] == {"tokio": ["dep:futures-core", "dep:tokio"], "__conformance": []}
+    assert told["features"] == {
+        "tokio": ["dep:futures-core", "dep:tokio"],
+        "process": ["tokio", "dep:rustix", "tokio/process", "tokio/rt", "tokio/sync", "tokio/time"],
+        "__conformance": [],
+    }
     assert told["links"] is None
     assert [target["kind"] for target in told["targets"]] == [["lib"]]  # no build script, no macro that runs code
 
 
-@pytest.mark.parametrize(("features", "tokio"), [("--no-default-features", False), ("--all-features", True)])
-def test_tokio_is_built_only_where_it_is_asked_for(rust: Toolchain, crates: Path, features: str, tokio: bool) -> None:
+TOKIO = {"bytes", "futures-core", "pin-project-lite", "tokio"}
+SIGNALS = {"bitflags", "errno", "libc", "linux-raw-sys", "mio", "rustix", "signal-hook-registry"}
+"""What processes need on Unix."""
+
+
+@pytest.mark.parametrize(
+    ("features", "needed"),
+    [("--no-default-features", set()), ("--features=tokio", TOKIO), ("--features=process", TOKIO | SIGNALS)],
+)
+def test_crates_are_built_only_where_they_are_asked_for(
+    rust: Toolchain, crates: Path, features: str, needed: set[str]
+) -> None:
     tree = cargo(rust, crates, "tree", "--package=agentlines", "--edges=normal", "--prefix=none", features)
     names = {line.split()[0] for line in tree.splitlines()}
-    assert names - {"agentlines", "serde", "serde_core"} == (
-        {"bytes", "futures-core", "pin-project-lite", "tokio"} if tokio else set()
-    )
+    assert names - {"agentlines", "serde", "serde_core"} == needed
 
 
 def test_there_is_no_unsafe_code() -> None:
@@ -152,9 +169,9 @@ def test_generating_needs_no_rust_and_the_testee_says_that_it_cannot_run(tmp_pat
     made = {path.relative_to(out / "rust"): path.read_bytes() for path in (out / "rust").rglob("*") if path.is_file()}
     assert made == {file: (GENERATED / file).read_bytes() for file in made}
     assert len(made) > 10
-    testee = [sys.executable, str(ROOT / "tests" / "conformance" / "testees" / "rust" / "run.py"), str(GENERATED)]
+    testee = [sys.executable, str(toolchain.TESTEES / "rust" / "run.py"), str(GENERATED)]
     done = subprocess.run(testee, env=bare, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (toolchain.CANNOT_RUN, "there is no Cargo\n")
+    assert (done.returncode, done.stderr) == (toolchain.CANNOT_RUN, f"{NO_RUST}\n")
 
 
 def test_every_item_of_the_checklist_is_a_test() -> None:

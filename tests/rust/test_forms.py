@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.xdist_group("cargo")
 
 
+@pytest.mark.full
 def test_the_tests_of_a_user_pass(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(HERE.parent / "specs" / "forms"), tmp_path)
     (out / "tests" / "suite").mkdir(parents=True)

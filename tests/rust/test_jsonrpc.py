@@ -13,7 +13,7 @@ from toolchain import Toolchain
 HERE = Path(__file__).resolve().parent
 SPECS = HERE.parent / "specs"
 
-pytestmark = pytest.mark.xdist_group("cargo")
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 
 
 @pytest.fixture(scope="module")

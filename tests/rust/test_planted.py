@@ -104,8 +104,81 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "gives data the type of another code": ("controls.rs", "if crate::controls::is(code, &$when) {", "if true {"),
     "reads null as no answer": (
         "controls.rs",
-        "match crate::controls::some_answer($payload, $none) {",
-        'match crate::controls::some_answer($payload, Some("null")) {',
+        "How::Loose | How::Three => some_answer(payload, none),",
+        'How::Loose | How::Three => some_answer(payload, Some("null")),',
+    ),
+    "takes a number for a text of the same digits": (
+        "session.rs",
+        "match text.parse::<f64>() {",
+        "match text.trim_matches('\"').parse::<f64>() {",
+    ),
+    "counts ids that are pending": ("session.rs", "if !self.pending.contains(&Key::of(&id)) {", "if true {"),
+    "spends an id on what fails": (
+        "session.rs",
+        "let line = self.send(id.clone(), request.into())?;\n        self.drawn = drawn;",
+        "self.drawn = drawn;\n        let line = self.send(id.clone(), request.into())?;",
+    ),
+    "asks twice under an id": (
+        "session.rs",
+        "if self.pending.contains(&key) {\n            return Err",
+        "if false {\n            return Err",
+    ),
+    "sends what only the peer sends": (
+        "session.rs",
+        "Some(from) if from.is_none_or(|peer| peer == self.peer) => Ok(()),",
+        "Some(_) => Ok(()),",
+    ),
+    "answers what only this side sends": (
+        "session.rs",
+        ".filter(|known| known.from != Some(self.peer))",
+        "",
+    ),
+    "calls what is late repeated": ("session.rs", "true => Stray::Late,", "true => Stray::Repeated,"),
+    "remembers an id that is used again": (
+        "session.rs",
+        "        self.gone.remove(&key);\n        let sent",
+        "        let sent",
+    ),
+    "forgets one id too early": (
+        "session.rs",
+        "if self.gone.len() > REMEMBERED {",
+        "if self.gone.len() >= REMEMBERED {",
+    ),
+    "forgets no id": ("session.rs", "if self.gone.len() > REMEMBERED {", "if false {"),
+    "answers a request twice": (
+        "session.rs",
+        "        self.unanswered.remove(&key);\n        Ok(line)",
+        "        Ok(line)",
+    ),
+    "takes a request under an id in use": (
+        "session.rs",
+        "if self.unanswered.contains(&key) {\n            return Taken::Stray",
+        "if false {\n            return Taken::Stray",
+    ),
+    "leaves a cancelled request unanswered": (
+        "session.rs",
+        "false => self.unanswered.remove(key),",
+        "false => self.unanswered.get(key).cloned(),",
+    ),
+    "leaves unknown requests without an answer": (
+        "session.rs",
+        "let line = Protocol::refusal(request.id().clone(), UNKNOWN);",
+        "let line = None;",
+    ),
+    "takes any result for one that fits": (
+        "session.rs",
+        "text.map_or(Ok(()), |text| engine::check(&known.rule, &text))",
+        "text.map_or(Ok(()), |_| Ok(()))",
+    ),
+    "writes any result": (
+        "session.rs",
+        "        found.map_err(EncodeError::of)?;\n",
+        "        let _ = found.map_err(EncodeError::of);\n",
+    ),
+    "gives an answer to another request": (
+        "session.rs",
+        "if !R::is_held_by(self.request.payload()) {",
+        "if false {",
     ),
     "writes NaN": ("out.rs", "if !number.is_finite() {", "if false {"),
     "counts no levels when writing": ("out.rs", "self.is_deep |= self.depth > MAX_DEPTH;", ""),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.targets.rust import RUNTIME
+from polywire.targets.rust import OF_CONTROLS, OF_LAUNCHES, OF_PROCESSES, RUNTIME
 from polywire.targets.rust.names import API, FOREIGN, INTERNAL
 from toolchain import Toolchain
 
@@ -54,11 +54,13 @@ def test_rustfmt_changes_nothing(rust: Toolchain) -> None:
 
 
 def test_every_source_is_copied_but_those_of_the_tests() -> None:
-    assert sorted({*RUNTIME} | NOT_COPIED) == sorted(path.name for path in SOURCES.glob("*.rs"))
+    assert sorted({*RUNTIME, *OF_CONTROLS, *OF_LAUNCHES, *OF_PROCESSES} | NOT_COPIED) == sorted(
+        path.name for path in SOURCES.glob("*.rs")
+    )
 
 
 def test_a_copy_differs_by_its_header_and_the_name_of_the_crate() -> None:
-    for name in RUNTIME:
+    for name in (*RUNTIME, *OF_CONTROLS, *OF_LAUNCHES, *OF_PROCESSES):
         source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentlines")
         header, between, rest = (GENERATED / name).read_text("utf-8").partition(source)
         assert (between, rest) == (source, ""), name
@@ -94,6 +96,7 @@ def types(rust: Toolchain) -> tuple[set[str], set[str]]:
     return {name for module, name in found if not module}, {name for module, name in found if module != "sample/"}
 
 
+@pytest.mark.full
 def test_types_of_the_runtime_are_reserved(rust: Toolchain) -> None:
     exported, declared = types(rust)
     assert exported == {*API} - OF_PAIRS

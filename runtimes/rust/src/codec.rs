@@ -58,7 +58,7 @@ pub trait Codec: Sized {
 /// that it stands for: strict mode checks the bounds of a list and the format of a string in members of
 /// objects, but not where the list or string is the whole document.
 pub trait Wire: Codec {
-    /// The name in the protocol's specification; of an undeclared type the name of its JSON kind.
+    /// The name in the protocol's specification; of an undeclared type the name of its JSON kind, or its spelling.
     const NAME: &'static str;
 
     #[doc(hidden)]
@@ -421,16 +421,23 @@ macro_rules! records {
     };
 }
 
+/// Implements `Wire` for a type of a rule.
+macro_rules! ruled {
+    ($type:ident ($name:expr) $rule:expr) => {
+        impl Wire for $type {
+            const NAME: &'static str = $name;
+            const RULE: Rule = $rule;
+        }
+    };
+}
+
 /// Implements `Wire` and serde's traits for a declared type.
 macro_rules! wire {
     ($type:ident $name:literal $place:literal) => {
         wire! { $type ($name) Rule::Named($place) }
     };
     ($type:ident ($name:expr) $rule:expr) => {
-        impl Wire for $type {
-            const NAME: &'static str = $name;
-            const RULE: Rule = $rule;
-        }
+        ruled! { $type ($name) $rule }
 
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

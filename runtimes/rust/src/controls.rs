@@ -136,7 +136,12 @@ pub fn next_number() -> i64 {
 
 /// A text that this process has not given to another request.
 pub fn next_text(prefix: &str) -> String {
-    format!("{prefix}{}", next_number())
+    text_of_number(prefix, next_number())
+}
+
+/// A number behind a text.
+pub fn text_of_number(prefix: &str, number: i64) -> String {
+    format!("{prefix}{number}")
 }
 
 /// Lets the ids of requests, whose type comes first, be given where a message has another type for them, which
@@ -247,14 +252,9 @@ pub fn held<T: Codec, P: Codec>(
     rule: Rule,
     pointer: &str,
 ) -> Result<Option<P>, EncodeError> {
-    let text = encode(value)?;
-    match decode_as(&rule, text.as_bytes(), Mode::Lenient) {
+    match decode_answer(rule, &encode(value)?, pointer) {
         Ok(held) => Ok(Some(held)),
-        Err(fault) => Err(EncodeError {
-            code: fault.code,
-            path: format!("{pointer}{}", fault.path),
-            message: fault.message,
-        }),
+        Err(fault) => Err(EncodeError::of(fault)),
     }
 }
 
@@ -271,23 +271,82 @@ pub fn some_answer<'a, P: Codec>(payload: Option<&'a P>, none: Option<&str>) -> 
     })
 }
 
-/// Decodes the answer that an envelope holds at `pointer`, where the path of a fault starts.
-pub fn decode_answer<T: Codec, P: Codec>(
+/// How an envelope holds the answer to a request, as the macro `controls` says it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum How {
+    None,
+    One,
+    Option,
+    Loose,
+    Three,
+    Flat,
+}
+
+/// What the protocol declares of a request: which peer sends it if only one does, how its answer is held, the rule of
+/// that, and what gives the data of an error its type, by the code. The rule of no answer means nothing.
+pub struct Known<P: 'static, C: 'static, D: 'static> {
+    pub from: Option<P>,
+    pub how: How,
+    pub rule: Rule,
+    /// How a new answer is held, and its rule, which are those of the newest release.
+    pub new: (How, Rule),
+    pub typed: fn(Option<&C>, Json) -> Option<D>,
+}
+
+/// Whether a response lacks an answer that is always there.
+pub fn lacks<P>(how: How, payload: Option<&P>) -> bool {
+    how == How::One && payload.is_none()
+}
+
+/// The payload of a new answer, which may be read in more forms than the newest release writes: `how` and `rule` are
+/// its own.
+pub fn as_new<P: Codec>(
+    payload: Option<P>,
+    how: How,
     rule: Rule,
-    payload: &P,
     pointer: &str,
-) -> Result<T, DecodeError> {
-    decode_as(&rule, text_of(payload).as_bytes(), Mode::Lenient).map_err(|mut error| {
-        error.path.insert_str(0, pointer);
-        error
-    })
+) -> Result<Option<P>, EncodeError> {
+    let misplaced = |code, path: &str, message: &str| EncodeError {
+        code,
+        path: path.into(),
+        message: message.into(),
+    };
+    match (&payload, how) {
+        (Some(_), How::None) => return Err(misplaced(Code::WrongType, "", "expected no answer")),
+        (None, How::One | How::Flat) => {
+            let message = "expected an answer, got none";
+            return Err(misplaced(Code::MissingField, pointer, message));
+        }
+        (Some(held), _) => {
+            crate::engine::check(&rule, &text_of(held)).map_err(EncodeError::of)?;
+        }
+        (None, _) => {}
+    }
+    Ok(payload)
+}
+
+/// The text of the answer that an envelope holds, if there is one. `none` stands for no answer.
+pub fn answer_text<P: Codec>(how: How, payload: Option<&P>, none: Option<&str>) -> Option<String> {
+    let payload = match how {
+        How::None => None,
+        How::Option => some_answer(some_answer(payload, none), Some("null")),
+        How::Loose | How::Three => some_answer(payload, none),
+        How::One | How::Flat => return Some(payload.map_or_else(|| "{}".into(), text_of)),
+    };
+    payload.map(text_of)
+}
+
+/// Decodes the text of an answer that an envelope holds at `pointer`, where the path of a fault starts.
+pub fn decode_answer<T: Codec>(rule: Rule, text: &str, pointer: &str) -> Result<T, DecodeError> {
+    decode_as(&rule, text.as_bytes(), Mode::Lenient).map_err(|error| error.under(pointer))
 }
 
 /// Declares the trait of requests and implements it. The first line names the union of all requests, the type
 /// that an envelope holds for an answer, the pointer to it, and what stands there for no answer. The second one
-/// names the error of a request, the type of codes, and the function that gives data its type by the code. Each
-/// row names a request, the pattern of the union's values that hold it, the type of its answer, how the envelope
-/// holds that, and its rule; then the type of the data of its own errors.
+/// names the error of a request, the types of codes and data, and the function that gives data its type by the code.
+/// Each row names a request, the peer that sends it (or `both`), the variable and the pattern of the union's values
+/// that hold it, the type of its answer, how the envelope holds that, and its rule; then the type of the data of its
+/// own errors; then behind `=>` how a new answer is held, and its rule, if the newest release answers otherwise.
 ///
 /// An answer is `none`; `one`, which is always there; `option`, which may not be there, nor may it be null, and
 /// `loose`, which may be null; `three`, which may be absent or null; or `flat`: its members are beside those of
@@ -295,9 +354,31 @@ pub fn decode_answer<T: Codec, P: Codec>(
 macro_rules! controls {
     (
         $requests:ty, $payload:ty, $pointer:literal, $none:expr;
-        $error:ty, $code:ty, $typed:path;
-        $($request:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $data:ident::$own:ident $of:expr)?;)*
+        $error:ty, $code:ty, $data:ty, $typed:path;
+        $($request:ident $from:ident $held:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;)*
     ) => {
+        /// What is known of a request, if the protocol declares it.
+        #[allow(unreachable_code, unused_variables)] // where it declares none
+        pub(crate) fn known(
+            request: &$requests,
+        ) -> Option<&'static crate::controls::Known<peers::Peer, $code, $data>> {
+            Some(match request {
+                $(
+                    $pattern => const {
+                        &crate::controls::Known {
+                            from: controls!(@ from $from),
+                            how: controls!(@ how $how),
+                            rule: controls!(@ rule $($rule)?),
+                            new: controls!(@ new $how [$($rule)?] $($new [$($new_rule)?])?),
+                            typed: controls!(@ typed $data, $typed $(, $own $of)?),
+                        }
+                    },
+                )*
+                #[allow(unreachable_patterns)]
+                _ => return None,
+            })
+        }
+
         /// A request whose type of answer is known.
         ///
         /// This trait cannot be implemented outside this crate.
@@ -309,7 +390,12 @@ macro_rules! controls {
             fn into_request(self) -> $requests;
 
             #[doc(hidden)]
-            fn is_held_by(&self, request: &$requests) -> bool;
+            fn is_held_by(request: &$requests) -> bool;
+
+            #[doc(hidden)]
+            fn find(request: &$requests) -> Option<Self>
+            where
+                Self: Sized;
 
             #[doc(hidden)]
             fn encode_answer(answer: &Self::Answer) -> Result<Option<$payload>, crate::EncodeError>;
@@ -333,8 +419,12 @@ macro_rules! controls {
                 R::into_request(*self)
             }
 
-            fn is_held_by(&self, request: &$requests) -> bool {
-                R::is_held_by(self, request)
+            fn is_held_by(request: &$requests) -> bool {
+                R::is_held_by(request)
+            }
+
+            fn find(request: &$requests) -> Option<Self> {
+                R::find(request).map(Box::new)
             }
 
             fn encode_answer(answer: &R::Answer) -> Result<Option<$payload>, crate::EncodeError> {
@@ -364,12 +454,31 @@ macro_rules! controls {
                     self.into()
                 }
 
-                fn is_held_by(&self, request: &$requests) -> bool {
+                #[allow(unused_variables)]
+                fn is_held_by(request: &$requests) -> bool {
                     matches!(request, $pattern)
                 }
 
+                #[inline] // so that only programs that call it pay for it
+                fn find(request: &$requests) -> Option<Self> {
+                    match request {
+                        $pattern => {
+                            let held: &$request = $held;
+                            Some(held.clone())
+                        }
+                        #[allow(unreachable_patterns)]
+                        _ => None,
+                    }
+                }
+
                 fn encode_answer(answer: &$answer) -> Result<Option<$payload>, crate::EncodeError> {
-                    controls!(@ encode $how answer $payload, $pointer)
+                    let payload: Result<Option<$payload>, crate::EncodeError> =
+                        controls!(@ encode $how answer $payload, $pointer);
+                    $(
+                        let (how, rule) = controls!(@ new $new [$($new_rule)?]);
+                        let payload = crate::controls::as_new(payload?, how, rule, $pointer);
+                    )?
+                    payload
                 }
 
                 fn decode_answer(payload: Option<&$payload>) -> Result<$answer, crate::DecodeError> {
@@ -377,17 +486,12 @@ macro_rules! controls {
                 }
 
                 fn lacks_answer(payload: Option<&$payload>) -> bool {
-                    controls!(@ lacks $how payload)
+                    crate::controls::lacks(controls!(@ how $how), payload)
                 }
 
                 $(
                     fn failed(failure: crate::controls::Failure<$code>) -> $error {
-                        crate::controls::failed(failure, |_, data| {
-                            Some(match crate::controls::fitting($of, &data) {
-                                Some(own) => $data::$own(own),
-                                None => $data::Untyped(data),
-                            })
-                        })
+                        crate::controls::failed(failure, controls!(@ typed $data, $typed, $own $of))
                     }
                 )?
             }
@@ -419,44 +523,66 @@ macro_rules! controls {
         let _ = $payload;
         Ok(())
     }};
-    (@ decode option $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        crate::controls::some_answer(
-            crate::controls::some_answer($payload, $none),
-            Some("null"),
-        )
-        .map(|payload| crate::controls::decode_answer($rule, payload, $pointer))
-        .transpose()
-    };
-    (@ decode loose $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        crate::controls::some_answer($payload, $none)
-            .map(|payload| crate::controls::decode_answer($rule, payload, $pointer))
-            .transpose()
-    };
     (@ decode three $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        match crate::controls::some_answer($payload, $none) {
-            Some(payload) => crate::controls::decode_answer($rule, payload, $pointer),
+        match crate::controls::answer_text(crate::controls::How::Three, $payload, $none) {
+            Some(text) => crate::controls::decode_answer($rule, &text, $pointer),
             None => Ok(crate::Presence::Absent),
         }
     };
-    (@ decode $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        match $payload {
-            Some(payload) => crate::controls::decode_answer($rule, payload, $pointer),
-            None => crate::controls::decode_answer($rule, &crate::Object::new(), $pointer),
+    (@ decode option $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        controls!(@ decode_some option $payload $pointer, $none, $rule)
+    };
+    (@ decode loose $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        controls!(@ decode_some loose $payload $pointer, $none, $rule)
+    };
+    (@ decode_some $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
+        crate::controls::answer_text(controls!(@ how $how), $payload, $none)
+            .map(|text| crate::controls::decode_answer($rule, &text, $pointer))
+            .transpose()
+    };
+    (@ decode $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {{
+        let text = crate::controls::answer_text(controls!(@ how $how), $payload, $none);
+        crate::controls::decode_answer($rule, &text.unwrap_or_default(), $pointer)
+    }};
+    (@ from both) => { None };
+    (@ from $peer:ident) => { Some(peers::Peer::$peer) };
+    (@ rule) => { crate::table::Rule::Json };
+    (@ rule $rule:expr) => { $rule };
+    (@ new $how:ident [$($rule:expr)?]) => { (controls!(@ how $how), controls!(@ rule $($rule)?)) };
+    (@ new $how:ident [$($rule:expr)?] $new:ident [$($new_rule:expr)?]) => {
+        controls!(@ new $new [$($new_rule)?])
+    };
+    (@ typed $data:ty, $typed:path) => { $typed };
+    (@ typed $data:ty, $typed:path, $own:ident $of:expr) => {
+        |_, data| {
+            Some(match crate::controls::fitting($of, &data) {
+                Some(own) => <$data>::$own(own),
+                None => <$data>::Untyped(data),
+            })
         }
     };
-    (@ lacks one $payload:ident) => {
-        $payload.is_none()
-    };
-    (@ lacks $how:ident $payload:ident) => {{
-        let _ = $payload;
-        false
-    }};
+    (@ how none) => { crate::controls::How::None };
+    (@ how one) => { crate::controls::How::One };
+    (@ how option) => { crate::controls::How::Option };
+    (@ how loose) => { crate::controls::How::Loose };
+    (@ how three) => { crate::controls::How::Three };
+    (@ how flat) => { crate::controls::How::Flat };
 }
 
-/// Declares the trait of notifications and implements it. The first line names the union of all notifications;
-/// the others follow.
+/// Declares the trait of notifications and implements it. The first line names the union of all notifications; the
+/// others follow, each with the peer that sends it (or `both`) and the pattern of the union's values that hold it.
 macro_rules! notifications {
-    ($notifications:ty; $($notification:ident,)*) => {
+    ($notifications:ty; $($notification:ident $from:ident $pattern:pat,)*) => {
+        /// Which peer sends a notification, if only one does; nothing if the protocol does not declare it.
+        #[allow(unreachable_code, unused_variables)] // where it declares none
+        pub(crate) fn teller(notification: &$notifications) -> Option<Option<peers::Peer>> {
+            Some(match notification {
+                $($pattern => controls!(@ from $from),)*
+                #[allow(unreachable_patterns)]
+                _ => return None,
+            })
+        }
+
         /// A notification of the protocol, which gets no answer.
         ///
         /// This trait cannot be implemented outside this crate.
@@ -621,6 +747,15 @@ macro_rules! error_data {
                 )*
                 let _ = code;
                 Some(ErrorData::Untyped(data))
+            }
+
+            /// The data as JSON.
+            #[must_use]
+            pub fn to_json(&self) -> crate::Json {
+                match self {
+                    $(ErrorData::$variant(typed) => crate::controls::untouched(typed),)*
+                    ErrorData::Untyped(data) => data.clone(),
+                }
             }
         }
     };

@@ -101,12 +101,12 @@ pub fn decode_tape<'a>(
     })
 }
 
-/// Refuses a text that is no value of a rule in lenient mode.
+/// Refuses a text that is not a value of a rule in lenient mode.
 pub fn check(rule: &Rule, text: &str) -> Result<(), DecodeError> {
     decode(rule, text.as_bytes(), Mode::Lenient).map(|_| ())
 }
 
-/// Refuses a text that is no value of a declared member in lenient mode.
+/// Refuses a text that is not a value of a declared member in lenient mode.
 pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
     match (member.field(), member) {
         (Some((State::Optional | State::Presence, _)), _) if text == "null" => Ok(()),
@@ -115,6 +115,16 @@ pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
         (None, Member::Tag(_, rule, ..)) => check(rule, text),
         _ => Ok(()),
     }
+}
+
+/// The value that the protocol fixes for a member of a struct, by the places of both in the tables.
+pub fn preset<T: crate::codec::Codec>(place: usize, member: usize, text: &str) -> T {
+    let rule = match &structure(place).members[member] {
+        Member::Tag(_, rule, ..) | Member::Flat(_, rule) => *rule,
+        member => member.field().map_or(Rule::Json, |(_, rule)| rule),
+    };
+    let decoded = crate::api::decode_as(&rule, text.as_bytes(), Mode::Lenient);
+    decoded.expect("the specification is checked")
 }
 
 /// The rule of a declared name.

@@ -98,6 +98,27 @@ errors! {
     EncodeError;
 }
 
+impl DecodeError {
+    /// The same fault, whose path begins at the end of another.
+    #[allow(dead_code)] // not every protocol has answers
+    pub(crate) fn under(mut self, pointer: &str) -> Self {
+        self.path.insert_str(0, pointer);
+        self
+    }
+}
+
+impl EncodeError {
+    /// The fault in a value to be written that reading it back finds.
+    #[allow(dead_code)] // not every protocol has answers
+    pub(crate) fn of(found: DecodeError) -> Self {
+        EncodeError {
+            code: found.code,
+            path: found.path,
+            message: found.message,
+        }
+    }
+}
+
 /// A string or number that is not a value of a closed enum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownValue(pub(crate) String);

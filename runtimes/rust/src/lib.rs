@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 mod api;
+mod carriers;
 #[macro_use]
 mod codec;
 #[macro_use]
@@ -15,10 +16,16 @@ mod engine;
 mod error;
 mod interop;
 mod json;
+#[macro_use]
+pub mod launch;
 mod lines;
 mod map;
 mod out;
 mod presence;
+#[cfg(feature = "process")]
+pub mod process;
+#[macro_use]
+pub mod session;
 #[macro_use]
 mod setters;
 #[allow(dead_code)] // the tests use it
@@ -42,4 +49,5 @@ pub use presence::Presence;
 pub use tolerated::Tolerated;
 pub use undeclared::Undeclared;
 
-use sample::plan;
+use sample as pairs;
+use sample::{launches, plan};

@@ -127,6 +127,9 @@ struct Lines {
     held: Vec<u8>,
     /// How many bytes of that line were read; over the limit, fewer are held.
     length: usize,
+    /// How many bytes the last line had, as far as they were kept.
+    #[allow(dead_code)] // only processes look at it, which not every crate has
+    kept: usize,
 }
 
 impl Lines {
@@ -137,6 +140,7 @@ impl Lines {
             line: 0,
             held: Vec::new(),
             length: 0,
+            kept: 0,
         }
     }
 
@@ -196,6 +200,7 @@ impl Lines {
     /// The item of a line of this length, of which `line` was kept.
     fn item<T: Wire>(&mut self, line: &[u8], length: usize) -> Option<Result<T, BadLine>> {
         self.line += 1;
+        self.kept = line.len();
         let line = match line.strip_suffix(b"\r") {
             Some(stripped) if line.len() == length => stripped,
             _ => line,
@@ -586,6 +591,12 @@ mod asynchronous {
         /// Returns the underlying stream.
         pub fn into_inner(self) -> R {
             self.from
+        }
+
+        /// The length of the last line that was read, in bytes; of one that is too long, of the part that was kept.
+        #[allow(dead_code)] // as above
+        pub(crate) fn kept(&self) -> usize {
+            self.lines.kept
         }
 
         /// Returns the next message, or an error; `None` at the end. This is cancellation-safe: if the

@@ -314,13 +314,13 @@ error_data! {
 
 controls! {
     Line, Json, "/answer", Some("{}");
-    ControlError, Label, ErrorData::by_code;
-    Ring Line::Ring(_), (), none;
-    Tone Line::Tone(_), Tone, one Rule::Named(4);
-    Fault Line::Fault(_), Option<Tone>, option Rule::Named(4), ErrorData::Tone Rule::Named(4);
-    Framed Line::Framed(_), Circle, flat Rule::Named(9);
-    PlainGift Line::Gift(Gift::Plain(_)), Presence<Pitch>, three PITCH_OR_NULL;
-    WrappedGift Line::Gift(Gift::Wrapped(_)), Option<Json>, loose Rule::Json;
+    ControlError, Label, ErrorData, ErrorData::by_code;
+    Ring Sky held Line::Ring(held), (), none;
+    Tone both held Line::Tone(held), Tone, one Rule::Named(4);
+    Fault Sky held Line::Fault(held), Option<Tone>, option Rule::Named(4), Tone Rule::Named(4);
+    Framed Earth held Line::Framed(held), Circle, flat Rule::Named(9);
+    PlainGift both held Line::Gift(Gift::Plain(held)), Presence<Pitch>, three PITCH_OR_NULL;
+    WrappedGift Earth held Line::Gift(Gift::Wrapped(held)), Option<Json>, loose Rule::Json;
 }
 
 const PITCH_OR_NULL: Rule = Rule::Kinds(&[
@@ -328,23 +328,56 @@ const PITCH_OR_NULL: Rule = Rule::Kinds(&[
     (WideKind::Null, 1, Rule::Null),
 ]);
 
+/// A request in its envelope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub id: Label,
+    pub ask: Line,
+    pub extra: Object,
+}
+
 /// A response: with a note it is an answer, of the first floor only; a label or an inner ring says that it failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub floor: i64,
+    pub id: Option<Label>,
     pub note: Presence<Json>,
     pub label: Option<Label>,
     pub told: Option<Line>,
     pub extra: Object,
 }
 
-impl Codec for Reply {
-    fn read(_slots: &mut Slots<'_>) -> Self {
-        unimplemented!("it is only written")
-    }
+/// What cancels a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    pub id: Label,
+    pub extra: Object,
+}
 
-    fn write<'a>(&'a self, out: &mut Out<'a>) {
-        out.integer(self.floor);
+/// A notification in its envelope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    pub news: Line,
+    pub extra: Object,
+}
+
+records! {
+    Asked "Asked" 18 {
+        id,
+        ask,
+    }
+    Reply "Reply" 19 {
+        floor,
+        id,
+        note,
+        label,
+        told,
+    }
+    Stop "Stop" 20 {
+        id,
+    }
+    Told "Told" 21 {
+        news,
     }
 }
 
@@ -366,7 +399,104 @@ responses! {
 
 notifications! {
     Line;
-    Gift,
+    Gift Earth Line::Gift(_),
+}
+
+fn request_envelope(id: Label, ask: Line) -> Asked {
+    let extra = Object::new();
+    Asked { id, ask, extra }
+}
+
+fn response_envelope(id: Label, note: Option<Json>) -> Reply {
+    Reply {
+        floor: 1,
+        id: Some(id),
+        note: Presence::Present(note.unwrap_or_else(|| Object::new().into())),
+        label: None,
+        told: None,
+        extra: Object::new(),
+    }
+}
+
+fn wrap_refusal(id: Label, refusal: crate::controls::Refusal<Label>) -> Reply {
+    let told = Framed {
+        from: refusal.message,
+        shape: Shape::Circle(Circle {
+            radius: 0.0,
+            extra: Object::new(),
+        }),
+        extra: Object::new(),
+    };
+    Reply {
+        floor: 0,
+        id: Some(id),
+        note: refusal.data.map_or(Presence::Absent, Presence::Present),
+        label: refusal.code,
+        told: Some(told.into()),
+        extra: Object::new(),
+    }
+}
+
+fn notification_envelope(news: Line) -> Told {
+    let extra = Object::new();
+    Told { news, extra }
+}
+
+fn wrap_cancel(id: Label) -> Stop {
+    let extra = Object::new();
+    Stop { id, extra }
+}
+
+/// Whatever the peers say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Talk {
+    Asked(Box<Asked>),
+    Reply(Box<Reply>),
+    Stop(Stop),
+    Told(Told),
+    Pause(Square),
+}
+
+union! {
+    Talk "Talk" 22 {
+        0 Asked [Asked],
+        1 Reply [Reply],
+        2 Told (Told),
+        3 Stop (Stop),
+        4 Pause (Square),
+    }
+}
+
+sessions! {
+    peers {
+        Sky "sky",
+        Earth "earth",
+    }
+    types { Label, Line, Asked, Line, Json, Label, ErrorData, Talk }
+    id Rule::Named(2), |number| Label::Number(number);
+    request [. ask];
+    answer "/answer", Some("{}");
+    data ErrorData::by_code;
+    cancelled false;
+    releases [];
+    refuse crate::controls::Refusal<Label>, sure, Label::Number(404);
+    code Rule::Named(2);
+    notify notification_envelope;
+    cancel wrap_cancel;
+    parts {
+        Asked { request { id [. id]; payload [. ask]; } }
+        Reply { outcome { error [? id]; answer [? id]; } }
+        Stop { cancellation { id [. id]; } }
+        Told { notification { payload [. news]; } }
+    }
+    unions {
+        Talk {
+            Talk::Asked(held) => held,
+            Talk::Reply(held) => held,
+            Talk::Stop(held) => held,
+            Talk::Told(held) => held,
+        }
+    }
 }
 
 /// What tools take.
@@ -585,6 +715,53 @@ pub mod plan {
                 ],
             ),
         ),
+        (
+            "Asked",
+            object(
+                &["id", "ask"],
+                &[
+                    Member::Field(State::Required, Rule::Named(2)),
+                    Member::Field(State::Required, Rule::Named(7)),
+                ],
+            ),
+        ),
+        (
+            "Reply",
+            object(
+                &["floor", "id", "note", "label", "told"],
+                &[
+                    Member::Field(State::Required, Rule::Integer),
+                    Member::Field(State::Maybe, Rule::Named(2)),
+                    Member::Field(State::Presence, Rule::Json),
+                    Member::Field(State::Maybe, Rule::Named(2)),
+                    Member::Field(State::Optional, Rule::Named(7)),
+                ],
+            ),
+        ),
+        (
+            "Stop",
+            object(&["id"], &[Member::Field(State::Required, Rule::Named(2))]),
+        ),
+        (
+            "Told",
+            object(&["news"], &[Member::Field(State::Required, Rule::Named(7))]),
+        ),
+        (
+            "Talk",
+            Row::Union(
+                false,
+                Dispatch::Keys {
+                    union: 22,
+                    cases: &[
+                        (&["ask"], &[], 0, Dispatch::Leaf(18)),
+                        (&["floor"], &[], 1, Dispatch::Leaf(19)),
+                        (&["news"], &[], 2, Dispatch::Leaf(21)),
+                        (&["id"], &[], 3, Dispatch::Leaf(20)),
+                        (&["side"], &[], 4, Dispatch::Leaf(10)),
+                    ],
+                },
+            ),
+        ),
     ];
 
     const GIFT: Dispatch = Dispatch::Switch {
@@ -598,5 +775,128 @@ pub mod plan {
 
     const fn object(keys: &'static [&'static str], members: &'static [Member]) -> Row {
         Row::Struct(Struct::of(keys, members, None))
+    }
+}
+
+/// How options, which may be any object, start a process.
+pub mod launches {
+    use crate::carriers::{Carried, Carrier, Conflict, Form, Function, Inherit, Table, To, When};
+    use crate::Object;
+
+    pub const RELEASES: &[&str] = &["1.0", "1.1", "2.0"];
+
+    static TABLE: Table = Table {
+        arguments: &["--first"],
+        environment: &[("FROM", Some("sample")), ("NOT", None)],
+        inherit: Inherit::UnlessGiven,
+        control: Some("begin"),
+        by: Some("what"),
+        options: &[
+            Carried {
+                name: "model",
+                kept: false,
+                carry: &[Carrier::new(To::Flag, "--model", Form::Value)],
+            },
+            Carried {
+                name: "tools",
+                kept: false,
+                carry: &[Carrier::new(To::Flag, "--tools", Form::Join)],
+            },
+            Carried {
+                name: "skills",
+                kept: false,
+                carry: &[Carrier {
+                    wrap: Some("Skill(*)"),
+                    ..Carrier::new(To::Flag, "--tools", Form::Join)
+                }],
+            },
+            Carried {
+                name: "settings",
+                kept: false,
+                carry: &[Carrier {
+                    at: Some(&[]),
+                    ..Carrier::new(To::Flag, "--settings", Form::Json)
+                }],
+            },
+            Carried {
+                name: "sandbox",
+                kept: false,
+                carry: &[Carrier {
+                    at: Some(&["sandbox"]),
+                    keeps_empty: true,
+                    ..Carrier::new(To::Flag, "--settings", Form::Json)
+                }],
+            },
+            Carried {
+                name: "hooks",
+                kept: false,
+                carry: &[Carrier {
+                    at: Some(&["hooks"]),
+                    keeps_empty: true,
+                    ..Carrier::new(To::Control, "begin", Form::Json)
+                }],
+            },
+            Carried {
+                name: "decide",
+                kept: false,
+                carry: &[Carrier {
+                    value: Some("\"stdio\""),
+                    ..Carrier::new(To::Flag, "--decide", Form::Value)
+                }],
+            },
+            Carried {
+                name: "late",
+                kept: false,
+                carry: &[Carrier {
+                    releases: &[(2, 2)],
+                    when: &[When::Kind("boolean")],
+                    ..Carrier::new(To::Flag, "--late", Form::Bare)
+                }],
+            },
+            Carried {
+                name: "more",
+                kept: false,
+                carry: &[Carrier::new(To::Flag, "--", Form::Pairs)],
+            },
+            Carried {
+                name: "env",
+                kept: false,
+                carry: &[Carrier::new(To::Process, "environment", Form::Value)],
+            },
+        ],
+        conflicts: &[Conflict {
+            fields: ["model", "decide"],
+            equal: false,
+            message: "Only one of both.",
+            releases: &[],
+        }],
+        functions: &[
+            Function {
+                path: &["decide"],
+                control: Some("may"),
+                ids: None,
+                list: false,
+                releases: &[],
+            },
+            Function {
+                path: &["hooks", "*", "*", "run"],
+                control: None,
+                ids: Some((&["ids"], Some("hook_*"))),
+                list: true,
+                releases: &[],
+            },
+        ],
+    };
+
+    impl crate::launch::Options for Object {
+        const TABLE: &'static Table = &TABLE;
+    }
+
+    functions! {
+        Object;
+        /// What decides.
+        decide one ["decide"];
+        /// Hooks.
+        hooks list ["hooks" step_1 step_2 "run"];
     }
 }

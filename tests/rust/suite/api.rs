@@ -137,11 +137,40 @@ fn an_answer_to_another_request_is_refused() {
         error.to_string(),
         "wrong_type: the envelope holds another request than the one to answer"
     );
-    let request = wrap_request("r8", interrupt.clone());
+    let model = SetModelRequest::new();
+    let request = wrap_request("r8", model.clone());
     assert_eq!(
-        encode(&request.reply(&interrupt, None).unwrap()).unwrap(),
+        encode(&request.reply(&model, None).unwrap()).unwrap(),
         r#"{"type":"control_response","response":{"subtype":"success","request_id":"r8"}}"#
     );
+}
+
+#[test]
+fn a_reply_is_as_the_newest_release_answers_and_an_answer_as_any_did() {
+    let interrupt = InterruptRequest::new();
+    let request = wrap_request("r8", interrupt.clone());
+    let error = request.reply(&interrupt, None).unwrap_err();
+    assert_eq!(
+        (error.code, error.path.as_str()),
+        (agentlines::Code::MissingField, "/response/response")
+    );
+    let answer = InterruptResponse::new(Vec::new());
+    assert_eq!(
+        encode(&request.reply(&interrupt, answer).unwrap()).unwrap(),
+        r#"{"type":"control_response","response":{"subtype":"success","request_id":"r8","response":{"still_queued":[]}}}"#
+    );
+    let old = r#"{"type":"control_response","response":{"subtype":"success","request_id":"r8"}}"#;
+    let old: ControlResponse = decode(old).unwrap();
+    assert_eq!(decode_response::<InterruptRequest>(&old).unwrap(), None);
+}
+
+#[test]
+fn a_new_object_has_the_types_of_the_newest_release_and_one_that_was_read_any() {
+    let made = InitializeRequest::new().with_system_prompt(["Be brief."]);
+    let old = r#"{"subtype":"initialize","systemPrompt":"Be brief."}"#;
+    let read: InitializeRequest = decode(old).unwrap();
+    assert_ne!(made.system_prompt, read.system_prompt);
+    assert_eq!(encode(&read).unwrap(), old);
 }
 
 #[test]

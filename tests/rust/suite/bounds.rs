@@ -1,5 +1,6 @@
 //! Bounds on what hostile lines cost, counted in allocated bytes.
 
+use agentlines::launch::{launch_with, Functions, Release};
 use agentlines::*;
 
 use crate::counting::cost;
@@ -111,4 +112,69 @@ fn small_objects_of_large_types_are_bounded_as_well() {
     many::<agentlines::options::HookMatcher>("HookMatcher", "{}");
     many::<agentlines::content::ContentBlock>("ContentBlock", r#"{"type":"x"}"#);
     many::<Json>("Json", "0");
+}
+
+// --- launches -----------------------------------------------------------------------------------
+
+/// What the JSON of options starts with, repeats and ends with; `@` becomes the number of the repetition, and `#` a
+/// text that is as long as all repetitions together.
+const OPTIONS: [(&str, &str, &str); 9] = [
+    (r##"{"hooks":{"#":["##, r#"{"matcher":"a"},"#, "{}]}}"),
+    (r#"{"hooks":{"Stop":["#, "{},", "{}]}}"),
+    (r#"{"hooks":{"#, r#""k@":[{}],"#, r#""Stop":[]}}"#),
+    (
+        r#"{"skills":["a"],"allowedTools":["#,
+        r#""t@","#,
+        r#""t"]}"#,
+    ),
+    (r#"{"extraArgs":{"#, r#""k@":"v","#, r#""model":null}}"#),
+    (r#"{"env":{"#, r#""K@":"v","#, r#""K":"v"}}"#),
+    (
+        r#"{"sandbox":{"enabled":true},"settings":{"x":["#,
+        "[1],",
+        "[]]}}",
+    ),
+    (
+        r#"{"sandbox":{"enabled":true},"settings":"{\"x\":["#,
+        "[1],",
+        r#"[]]}"}"#,
+    ),
+    (
+        r#"{"mcpServers":{"#,
+        r#""s@":{"type":"sdk","name":"s"},"#,
+        r#""s":{"command":"c"}}}"#,
+    ),
+];
+
+fn options(shape: usize, length: usize) -> String {
+    let (head, part, tail) = OPTIONS[shape];
+    let parts = (0..length / part.len()).map(|number| part.replace('@', &number.to_string()));
+    let body: String = parts.collect();
+    format!("{}{body}{tail}", head.replace('#', &"x".repeat(length)))
+}
+
+#[test]
+fn a_launch_costs_in_proportion_to_its_options() {
+    for shape in 0..OPTIONS.len() {
+        let costs = [1 << 14, 1 << 16].map(|length| {
+            let text = options(shape, length);
+            let options: QueryOptions = decode(&text).unwrap();
+            let hooks = options.hooks.iter().flatten();
+            let places: Vec<_> = hooks
+                .flat_map(|(event, matchers)| (0..matchers.len()).map(|at| (event.as_str(), at)))
+                .take(if shape == 0 { 1 } else { usize::MAX })
+                .collect();
+            let (peak, total) = cost(|| {
+                let functions = places.iter().fold(Functions::new(), |given, (event, at)| {
+                    given.hooks(*event, *at, [shape])
+                });
+                let made = launch_with(&options, functions, Release::NEWEST);
+                assert!(made.is_ok(), "{shape}: {made:?}");
+            });
+            let most = 100 * text.len() + (1 << 10) * places.len() + (1 << 20);
+            assert!(peak <= most, "{shape}: {peak} at once");
+            total
+        });
+        assert!(costs[1] <= 5 * costs[0], "{shape}: {costs:?} in all");
+    }
 }

@@ -6,6 +6,7 @@ mod checklist;
 mod counting;
 mod formats;
 mod lines;
+mod processes;
 mod promises;
 mod properties;
 mod schedules;

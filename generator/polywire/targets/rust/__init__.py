@@ -2,8 +2,8 @@
 
 Every decision of the language is made in this package: `names` (what things are called), `shapes` (types, and what is
 boxed), `enums`, `structs` and `unions` (declarations and how they are read), `construct` (how values are made), `pairs`
-(controls and tools), `layout`, `docs` and `source` (how text is laid out), `package` (the view of each file). The
-templates place it, beside the runtime.
+(controls and tools), `launches` (how options travel), `layout`, `docs` and `source` (how text is laid out), `package`
+(the view of each file). The templates place it, beside the runtime.
 
 What the spec can say for Rust, in `targets: {rust: {…}}`:
 
@@ -16,16 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem
-from polywire.targets.base import File, Name, RuntimeFile, Target
-from polywire.targets.rust.api_surface import api_surface
+from polywire.targets.base import File, Name, Reading, RuntimeFile, Target
 from polywire.targets.rust.names import KEYWORDS, RESERVED, Names
-from polywire.targets.rust.package import Package, crate_of
-from polywire.targets.rust.shapes import Shapes
+
+if TYPE_CHECKING:
+    from polywire.plan import Plan
+    from polywire.targets.api_surface import ApiItem
 
 RUNTIME = (
     *("api.rs", "codec.rs", "controls.rs", "engine.rs", "error.rs", "interop.rs", "json.rs", "lines.rs", "map.rs"),
@@ -34,11 +33,21 @@ RUNTIME = (
 )
 """Files of the crate's `src` that are copied from the runtime's."""
 
+OF_CONTROLS = ("session.rs",)
+"""The same where the protocol has controls."""
+
+OF_LAUNCHES = ("carriers.rs", "launch.rs")
+"""The same where options start a process."""
+
+OF_PROCESSES = ("process.rs",)
+"""The same where both are so."""
+
 
 class RustTarget(Target):
     """The crate of this repository's spec, or whatever another spec's crate is called."""
 
     name: ClassVar[str] = "rust"
+    title: ClassVar[str] = "Rust"
     override_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme"})
@@ -48,20 +57,36 @@ class RustTarget(Target):
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
 
     def names(self, model: Model) -> Iterable[Name]:
+        from polywire.targets.rust.shapes import Shapes
+
         names = Names(model)
         yield from names.all()
         yield from Shapes(model, names).choice_names()
 
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
+        from polywire.targets.rust.api_surface import api_surface
+
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
+        from polywire.targets.rust.package import Package
+
         return Package(plan).files()
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
+        from polywire.targets.rust.package import crate_of
+
         names = {"polywire_runtime": crate_of(plan.model).replace("-", "_")}
-        for path in RUNTIME:
+        controls = OF_CONTROLS if plan.controls is not None else ()
+        launches = OF_LAUNCHES if plan.launches else ()
+        processes = OF_PROCESSES if controls and launches else ()
+        for path in (*RUNTIME, *controls, *launches, *processes):
             yield RuntimeFile(f"src/{path}", f"src/{path}", names)
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:
+        from polywire.targets.rust.readings import readings
+
+        return readings(plan)
 
 
 TARGET = RustTarget()

@@ -53,7 +53,7 @@ class Accessors:
     # The discriminator.
 
     def _kind(self, union: Union) -> AccessorView | None:
-        """None where the discriminator is no text, or where a variant may lack it."""
+        """None where the discriminator is not a text, or where a variant may lack it."""
         dispatch = union.dispatch
         if not isinstance(dispatch, Switch) or dispatch.base != "string":
             return None
@@ -62,7 +62,7 @@ class Accessors:
             return None
         return AccessorView(
             name=KIND,
-            doc=doc(f"The value of `{dispatch.key}`, which tells the variants apart.", 4),
+            doc=doc(f"The value of `{dispatch.key}`, which selects the variant.", 4),
             type="Cow<'_, str>",
             arms=tuple(self._kinds(union, dispatch.key, "{}")),
             is_borrowed=True,

@@ -12,13 +12,15 @@ from collections.abc import Container, Iterator
 from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
 from polywire.plan.public import bare_mixins
-from polywire.targets.api_surface import ApiItem, declarations, unknowns
+from polywire.targets.api_surface import SESSION, ApiItem, declarations, session, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
+from polywire.targets.rust.launches import launches_view
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import Package, crate_of
-from polywire.targets.rust.pairs import answer_type
+from polywire.targets.rust.pairs import ControlsView, Pairs, RefusalView, answer_type
 from polywire.targets.rust.shapes import Shapes
+from polywire.targets.rust.source import Tables
 from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
 
 
@@ -51,9 +53,47 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
     yield from _constructors(plan, Constructors(plan, names, structs))
     for pair in () if plan.controls is None else plan.controls.pairs:
-        yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
+        yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair.answer, shapes))
+    yield from _session(plan, names, shapes, structs)
+    yield from _functions(plan, names)
     yield ApiItem(("", "package"), crate_of(model))
     yield from _places(plan, names, hidden, {choice.name for choice in choices})
+
+
+def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
+    """Sessions; processes have the same methods."""
+    tables = Tables(plan, names, shapes, {name: at for at, name in enumerate(plan.rows)})
+    pairs = Pairs(plan, names, shapes, tables, Constructors(plan, names, structs)).file()
+    controls = None if pairs is None else pairs.controls
+    if controls is None:
+        return
+    refusal = controls.refusal
+    yield from session(
+        {peer: f"Peer::{names.peer(peer)}" for peer in plan.model.protocol.peers},
+        {
+            "request": f"({controls.requests}) -> {controls.id_type}",
+            "notify": None if controls.notify is None else f"({controls.session.notifications})",
+            "cancel": None if controls.cancel is None else f"(&{controls.id_type})",
+            "receive": f"({controls.session.message})",
+            "refuse": None if refusal is None else f"(&{controls.id_type}, {_refusal(refusal, controls)})",
+        },
+    )
+
+
+def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
+    """What a request is refused with: a text, or with it a code and data."""
+    return f"Refusal<{controls.code}, {controls.data}>" if refusal.has_parts else "String"
+
+
+def _functions(plan: Plan, names: Names) -> Iterator[ApiItem]:
+    """`Functions`, with the methods that add the functions of options."""
+    records = launches_view(plan.launches, names).records if plan.launches else ()
+    for record in records:
+        if record.methods:
+            way = (*SESSION[:2], f"{record.record} functions")
+            yield ApiItem(way, "Functions")
+            for method in record.methods:
+                yield ApiItem((*way, method.name), f"Functions::{method.name}", method.signature)
 
 
 def _places(plan: Plan, names: Names, hidden: Container[str], choices: Container[str]) -> Iterator[ApiItem]:

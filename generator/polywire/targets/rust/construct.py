@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeAlias
 
-from polywire.model.nodes import Field, Json, Pointer
+from polywire.model.nodes import Json, Pointer, Struct
 from polywire.plan import Plan
+from polywire.plan.controls import Step
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, initializer
@@ -97,9 +98,9 @@ class Constructors:
 
         return self._objects(made, value, passed.values())
 
-    def literal(self, field: Field, value: Json) -> str:
+    def literal(self, step: Step, value: Json) -> str:
         """A value of a field's type, as an expression."""
-        return self._structs.literal(field, value)
+        return self._structs.literal(step.holders[0], step.field, value)
 
     def _view(self, plan: ConstructorPlan) -> ConstructorView:
         names = self._parameter_names(plan)
@@ -152,14 +153,14 @@ class _Body:
     def make(self, made: Made) -> str:
         """Makes an object, what is in it first; gives its variable."""
         fields = self.structs.marks(made.struct)
-        fields += [(self.names.field(each.field), self._value(each)) for each in made.members]
+        fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
         variable = _unused(self.names.member(made.struct.name), self.taken)
         self.taken.add(variable)
         lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
         self.objects.append(ObjectView(variable, self.names.type(made.struct.name), lines))
         return variable
 
-    def _value(self, filled: Filled) -> str:
+    def _value(self, struct: Struct, filled: Filled) -> str:
         """What a field gets."""
         match filled.value:
             case Made() as inner:
@@ -169,11 +170,11 @@ class _Body:
             case Given() | Asked():
                 return self.passed(filled)
             case Fixed(value=fixed):
-                return self.structs.fixed(filled.field, fixed)
+                return self.structs.fixed(struct, filled.field, fixed)
             case ByRule.ABSENT:
                 return self.structs.absent(filled.field)
             case ByRule.NULL:
-                return self.structs.fixed(filled.field, None)
+                return self.structs.fixed(struct, filled.field, None)
             case ByRule() as rule:
                 return self.structs.present(filled.field, RULES[rule])
 

@@ -9,8 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from polywire.render import fit
-from polywire.targets.text import Escapes
+from polywire.targets.text import Escapes, fit
 
 WIDTH = 100
 """The width that rustfmt lays out for."""

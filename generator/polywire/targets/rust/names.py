@@ -1,7 +1,7 @@
 """The model → the Rust name of everything in it: the naming rule, the spec's exceptions, what must not collide.
 
 Types, variants and values become PascalCase with acronyms as words, fields and functions snake_case. A field that is a
-keyword is a raw identifier; what the crate offers or its own code needs is no name for a type.
+keyword is a raw identifier; what the crate offers or its own code needs is not a name for a type.
 """
 
 from __future__ import annotations
@@ -151,9 +151,10 @@ MODULES = Reserved(
     "modules of parts of the spec",
     frozenset(
         {
-            *("all", "api", "codec", "controls", "engine", "error", "interop", "json", "lines", "map", "mixins", "out"),
-            *("pairs", "plan", "presence", "records", "setters", "table", "tape", "text", "tolerated", "undeclared"),
-            "uuid",
+            *("all", "api", "carriers", "codec", "controls", "engine", "error", "interop", "json", "launch"),
+            *("launches", "lines", "map", "mixins", "out", "pairs", "plan", "presence", "process", "records"),
+            *("session", "setters", "table", "tape", "text", "tolerated"),
+            *("undeclared", "uuid"),
         }
     ),
     "_types",
@@ -255,6 +256,10 @@ class Names:
     def _variant_default(self, union: Union, name: str) -> str:
         return self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
 
+    def peer(self, name: str) -> str:
+        """A side of a connection."""
+        return self._value_name(pascal(words(name)))
+
     def _stem(self, name: str) -> str:
         about = self._model.declarations[name].about
         return override(about) or about.name or name
@@ -314,6 +319,9 @@ class Names:
         """Every name with its scope, for the search for collisions."""
         for api in API:
             yield Name("crate", api, api, f"{api} of every crate", NOWHERE)
+        if self._model.controls:
+            for each in self._model.protocol.peers:
+                yield Name("peers", self.peer(each), self.peer(each), f"peer {each}", NOWHERE)
         for declaration in self._model.declarations.values():
             name, about = declaration.name, declaration.about
             default = self._type_default(about.name or name)

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
-from polywire.model.walk import types
+from polywire.model.walk import spell, types
 from polywire.plan import Plan
+from polywire.plan.rows import type_code
 from polywire.targets.api_surface import Way
 from polywire.targets.base import LICENSE, File, View
 from polywire.targets.release import Release, release_view
@@ -19,11 +20,12 @@ from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
 from polywire.targets.rust.docs import text
 from polywire.targets.rust.enums import EnumView, enum_view
+from polywire.targets.rust.launches import launches_view
 from polywire.targets.rust.layout import markdown, quoted, use
 from polywire.targets.rust.names import MIXINS, Names, variant_types
-from polywire.targets.rust.pairs import Pairs, PairsFileView, PairView
+from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView, PairView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
-from polywire.targets.rust.source import Tables
+from polywire.targets.rust.source import Tables, places
 from polywire.targets.rust.structs import RecordView, Structs, StructView
 from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions, UnionView, UnknownView, numbered
 
@@ -39,6 +41,8 @@ class ManifestView:
     package_version: object
     rust_version: str
     title: str
+    has_processes: bool
+    """Whether options start a process that a session can be held with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,9 @@ class LibView:
     protocol_newest: str
     """This and the two before are literals."""
     has_pairs: bool
+    has_controls: bool
+    has_launches: bool
+    has_processes: bool
     has_mixins: bool
     areas: tuple[str, ...]
     """The public ones."""
@@ -71,6 +78,10 @@ class LibView:
     types: tuple[TypeView, ...]
     aliases: tuple[TypeView, ...]
     roots: tuple[TypeView, ...]
+    sessions: tuple[str, ...]
+    """What sessions can do, as macros are told; nothing if there are none."""
+    launches: tuple[TypeView, ...]
+    """The records that start a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +138,9 @@ class ChoiceCodecView:
     """The alias that it is the type of, if it is one's."""
     place: int | None
     """The alias's, in the tables."""
+    spelt: str
+    """How the specification spells it, as a literal."""
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +182,15 @@ class ConstructorRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchRow:
+    """A record that starts a process in the README: its name, its module, and the methods that add functions."""
+
+    name: str
+    area: str
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReadmeView:
     """What the README says."""
 
@@ -194,6 +217,10 @@ class ReadmeView:
     cancels: bool
     notifies: bool
     """Whether there are messages that cancel requests, and notifications."""
+    peer: str
+    """The side that the example of sessions is for; empty if there are none."""
+    launch: LaunchRow | None
+    """The first record that starts a process."""
     tools: tuple[str, ...]
     """`Input`, `Output`, or both."""
     has_literals: bool
@@ -218,7 +245,7 @@ class Package:
         self._plan = plan
         self._names = Names(plan.model)
         self._shapes = Shapes(plan.model, self._names)
-        self._places = {name: at for at, name in enumerate(plan.rows)}
+        self._places = places(plan)
         self._tables = Tables(plan, self._names, self._shapes, self._places)
         for alias in plan.model.aliases:
             if isinstance(alias.type, Choice) and self._shapes.is_enum(alias):
@@ -241,6 +268,7 @@ class Package:
         for area in areas:
             yield File(f"src/{area.name}.rs", "area.rs.j2", area)
         sources: dict[str, View | None] = {
+            "launches.rs": launches_view(self._plan.launches, self._names) if self._plan.launches else None,
             "lib.rs": self._lib(pairs, areas),
             "pairs.rs": pairs,
             "plan.rs": self._tables_file(),
@@ -255,6 +283,10 @@ class Package:
         return self._plan.model.protocol
 
     @property
+    def _has_processes(self) -> bool:
+        return self._plan.controls is not None and bool(self._plan.launches)
+
+    @property
     def _oldest(self) -> str:
         return self._protocol.oldest or self._protocol.version
 
@@ -263,7 +295,9 @@ class Package:
         return crate_of(self._plan.model)
 
     def _manifest(self) -> ManifestView:
-        return ManifestView(self._crate, self._protocol.package_version, RUST_VERSION, self._protocol.title)
+        return ManifestView(
+            self._crate, self._protocol.package_version, RUST_VERSION, self._protocol.title, self._has_processes
+        )
 
     def _areas(self, enums: tuple[EnumView, ...], structs: tuple[StructView, ...]) -> tuple[AreaView, ...]:
         """The modules of all declarations, by name."""
@@ -314,6 +348,9 @@ class Package:
             protocol_oldest=quoted(self._oldest),
             protocol_newest=quoted(self._protocol.version),
             has_pairs=pairs is not None,
+            has_controls=self._plan.controls is not None,
+            has_launches=bool(self._plan.launches),
+            has_processes=self._has_processes,
             has_mixins=any(area.name == MIXINS for area in areas),
             areas=tuple(area.name for area in areas if area.name != MIXINS),
             modules=tuple(area.name for area in areas),
@@ -321,7 +358,16 @@ class Package:
             types=tuple(map(self._type, types)),
             aliases=tuple(map(self._type, aliases)),
             roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
+            launches=tuple(self._type(each.struct.name) for each in self._plan.launches),
+            sessions=() if pairs is None or pairs.controls is None else tuple(_abilities(pairs.controls)),
         )
+
+    def _launch_row(self) -> LaunchRow | None:
+        if not self._plan.launches:
+            return None
+        struct = self._plan.launches[0].struct
+        view = launches_view(self._plan.launches, self._names).records[0]
+        return LaunchRow(view.record, self._names.area(struct.name), tuple(each.name for each in view.methods))
 
     def _is_type(self, alias: Alias) -> bool:
         """Whether an alias is a type of its own."""
@@ -401,6 +447,8 @@ class Package:
             null=null,
             declared=declared,
             place=self._places.get(view.alias or ""),
+            spelt=quoted(spell(view.type)),
+            rule=self._tables.rule(type_code(self._plan.model, view.type)),
         )
 
     def _kind(self, variant: ChoiceVariant) -> str:
@@ -431,6 +479,8 @@ class Package:
             data_types=refusal is not None and refusal.data is not None,
             cancels=controls is not None and controls.cancel is not None,
             notifies=controls is not None and controls.notify is not None,
+            peer="" if controls is None else controls.session.peers[-1].name,
+            launch=self._launch_row(),
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
             has_tuples=any(isinstance(each, TupleType) for each in types(self._plan.model)),
@@ -445,3 +495,17 @@ def _row(view: ConstructorView) -> ConstructorRow:
     given = names if view.takes.named is None else f"{view.takes.named.name} {{ {names} }}"
     call = f"{view.struct}::{view.name}({given})"
     return ConstructorRow(call, markdown(view.summary))
+
+
+def _abilities(controls: ControlsView) -> Iterator[str]:
+    """What sessions can do besides requests, with the parts of an error."""
+    refusal = controls.refusal
+    code, data = refusal is not None and refusal.has_code, refusal is not None and refusal.data is not None
+    parts = "".join([" code" * code, " data" * data])
+    yield f"receive{parts}"
+    if refusal is not None:
+        yield f"refuse {'refusal' if refusal.has_parts else 'text'}{parts}"
+    if controls.notify is not None:
+        yield "notify"
+    if controls.cancel is not None:
+        yield "cancel"

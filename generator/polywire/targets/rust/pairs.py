@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,18 @@ from polywire.engine import dumps
 from polywire.model.nodes import Choice, Field, Scalar, Struct, Type, Union
 from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
-from polywire.plan.controls import CancelPlan, Conditions, ControlsPlan, ErrorPlan, PairPlan, Step, ToolPlan, Way
+from polywire.plan.controls import (
+    CancelPlan,
+    Conditions,
+    ControlsPlan,
+    EnvelopePlan,
+    ErrorPlan,
+    PairPlan,
+    ReplyPlan,
+    Step,
+    ToolPlan,
+    Way,
+)
 from polywire.plan.rows import type_code
 from polywire.targets.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
@@ -110,7 +121,7 @@ class RespondView:
 
 @dataclass(frozen=True, slots=True)
 class AnyResponseView:
-    """A root with envelopes of responses among its variants."""
+    """A root with some envelopes among its variants."""
 
     union: str
     arms: tuple[str, ...]
@@ -136,11 +147,55 @@ class CancelView:
 
 
 @dataclass(frozen=True, slots=True)
+class PeerView:
+    """A side of a connection: its name in Rust, and in the spec as a literal."""
+
+    name: str
+    spec_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """The forms that an envelope has, as the macro `sessions` takes them: each with its lines."""
+
+    envelope: str
+    forms: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """What sessions are told of the protocol."""
+
+    peers: tuple[PeerView, ...]
+    notifications: str
+    """The Rust type."""
+    message: str
+    """The Rust type of what the peer's messages are read as."""
+    id_rule: str
+    draw: str
+    """A function that makes an id of a number, as an expression."""
+    request: str
+    """The way from an envelope to the request in it."""
+    is_answered: str
+    """Whether a cancelled request is, as a literal."""
+    releases: tuple[tuple[str, str], ...]
+    """The numbers of releases that the peer may tell, and the releases, as literals."""
+    refuses: str | None
+    """The type of a refusal, whether it may fail, and the code for unknown requests, as the macro takes them."""
+    code_rule: str | None
+    """The rule of the codes of errors, if they have any."""
+    parts: tuple[PartView, ...]
+    unions: tuple[AnyResponseView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ControlsView:
     """How requests and responses find each other."""
 
     requests: str
     """The union of all requests."""
+    envelope_type: str
+    """The Rust type of the envelope of a request."""
     payload: str
     """The Rust type of an answer on the wire."""
     pointer: str
@@ -159,14 +214,18 @@ class ControlsView:
     """Other types that ids have, each with its rule, as the macro takes them."""
     fresh_id: str
     """A new id, as an expression."""
-    wrap_request: FunctionView
-    wrap_response: FunctionView
+    request: FunctionView
+    response: FunctionView
+    wrap_request: str
+    wrap_response: str
+    """This and the one before are signatures of functions that call the two before."""
     envelope: EnvelopeView | None
     refusal: RefusalView | None
     notify: NotifyView | None
     cancel: CancelView | None
     responses: tuple[RespondView, ...]
     any_responses: tuple[AnyResponseView, ...]
+    session: SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,63 +279,68 @@ class Pairs:
         request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
         answer, requests = plan.response.payload[-1], self._union_of(plan.request.payload[-1].field)
         error = plan.error
-        wrapped = {"id": "id.into()", "payload": "request.into_request()"}
-        answered = {"id": "id.into()", "payload": "answer"}
+        wrapped, answered = {"id": "id", "payload": "request"}, {"id": "id", "payload": "answer"}
+        ids = [self._shapes.of(each.id[-1].field.type) for each in (plan.request, plan.response)]
+        asked, held = self._shapes.of(plan.request.payload[-1].field.type), self._shapes.of(answer.field.type)
         code = NOTHING if error is None or not error.code else self._shapes.of(error.code[-1].field.type)
         has_data = error is not None and bool(error.data)
         pairs = tuple(self._pair(each, requests, plan, has_data=has_data) for each in plan.pairs)
         refusal = None if error is None else self._refusal(error, requests)
         return ControlsView(
-            requests=self._shapes.of(plan.request.payload[-1].field.type),
-            payload=self._shapes.of(answer.field.type),
+            requests=asked,
+            envelope_type=request,
+            payload=held,
             pointer=quoted(_pointer(plan.response.pointer)),
             none=quoted(dumps(plan.response.none)) if plan.response.has_none else None,
             code=code,
             data="ErrorData" if has_data else NOTHING,
             typed="ErrorData::by_code" if has_data else "crate::controls::no_data",
             pairs=pairs,
-            id_type=self._shapes.of(plan.request.id[-1].field.type),
+            id_type=ids[0],
             same_ids=tuple(self._same_ids(plan)),
-            fresh_id=self._fresh_id(plan),
-            wrap_request=FunctionView(
-                signature(
-                    "pub fn wrap_request",
-                    [self._given(plan.request.id), "request: impl Control"],
-                    f" -> {request} {{",
-                    0,
-                ),
+            fresh_id=self._drawn(plan, "crate::controls::next_number()", "crate::controls::next_text({})"),
+            request=FunctionView(
+                signature("fn request_envelope", [f"id: {ids[0]}", f"request: {asked}"], f" -> {request} {{", 0),
                 self._constructors.envelope(plan.request.made, wrapped),
             ),
-            wrap_response=FunctionView(
+            response=FunctionView(
                 signature(
-                    "pub fn wrap_response<R: Control>",
-                    [self._given(plan.response.id), "answer: &R::Answer"],
-                    f" -> Result<{response}, EncodeError> {{",
-                    0,
+                    "fn response_envelope", [f"id: {ids[1]}", f"answer: Option<{held}>"], f" -> {response} {{", 0
                 ),
                 self._constructors.envelope(plan.response.made, answered, "answer"),
+            ),
+            wrap_request=signature(
+                "pub fn wrap_request",
+                [self._given(plan.request.id), "request: impl Control"],
+                f" -> {request} {{",
+                0,
+            ),
+            wrap_response=signature(
+                "pub fn wrap_response<R: Control>",
+                [self._given(plan.response.id), "answer: &R::Answer"],
+                f" -> Result<{response}, EncodeError> {{",
+                0,
             ),
             envelope=self._envelope(plan, response, refusal),
             refusal=refusal,
             notify=self._notify(plan),
             cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel),
             responses=tuple(self._responses(plan)),
-            any_responses=tuple(self._any_responses(plan)),
+            any_responses=tuple(self._any_of(_responses(plan))),
+            session=self._session(plan, refusal),
         )
 
     def _union_of(self, field: Field) -> Union:
         (name,) = refs(without_alias(field.type, self._plan.model.declarations))
         return self._plan.unions[name].union
 
-    def _fresh_id(self, plan: ControlsPlan) -> str:
-        """A new id; a number where ids may be numbers."""
-        if plan.draw == "uuid":
-            return _converted(FRESH, self._shapes.of(plan.id_type), "String")
-        if "number" not in plan.id_kinds:
-            text = f"crate::controls::next_text({quoted(plan.prefix)})"
-            return _converted(text, self._shapes.of(plan.id_type), "String")
-        number = "crate::controls::next_number()"
+    def _drawn(self, plan: ControlsPlan, number: str, text: str) -> str:
+        """A new id, made of the expressions of a number, where ids may be numbers, or of a text with the prefix."""
         of = self._shapes.of(plan.id_type)
+        if plan.draw == "uuid":
+            return _converted(FRESH, of, "String")
+        if "number" not in plan.id_kinds:
+            return _converted(text.format(quoted(plan.prefix)), of, "String")
         members = getattr(plan.id_type, "members", (plan.id_type,))
         if Scalar("number") in members:
             return _converted(f"({number} as f64)", of, "f64")
@@ -285,22 +349,37 @@ class Pairs:
     def _pair(self, pair: PairPlan, requests: Union, plan: ControlsPlan, *, has_data: bool) -> PairView:
         self._shapes.area = self._names.area_of(pair.control.place)
         request = self._names.type(pair.request.name)
-        answer, how, rule = self._answer(pair, is_flat=plan.response.is_flat)
-        row = f"{request} {self._pattern(requests, pair.request, '_')}, {answer}, {how}{rule}"
+        answer, how, rule = self._answer(pair.answer, is_flat=plan.response.is_flat)
+        row = f"{self._sent(pair, requests, 'held')}, {answer}, {how}{rule}"
         if has_data and pair.error is not None:
             own = self._variant_of_data(pair.error)
-            row += f", ErrorData::{own} {self._tables.rule(pair.error_operation)}"
+            row += f", {own} {self._tables.rule(pair.error_operation)}"
+        if pair.reply is not None:
+            _, new, rule = self._answer(pair.reply, is_flat=plan.response.is_flat)
+            row += f" => {new}{rule}"
         return PairView(request, answer, row)
 
-    def _answer(self, pair: PairPlan, *, is_flat: bool) -> tuple[str, How, str]:
+    def _sent(self, pair: PairPlan, union: Union, bound: str = "") -> str:
+        """A request or notification, who sends it, and the pattern of the union's values that hold it.
+
+        The pattern binds the request to a variable, which stands before it, if that is given.
+        """
+        origin = pair.control.origin
+        sender = origin if origin == "both" else self._names.peer(origin)
+        before = f"{bound} " if bound else ""
+        return (
+            f"{self._names.type(pair.request.name)} {sender} {before}{self._pattern(union, pair.request, bound or '_')}"
+        )
+
+    def _answer(self, answer: ReplyPlan, *, is_flat: bool) -> tuple[str, How, str]:
         """The type of an answer, how it travels, and its rule as it is in the row."""
-        type_ = answer_type(pair, self._shapes)
-        if pair.response is None:
+        type_ = answer_type(answer, self._shapes)
+        if answer.type is None:
             return type_, "none", ""
-        rule = f" {self._tables.rule(pair.operation)}"
-        if not pair.optional:
+        rule = f" {self._tables.rule(answer.operation)}"
+        if not answer.optional:
             return type_, "flat" if is_flat else "one", rule
-        if not pair.nullable:
+        if not answer.nullable:
             return type_, "option", rule
         return type_, "three" if type_.startswith("Presence<") else "loose", rule
 
@@ -364,9 +443,7 @@ class Pairs:
             for each in plan.types
         )
         codes = (plan.refused, plan.unknown if requests.open else None)
-        refused, unknown = (
-            None if each is None else self._constructors.literal(plan.code[-1].field, each) for each in codes
-        )
+        refused, unknown = (None if each is None else self._constructors.literal(plan.code[-1], each) for each in codes)
         view = RefusalView(
             envelope=FunctionView("", self._constructors.envelope(plan.made, passed, *maybe)),
             returns=returns,
@@ -415,16 +492,15 @@ class Pairs:
         yield from (f"when [{self._way(way)}] {self._tables.scalar(each)};" for way, each in when if each is not None)
         yield from (f"lacks [{self._way(way)}];" for way, each in when if each is None)
 
-    def _any_responses(self, plan: ControlsPlan) -> Iterator[AnyResponseView]:
-        structs = [plan.response.struct]
-        if plan.error is not None and plan.error.struct != plan.response.struct:
-            structs.append(plan.error.struct)
+    def _any_of(self, structs: Sequence[Struct], *others: Struct) -> Iterator[AnyResponseView]:
+        """The roots with some of the envelopes among their variants; `others` are looked for in these roots only."""
         for root in dict.fromkeys(self._plan.model.protocol.roots):
             if root in self._plan.unions:
                 there = [each for each in structs if each.name in self._plan.unions[root].structs]
                 union = self._plan.unions[root].union
-                arms = tuple(f"{self._pattern(union, each, 'held')} => held," for each in there)
-                if arms:
+                more = [each for each in others if each.name in self._plan.unions[root].structs]
+                arms = tuple(f"{self._pattern(union, each, 'held')} => held," for each in (*there, *more))
+                if there:
                     yield AnyResponseView(self._names.type(root), arms)
 
     def _way(self, way: Way, *, held: bool = False) -> str:
@@ -474,7 +550,7 @@ class Pairs:
             else:
                 continue
             return f"{self._names.type(union.name)}::{self._names.variant(union, name)}({inner})"
-        raise LookupError(f"{struct.name} is no variant of {union.name}")
+        raise LookupError(f"{struct.name} is not a variant of {union.name}")
 
     # Notifications and cancellations.
 
@@ -482,11 +558,12 @@ class Pairs:
         notify = plan.notify
         if notify is None:
             return None
+        union = self._union_of(notify.payload[-1].field)
         return NotifyView(
             union=self._shapes.of(notify.payload[-1].field.type),
-            rows=tuple(self._names.type(each.request.name) for each in plan.notifications),
+            rows=tuple(self._sent(each, union) for each in plan.notifications),
             returns=self._names.type(notify.struct.name),
-            objects=self._constructors.envelope(notify.made, {"payload": "notification.into_notification()"}),
+            objects=self._constructors.envelope(notify.made, {"payload": "notification"}),
         )
 
     def _cancel(self, plan: ControlsPlan, cancel: CancelPlan) -> CancelView:
@@ -501,6 +578,77 @@ class Pairs:
             ),
             is_notification=enveloped,
         )
+
+    # Sessions.
+
+    def _session(self, plan: ControlsPlan, refusal: RefusalView | None) -> SessionView:
+        notify = plan.notify
+        told = NOTHING if notify is None else self._shapes.of(notify.payload[-1].field.type)
+        forms = dict(self._forms(plan))
+        announced = () if self._plan.announced is None else (self._plan.announced.struct,)
+        envelopes = [self._plan.model.struct(name) for name in forms if name not in {each.name for each in announced}]
+        unions = tuple(self._any_of(envelopes, *announced))
+        return SessionView(
+            peers=tuple(PeerView(self._names.peer(each), quoted(each)) for each in self._plan.model.protocol.peers),
+            notifications=told,
+            message=unions[0].union if unions else self._names.type(plan.request.struct.name),
+            id_rule=self._rule(plan.request.id),
+            draw=self._draw(plan),
+            request=self._way(plan.request.payload),
+            is_answered=str(plan.cancel is not None and plan.cancel.answered).lower(),
+            releases=()
+            if self._plan.announced is None
+            else tuple((quoted(number), quoted(release)) for number, release in self._plan.announced.releases),
+            refuses=None if plan.error is None or refusal is None else self._refuses(plan.error, refusal),
+            code_rule=None if plan.error is None or not plan.error.code else self._rule(plan.error.code),
+            parts=tuple(PartView(self._names.type(name), tuple(each)) for name, each in forms.items()),
+            unions=unions,
+        )
+
+    def _rule(self, way: Way) -> str:
+        """The rule of what a way leads to."""
+        return self._tables.rule(type_code(self._plan.model, way[-1].field.type))
+
+    def _draw(self, plan: ControlsPlan) -> str:
+        drawn = self._drawn(plan, "number", "crate::controls::text_of_number({}, number)")
+        return f"|{'_' if plan.draw == 'uuid' else 'number'}| {drawn}"
+
+    def _refuses(self, error: ErrorPlan, refusal: RefusalView) -> str:
+        parts = ["Refusal" if refusal.has_parts else "String", "maybe" if refusal.is_fallible else "sure"]
+        if error.unknown is not None:
+            parts.append(self._constructors.literal(error.code[-1], error.unknown))
+        return ", ".join(parts)
+
+    def _forms(self, plan: ControlsPlan) -> Iterator[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
+        """The forms of each envelope by the envelope's name, in the order in which a message is looked at."""
+        found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        asked, told, error, cancel = plan.request, plan.notify, plan.error, plan.cancel
+        lines = (*self._conditions(asked.when), f"id [{self._way(asked.id)}];")
+        lines = (*lines, f"payload [{self._way(asked.payload)}];")
+        found.setdefault(asked.struct.name, []).append(("request", lines))
+        if told is not None:
+            lines = tuple(self._conditions(told.when))
+            if cancel is not None and cancel.is_notification:
+                lines = (*lines, f"cancels [{self._way(told.payload)} {self._cancelled(told, cancel)}];")
+            lines = (*lines, f"payload [{self._way(told.payload)}];")
+            found.setdefault(told.struct.name, []).append(("notification", lines))
+        for struct in _responses(plan):
+            ways = []
+            if error is not None and error.struct == struct:
+                ways.append(f"error [{self._way(error.id)}];")
+            if plan.response.struct == struct:
+                ways.append(f"answer [{self._way(plan.response.id)}];")
+            found.setdefault(struct.name, []).append(("outcome", tuple(ways)))
+        if cancel is not None and (told is None or not cancel.is_notification):
+            found.setdefault(cancel.struct.name, []).append(("cancellation", (f"id [{self._way(cancel.id)}];",)))
+        if (announced := self._plan.announced) is not None:
+            found.setdefault(announced.struct.name, []).append(("announced", (f"at [{self._way(announced.way)}];",)))
+        yield from found.items()
+
+    def _cancelled(self, told: EnvelopePlan, cancel: CancelPlan) -> str:
+        """The rest of the way from a notification to the id of the request that it cancels."""
+        pattern = self._pattern(self._union_of(told.payload[-1].field), cancel.struct, "held")
+        return f"{{ {pattern} => held [{self._way(cancel.id)}], }}"
 
     # Tools.
 
@@ -523,16 +671,24 @@ class Pairs:
         )
 
 
-def answer_type(pair: PairPlan, shapes: Shapes) -> str:
+def answer_type(answer: ReplyPlan, shapes: Shapes) -> str:
     """The Rust type of the answer to a request."""
-    if pair.response is None:
+    if answer.type is None:
         return "()"
-    type_ = shapes.of(pair.response)
-    if not pair.optional:
+    type_ = shapes.of(answer.type)
+    if not answer.optional:
         return type_
-    if pair.nullable and type_.startswith("Option<"):
+    if answer.nullable and type_.startswith("Option<"):
         return f"Presence<{type_.removeprefix('Option<')}"
     return f"Option<{type_}>"
+
+
+def _responses(plan: ControlsPlan) -> list[Struct]:
+    """The envelopes of answers and errors, which may be one."""
+    structs = [plan.response.struct]
+    if plan.error is not None and plan.error.struct != plan.response.struct:
+        structs.append(plan.error.struct)
+    return structs
 
 
 def _pointer(keys: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import (
@@ -36,6 +36,7 @@ from polywire.model.nodes import (
 )
 from polywire.model.walk import refs, spell
 from polywire.plan.rows import kinds
+from polywire.records import dataclass
 from polywire.targets.base import Name
 from polywire.targets.naming import FREE, identifier, pascal, words
 from polywire.targets.rust.docs import documentation
@@ -126,6 +127,7 @@ class ChoiceView:
     """The enum of an inline union."""
 
     name: str
+    type: Choice
     alias: str | None
     """What it is the type of."""
     area: str
@@ -220,14 +222,14 @@ class Shapes:
         name = name or self.stem(type_)
         if name not in self.choices:
             text, area = doc(f"One of: `{spell(type_)}`."), self.area
-            self.choices[name] = ChoiceView(name, alias, area, text, (), null=False)  # it may recur
+            self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # it may recur
             members, variants = _some(type_.members), []
             taken = {"Null", "Self"}
             for member in members:
                 variants.append(self._variant(member, taken))
                 taken.add(variants[-1].name)
             self.choices[name] = ChoiceView(
-                name, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
+                name, type_, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
             )
         if (self.area, name) not in self.uses:
             self.uses.add((self.area, name))

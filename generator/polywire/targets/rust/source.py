@@ -35,6 +35,11 @@ FLATTENED = quoted("\0")
 """Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
 
 
+def places(plan: Plan) -> dict[str, int]:
+    """The place of each declaration in the tables."""
+    return {name: at for at, name in enumerate(plan.rows)}
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """A plan as Rust has it: names are places."""

@@ -6,42 +6,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from polywire.engine import kind
-from polywire.errors import RenderError
+from polywire.engine import dumps
 from polywire.model.nodes import (
-    NULL,
     About,
     Alias,
     Array,
-    Choice,
     Enum,
     Field,
     Json,
-    LiteralType,
     Map,
     Ref,
     Scalar,
     Struct,
     Tag,
-    TupleType,
     Type,
+    Union,
 )
-from polywire.model.walk import without_alias
+from polywire.model.walk import structs_of, without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, Filled, Fixed, Given, plain_constructor
-from polywire.plan.members import Member, StructPlan
+from polywire.plan.members import Member, StructPlan, field_as_new
 from polywire.plan.rows import kinds
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import braced, float_literal, listed, quoted, signature
+from polywire.targets.rust.layout import WIDTH, braced, float_literal, initializer, listed, quoted, signature
 from polywire.targets.rust.names import Names, override
-from polywire.targets.rust.shapes import COPIED, MOST_ITEMS, Shapes
+from polywire.targets.rust.shapes import COPIED, Shapes
+from polywire.targets.rust.source import places
 
 MOST_PARAMETERS = 3
 """As many parameters as can be told apart at a call."""
 
 ABSENT = frozenset({"None", "Presence::Absent"})
 """What a field holds that is absent, which is the default of its type."""
+
+PRESET = "crate::engine::preset"
+"""The function that decodes a value of the spec."""
 
 GIVEN = "given"
 """The parameter that has all others as its fields."""
@@ -59,6 +59,8 @@ class Parameter:
     accepts: frozenset[str]
     """The types that a call cannot confuse with others: its own, and for an inline union those of its members."""
     doc: str
+    held: str | None = None
+    """The type that the field has, if it holds values of others too."""
 
     @property
     def taken(self) -> str:
@@ -154,6 +156,7 @@ class Structs:
         self._model = plan.model
         self._names = names
         self._shapes = shapes
+        self._places = places(plan)
 
     def views(self) -> tuple[StructView, ...]:
         """Every struct as it is declared, in that order."""
@@ -199,7 +202,7 @@ class Structs:
 
     def _fields(self, struct: Struct) -> Iterator[FieldView]:
         for tag in filter(is_mark, struct.tags):
-            says = f"Whether the member `{tag.key}` is there, which is always {quoted(str(tag.constant))}."
+            says = f"Whether the member `{tag.key}` is present, which is always {quoted(str(tag.constant))}."
             yield self._field(self._names.tag(tag), "bool", says, None)
         for each in struct.wire_fields:
             text = documentation(each.about, f"The member `{each.name}`.")
@@ -216,7 +219,9 @@ class Structs:
         parameters = [self.parameter(each.field, self._names.field(each.field)) for each in made if is_given(each)]
         name = self._names.type(struct.name)
         takes = self.takes(name, f"{name}Required", "new", parameters)
-        fields = self.marks(struct) + [(self._names.field(each.field), self._plain(each, takes)) for each in made]
+        fields = self.marks(struct) + [
+            (self._names.field(each.field), self._plain(struct, each, takes)) for each in made
+        ]
         return NewView(
             doc=layout.doc(self._new_doc(struct, parameters), 4),
             takes=takes,
@@ -224,11 +229,11 @@ class Structs:
             is_default=not parameters and all(value in ABSENT for _, value in fields),
         )
 
-    def _plain(self, filled: Filled, takes: ParametersView) -> str:
+    def _plain(self, struct: Struct, filled: Filled, takes: ParametersView) -> str:
         """What `new` gives a field."""
         match filled.value:
             case Fixed(value=fixed):
-                return self.fixed(filled.field, fixed)
+                return self.fixed(struct, filled.field, fixed)
             case ByRule.ABSENT:
                 return self.absent(filled.field)
             case _:
@@ -260,7 +265,8 @@ class Structs:
 
     def parameter(self, each: Field, name: str) -> Parameter:
         """The parameter of that name for a field."""
-        type_ = self._shapes.of(each.type, _named(each))
+        new = None if self._is_option(each) else self._new_type(each)
+        type_ = new or self._shapes.of(each.type, _named(each))
         choice = self._shapes.choices.get(type_)
         converts, accepts = choice is not None or type_ == "String", {type_}
         if self._shapes.presence(each) == "presence":
@@ -272,17 +278,39 @@ class Structs:
         elif choice is not None:
             accepts |= {variant.type for variant in choice.variants}
         text = documentation(each.about, f"The member `{each.name}`.").split("\n\n")[0]
-        return Parameter(name, type_, converts, frozenset(accepts), text)
+        held = None if new is None else self._shapes.of(each.type, _named(each))
+        return Parameter(name, type_, converts, frozenset(accepts), text, held)
 
     def passed(self, each: Field, name: str, takes: ParametersView) -> str:
         """What a field gets of the parameter of that name."""
         parameter = next(each for each in takes.parameters if each.name == name)
         value = name if takes.named is None else f"{GIVEN}.{name}"
         if parameter.converts and takes.named is None:
-            value = f"{value}.into()"
+            value = f"{value}.into()" if parameter.held is None else f"Into::<{parameter.type}>::into({value})"
+        if parameter.held is not None:
+            value = f"{parameter.held}::from({value})"
         if self._shapes.presence(each) == "presence" or self._is_option(each):
             return f"{value}.map(Box::new)" if self._shapes.boxed(each) else value
         return self.present(each, value)
+
+    def _new_type(self, each: Field) -> str | None:
+        """The type of new values of a field that holds others too, if such a value converts to what the field holds."""
+        to = field_as_new(each)
+        if to is each or self._shapes.presence(each) == "presence" or self._shapes.boxed(each):
+            return None
+        new, held = self._shapes.of(to.type, _named(each)), self._shapes.of(each.type, _named(each))
+        return new if new != held and self._converts(to.type, each.type, new, held) else None
+
+    def _converts(self, new: Type, held: Type, of: str, to: str) -> bool:
+        """Whether the Rust type of one converts to that of the other by `into`."""
+        if to in self._shapes.choices:
+            return any(not each.boxed and each.type == of for each in self._shapes.choices[to].variants)
+        if to == "Json":
+            return isinstance(new, Scalar) and of != "()"
+        wide, narrow = (
+            self._model.declarations.get(each.name) if isinstance(each, Ref) else None for each in (held, new)
+        )
+        return isinstance(wide, Union) and isinstance(narrow, Struct) and narrow.name in structs_of(wide.dispatch)
 
     def _is_option(self, each: Field) -> bool:
         """Whether a parameter for a field is an option."""
@@ -294,7 +322,7 @@ class Structs:
     def _setters(self, struct: Struct) -> Iterator[SetterView]:
         """A setter for every member that `new` does not take."""
         for filled in plain_constructor(struct).members:
-            if not is_given(filled):
+            if not is_given(filled) and not filled.field.retired:
                 each = filled.field
                 row = f"{self._names.setter(each)} {self._names.field(each)} {self._held(each)} {self._taken(each)}"
                 text = layout.doc(f"Sets the member `{each.name}`.", 4)
@@ -313,6 +341,10 @@ class Structs:
         type_ = self._shapes.value(each)
         if self._shapes.presence(each) == "presence":
             return f"into Presence<{type_}>"
+        new = self._new_type(each)
+        if new is not None:
+            item = self._item(field_as_new(each))
+            return f"into {type_} => {new}" if item is None else f"all {type_} => {item}"
         return f"value {type_}" if type_ in COPIED else f"into {type_}"
 
     def _item(self, each: Field) -> str | None:
@@ -352,101 +384,55 @@ class Structs:
         """What a field holds whose value is null."""
         return "Presence::Null" if self._shapes.presence(each) == "presence" else "None"
 
-    def fixed(self, each: Field, value: Json) -> str:
-        """What a field holds whose value the spec says."""
+    def fixed(self, struct: Struct, each: Field, value: Json) -> str:
+        """What a field of a struct holds whose value the spec says."""
         if value is None and "null" not in kinds(self._model, each.type):
             return self.null(each)
-        return self.present(each, self.literal(each, value))
+        line = self.present(each, self.literal(struct, each, value))
+        if len(initializer(self._names.field(each), line)) < WIDTH - 12 or self._simple(each.type, value):
+            return line
+        pad = " " * 16
+        arguments = "".join(f"{pad}{argument},\n" for argument in self._preset(struct, each, value))
+        return self.present(each, f"{PRESET}(\n{arguments}{pad[4:]})")
 
-    def literal(self, each: Field, value: Json) -> str:
-        """A value of a field's type, as an expression."""
-        return self._literal(each.type, value, _named(each))
+    def literal(self, struct: Struct, each: Field, value: Json) -> str:
+        """A value of a field of a struct, as an expression."""
+        return self._simple(each.type, value) or f"{PRESET}({', '.join(self._preset(struct, each, value))})"
 
-    def _literal(self, type_: Type, value: Json, name: str | None = None) -> str:
-        """A value as an expression; `name` is what the enum of an inline union is called."""
+    def _preset(self, struct: Struct, each: Field, value: Json) -> tuple[str, ...]:
+        """What decodes any value of a field: the places of the struct and of the member in the tables, and the text."""
+        fields = [member.field for member in self._plan.structs[struct.name].members]
+        return str(self._places[struct.name]), str(fields.index(each)), quoted(dumps(value))
+
+    def _simple(self, type_: Type, value: Json) -> str | None:
+        """A scalar, an empty map or a list of simple values as an expression of its own."""
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
-        match declared, type_, value:
-            case Alias(type=inner) as alias, _, _:
-                called = self._names.type(alias.name)
-                literal = self._literal(inner, value, called if self._shapes.is_enum(alias) else None)
-                return f"{called}({literal})" if self._shapes.is_struct(alias) else literal
-            case Enum() as enum, _, _:
-                at = next((at for at, each in enumerate(enum.values) if each.wire == value), None)
-                name = self._names.type(enum.name)
-                return f"{quoted(str(value))}.into()" if at is None else f"{name}::{self._names.value(enum, at)}"
-            case None, Choice() as choice, _:
-                return self._of_kind(choice, value, name)
-            case None, LiteralType(), _:
-                return self._shapes.of(type_)
-            case None, TupleType(items=items), list():
-                return self._tuple(
-                    [self._tuple_item(item, each, name) for item, each in zip(items, value, strict=True)]
-                )
-            case None, Array(item=item), list():
-                return f"vec![{', '.join(self._literal(item, each, name) for each in value)}]"
-            case None, Map(), dict() if not value:
-                return "Map::new()"
-            case None, Scalar() as scalar, _:
-                return self._of_scalar(scalar, value)
-            case _:
-                raise RenderError(f"target rust: a default of {value!r} cannot be written as {type_}")
-
-    def _of_scalar(self, scalar: Scalar, value: Json) -> str:
-        """A value of a built-in type."""
-        match scalar.kind, value:
-            case "json", None:
-                return "Json::NULL"
-            case "json", bool() | int() | float() | str():
-                return f"{self._scalar(value)}.into()"
-            case "number", int() | float():
-                return float_literal(value)
-            case "string" | "uuid" | "timestamp", str():
+        match declared or type_, value:
+            case Alias() as alias, _:
+                return None if self._shapes.is_struct(alias) else self._simple(alias.type, value)
+            case Enum() as enum, _:
+                return self._known(enum, value)
+            case Scalar(kind="string" | "uuid" | "timestamp"), str():
                 return f"{quoted(value)}.into()"
-            case "boolean" | "integer", bool() | int():
-                return self._scalar(value)
-            case "object", dict() if not value:
-                return "Object::new()"
-            case _:
-                raise RenderError(f"target rust: a default of {value!r} cannot be written as {scalar}")
-
-    def _tuple(self, items: list[str]) -> str:
-        """A tuple of expressions, as `Shapes` lays it out."""
-        if len(items) > MOST_ITEMS:
-            items = [*items[: MOST_ITEMS - 1], f"TupleTail({self._tuple(items[MOST_ITEMS - 1 :])})"]
-        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-    def _tuple_item(self, item: Type, value: Json, name: str | None) -> str:
-        literal = self._literal(item, value, name)
-        return f"{literal}.map(Box::new)" if self._shapes.boxed_item(item) else literal
-
-    def _of_kind(self, choice: Choice, value: Json, name: str | None) -> str:
-        """A value of an inline union."""
-        of = self._shapes.of(choice, name)
-        some = [member for member in choice.members if member != NULL]
-        wide = kind(value) if kind(value) != "integer" else "number"
-        at = next((at for at, member in enumerate(some) if wide in kinds(self._model, member)), None)
-        if value is None and at is None:
-            return "None" if len(some) == 1 else f"{of}::Null"
-        if at is None:
-            raise RenderError(f"target rust: a default of {value!r} cannot be written as {choice}")
-        literal = self._literal(some[at], value, name)
-        if len(some) == 1:
-            return f"Some({literal})"
-        variant = self._shapes.choice(choice, name).variants[at]
-        if variant.literal is not None:
-            return f"{of}::{variant.name}"
-        return f"{of}::{variant.name}({f'Box::new({literal})' if variant.boxed else literal})"
-
-    def _scalar(self, value: str | bool | float) -> str:
-        match value:
-            case bool():
-                return "true" if value else "false"
-            case str():
-                return quoted(value)
-            case int():
-                return f"{value}_i64"
-            case _:
+            case Scalar(kind="boolean"), bool():
+                return str(value).lower()
+            case Scalar(kind="integer"), int() | float():
+                return f"{int(value)}_i64"
+            case Scalar(kind="number"), int() | float():
                 return float_literal(value)
+            case Scalar(kind="object"), dict() if not value:
+                return "Object::new()"
+            case Map(), dict() if not value:
+                return "Map::new()"
+            case Array(item=item), list():
+                items = [self._simple(item, each) for each in value]
+                return None if None in items else f"vec![{', '.join(filter(None, items))}]"
+        return None
+
+    def _known(self, enum: Enum, value: Json) -> str | None:
+        """A declared value of an enum."""
+        at = next((at for at, each in enumerate(enum.values) if each.wire == value), None)
+        return None if at is None else f"{self._names.type(enum.name)}::{self._names.value(enum, at)}"
 
 
 def _named(each: Field) -> str | None:

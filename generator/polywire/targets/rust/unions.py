@@ -122,14 +122,14 @@ class Unions:
         text = documentation(field.about, f"The member `{field.name}`.")
         rule = self._tables.rule(type_code(self._model, field.type))
         row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
-        return ReadView(layout.doc(f"{text}\n\nNone if it is missing, is null or does not fit.", 4), row)
+        return ReadView(layout.doc(f"{text}\n\nNone if it is missing, null or invalid.", 4), row)
 
     def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
         """The codec of every union, each of which has a place in the tables."""
         return tuple(self._codec(each.union, places[name]) for name, each in self._plan.unions.items())
 
     def aliases(self) -> tuple[AliasView, ...]:
-        """Every alias that is no enum of its own."""
+        """Every alias that is not an enum of its own."""
         return tuple(self._alias(alias) for alias in self._model.aliases if not self._shapes.is_enum(alias))
 
     def _view(self, plan: UnionPlan) -> UnionView:

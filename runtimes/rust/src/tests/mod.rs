@@ -5,11 +5,13 @@ mod decode;
 mod encode;
 mod forms;
 mod json;
+mod launch;
 mod lines;
 mod map;
 mod numbers;
 mod repairs;
 mod serde;
+mod session;
 mod text;
 
 use crate::codec::Wire;

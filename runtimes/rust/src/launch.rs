@@ -1,0 +1,1451 @@
+//! Options and how a process is started with them: arguments, environment, working directory, requests.
+//!
+//! [`launch()`] reads no file, no environment and no clock.
+
+// It follows the table of a record, which the generated module `launches` has.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem;
+use std::str::FromStr;
+
+use crate::carriers::{
+    Carrier, Conditions, Conflict, Form, Function, Inherit, Spans, Table, To, Way, When,
+};
+use crate::codec::Wire;
+use crate::error::EncodeError;
+use crate::json::{Json, JsonRef, Kind};
+use crate::launches::RELEASES;
+use crate::map::Map;
+use crate::text::{canonical, finite, has_surrogate, push_escaped, unescaped};
+
+/// A record of options that start a process.
+///
+/// This trait cannot be implemented outside this crate.
+pub trait Options: Wire {
+    #[doc(hidden)]
+    const TABLE: &'static Table;
+}
+
+/// Says how a process of a release is started with options.
+///
+/// # Errors
+///
+/// Fails for options that conflict, and for what cannot travel to the process.
+pub fn launch<O: Options>(options: &O, release: Release) -> Result<Launch, LaunchError> {
+    launch_with(options, Functions::<O, Infallible>::new(), release)
+}
+
+/// Says how a process of a release is started with options, and with functions that belong to them.
+///
+/// `F` is whatever the program calls, such as a boxed closure; it is handed back under an id, or under the control
+/// that it answers.
+///
+/// # Errors
+///
+/// Fails for options that conflict, for what cannot travel to the process, and for a function at a place that the
+/// options do not have.
+pub fn launch_with<O: Options, F>(
+    options: &O,
+    functions: Functions<O, F>,
+    release: Release,
+) -> Result<Launch<F>, LaunchError> {
+    let text = crate::out::encode(options)?;
+    follow(O::TABLE, &text, functions.found, release.0)
+}
+
+/// How a process is started.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Launch<F = Infallible> {
+    /// The arguments, without the program.
+    pub arguments: Vec<String>,
+    /// The variables.
+    pub environment: Environment,
+    /// The working directory, if the options name one.
+    pub cwd: Option<String>,
+    /// The program, if the options name one.
+    pub program: Option<String>,
+    /// Arguments of the program, before the script.
+    pub program_arguments: Vec<String>,
+    /// The script that the program runs, if the options name one.
+    pub script: Option<String>,
+    /// The payloads of requests to send at the start, by control.
+    pub requests: Map<String, Json>,
+    /// The functions that are called by an id.
+    pub functions: Map<String, F>,
+    /// The functions that answer the requests of a control.
+    pub answers: Map<String, F>,
+    /// Where the functions stand in the options, as JSON Pointers, by id or control.
+    pub places: Map<String, String>,
+}
+
+/// The variables of a process.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Environment {
+    /// Whether the process has the client's own environment as well.
+    pub inherit: bool,
+    /// What is set.
+    pub set: Map<String, String>,
+    /// What is set where the environment has none of the name, or an empty one.
+    pub defaults: Map<String, String>,
+    /// What is taken out of the environment.
+    pub unset: Vec<String>,
+}
+
+impl Environment {
+    /// The whole environment of the process, for a client with the environment `own`, such as
+    /// [`std::env::vars_os`].
+    pub fn over(
+        &self,
+        own: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut found = BTreeMap::new();
+        if self.inherit {
+            found.extend(own);
+        }
+        for (name, text) in &self.set {
+            found.insert(name.into(), text.into());
+        }
+        for (name, text) in &self.defaults {
+            let there = found.entry(name.into()).or_default();
+            if there.is_empty() {
+                *there = text.into();
+            }
+        }
+        for name in &self.unset {
+            found.remove(OsString::from(name).as_os_str());
+        }
+        found
+    }
+}
+
+/// What keeps a process from being started with some options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// Two options of which only one can be given.
+    #[non_exhaustive]
+    Conflict {
+        /// The places of both, as JSON Pointers.
+        paths: [String; 2],
+        /// A description for people.
+        message: String,
+    },
+    /// An option, or a part of one, that nothing carries to the process.
+    #[non_exhaustive]
+    CannotTravel {
+        /// Its place, as a JSON Pointer.
+        path: String,
+        /// A description for people.
+        message: String,
+    },
+    /// A release that the crate does not describe.
+    #[non_exhaustive]
+    UnknownRelease {
+        /// What was asked for.
+        release: String,
+    },
+    /// No reader accepts the options.
+    Encode(EncodeError),
+}
+
+impl LaunchError {
+    /// The name of the kind of error, which is the same in all bindings.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            LaunchError::Conflict { .. } => "conflict",
+            LaunchError::CannotTravel { .. } => "cannot_travel",
+            LaunchError::UnknownRelease { .. } => "unknown_release",
+            LaunchError::Encode(error) => error.code.as_str(),
+        }
+    }
+
+    /// The places that it is about, as JSON Pointers into the options.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let found: &[String] = match self {
+            LaunchError::Conflict { paths, .. } => paths,
+            LaunchError::CannotTravel { path, .. } => std::slice::from_ref(path),
+            LaunchError::UnknownRelease { .. } => &[],
+            LaunchError::Encode(error) => std::slice::from_ref(&error.path),
+        };
+        found.iter().map(String::as_str)
+    }
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LaunchError::Conflict { paths, message } => {
+                write!(f, "conflict at {} and {}: {message}", paths[0], paths[1])
+            }
+            LaunchError::CannotTravel { path, message } => {
+                write!(f, "cannot_travel at {path}: {message}")
+            }
+            LaunchError::UnknownRelease { release } => {
+                let known = RELEASES.join(", ");
+                write!(f, "there is no release {release:?}; known are {known}")
+            }
+            LaunchError::Encode(error) => error.fmt(f),
+        }
+    }
+}
+
+/// `Display` includes the encode error, so there is no `source`.
+impl std::error::Error for LaunchError {}
+
+impl From<EncodeError> for LaunchError {
+    fn from(error: EncodeError) -> Self {
+        LaunchError::Encode(error)
+    }
+}
+
+/// A release of the protocol that the crate describes, parsed from its name. The default is the newest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release(usize);
+
+impl Release {
+    /// The oldest one.
+    pub const OLDEST: Release = Release(0);
+
+    /// The newest one.
+    pub const NEWEST: Release = Release(RELEASES.len() - 1);
+
+    /// Every release, the oldest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Release> + ExactSizeIterator {
+        (0..RELEASES.len()).map(Release)
+    }
+
+    /// The name of the release.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        RELEASES[self.0]
+    }
+}
+
+impl Default for Release {
+    fn default() -> Self {
+        Release::NEWEST
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Release({})", self.as_str())
+    }
+}
+
+impl FromStr for Release {
+    type Err = LaunchError;
+
+    fn from_str(name: &str) -> Result<Self, LaunchError> {
+        let found = RELEASES.iter().position(|each| *each == name);
+        found
+            .map(Release)
+            .ok_or_else(|| LaunchError::UnknownRelease {
+                release: name.into(),
+            })
+    }
+}
+
+// --- functions ----------------------------------------------------------------------------------
+
+/// A key or an index on the way to a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The key of a map.
+    Key(String),
+    /// The index in a list.
+    Index(usize),
+}
+
+impl From<&str> for Step {
+    fn from(key: &str) -> Self {
+        Step::Key(key.into())
+    }
+}
+
+impl From<String> for Step {
+    fn from(key: String) -> Self {
+        Step::Key(key)
+    }
+}
+
+impl From<usize> for Step {
+    fn from(index: usize) -> Self {
+        Step::Index(index)
+    }
+}
+
+/// Functions that belong to options of type `O`, by their places in these. It has a method for each kind of place; a
+/// function takes the place of one that was given for the same place before.
+#[derive(Clone, Debug)]
+pub struct Functions<O, F> {
+    found: Given<F>,
+    of: PhantomData<fn() -> O>,
+}
+
+/// Functions at a place, and below it by key or index.
+#[derive(Clone, Debug)]
+struct Given<F> {
+    here: Option<Vec<F>>,
+    below: HashMap<String, Given<F>>,
+}
+
+impl<F> Given<F> {
+    fn new() -> Self {
+        Given {
+            here: None,
+            below: HashMap::new(),
+        }
+    }
+
+    fn put(&mut self, way: impl IntoIterator<Item = String>, functions: Vec<F>) {
+        let mut at = self;
+        for step in way {
+            at = at.below.entry(step).or_insert_with(Given::new);
+        }
+        at.here = Some(functions);
+    }
+
+    /// The pointer to the first place that has functions.
+    fn first(&self) -> Option<String> {
+        if self.here.is_some() {
+            return Some(String::new());
+        }
+        let mut steps: Vec<_> = self.below.iter().collect();
+        steps.sort_unstable_by_key(|(step, _)| *step);
+        steps.into_iter().find_map(|(step, given)| {
+            let rest = given.first()?;
+            let mut found = String::new();
+            push_step(&mut found, step);
+            Some(found + &rest)
+        })
+    }
+}
+
+impl<O, F> Functions<O, F> {
+    /// None.
+    #[must_use]
+    pub fn new() -> Self {
+        Functions {
+            found: Given::new(),
+            of: PhantomData,
+        }
+    }
+
+    /// Adds functions at a place.
+    #[allow(dead_code)] // not every record has functions
+    pub(crate) fn put<const N: usize>(
+        mut self,
+        way: [Step; N],
+        functions: impl IntoIterator<Item = F>,
+    ) -> Self {
+        let way = way.into_iter().map(|step| match step {
+            Step::Key(key) => key,
+            Step::Index(index) => index.to_string(),
+        });
+        self.found.put(way, functions.into_iter().collect());
+        self
+    }
+
+    /// For conformance tests: adds functions at the place that a JSON Pointer names.
+    #[cfg(feature = "__conformance")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn put_at(mut self, pointer: &str, functions: impl IntoIterator<Item = F>) -> Self {
+        let steps = pointer.split('/').skip(1);
+        let way = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
+        self.found.put(way, functions.into_iter().collect());
+        self
+    }
+}
+
+impl<O, F> Default for Functions<O, F> {
+    fn default() -> Self {
+        Functions::new()
+    }
+}
+
+/// Declares the methods that add functions for options. Each row has the name of a method, what it takes (`one`
+/// function or a `list`), the way to the function, in which a name in place of a key is a parameter, and its
+/// documentation.
+#[allow(unused_macros)] // not every protocol has functions in options
+macro_rules! functions {
+    ($of:ty; $($(#[$about:meta])* $name:ident $how:ident [$($step:tt)*];)*) => {
+        impl<F> crate::launch::Functions<$of, F> {
+            $(functions! { @ method [$(#[$about])*] $name $how [] [] $($step)* })*
+        }
+    };
+    (@ method [$($about:tt)*] $name:ident $how:ident [$($parameter:ident)*] [$($way:expr,)*] $key:literal $($rest:tt)*) => {
+        functions! { @ method [$($about)*] $name $how [$($parameter)*] [$($way,)* $key.into(),] $($rest)* }
+    };
+    (@ method [$($about:tt)*] $name:ident $how:ident [$($parameter:ident)*] [$($way:expr,)*] $next:ident $($rest:tt)*) => {
+        functions! { @ method [$($about)*] $name $how [$($parameter)* $next] [$($way,)* $next.into(),] $($rest)* }
+    };
+    (@ method [$($about:tt)*] $name:ident one [$($parameter:ident)*] [$($way:expr,)*]) => {
+        $($about)*
+        #[must_use]
+        pub fn $name(self, $($parameter: impl Into<crate::launch::Step>,)* function: F) -> Self {
+            self.put([$($way),*], [function])
+        }
+    };
+    (@ method [$($about:tt)*] $name:ident list [$($parameter:ident)*] [$($way:expr,)*]) => {
+        $($about)*
+        #[must_use]
+        pub fn $name(
+            self,
+            $($parameter: impl Into<crate::launch::Step>,)*
+            functions: impl IntoIterator<Item = F>,
+        ) -> Self {
+            self.put([$($way),*], functions)
+        }
+    };
+}
+
+// --- values -------------------------------------------------------------------------------------
+
+/// A JSON value. Numbers are as they are spelt, texts and keys in canonical spelling.
+#[derive(Clone, Debug)]
+enum Value {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Value>),
+    Object(Vec<(String, Value)>),
+}
+
+impl Value {
+    fn of(json: JsonRef<'_>) -> Self {
+        let text = json.text();
+        match json.kind() {
+            Kind::Null => Value::Null,
+            Kind::Bool => Value::Bool(text == "true"),
+            Kind::Integer | Kind::Number => Value::Number(text.into()),
+            Kind::String => Value::Text(canonical(&text[1..text.len() - 1]).into()),
+            Kind::Array => Value::List(json.items().map(Value::of).collect()),
+            Kind::Object => {
+                let members = json.parts();
+                Value::Object(
+                    members
+                        .map(|(key, value)| (canonical(key).into(), Value::of(value)))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// The value of a JSON text of a table.
+    fn fixed(text: &'static str) -> Self {
+        Value::of(JsonRef::trusted(text))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            Value::Text(_) => "string",
+            Value::List(_) => "list",
+            Value::Object(_) => "object",
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Object(members) => {
+                let mut same = members.iter().filter(|(name, _)| name == key);
+                same.next().map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
+    fn part(&self, way: &[&str]) -> Option<&Value> {
+        way.iter().try_fold(self, |value, key| value.get(key))
+    }
+
+    /// Puts something at a place. What is no object on the way there becomes one.
+    fn put(&mut self, way: &[&str], what: Value) {
+        let Some((key, rest)) = way.split_first() else {
+            *self = what;
+            return;
+        };
+        if !matches!(self, Value::Object(_)) {
+            *self = Value::Object(Vec::new());
+        }
+        if let Value::Object(members) = self {
+            let at = members.iter().position(|(name, _)| name == key);
+            let at = at.unwrap_or_else(|| {
+                members.push(((*key).into(), Value::Null));
+                members.len() - 1
+            });
+            members[at].1.put(rest, what);
+        }
+    }
+
+    /// Whether two values are equal; null is also what is not there.
+    fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
+        match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(one), Value::Bool(other)) => one == other,
+            (Value::Number(one), Value::Number(other)) => double(one) == double(other),
+            (Value::Text(one), Value::Text(other)) => one == other,
+            (Value::List(one), Value::List(other)) => {
+                one.len() == other.len()
+                    && (one.iter().zip(other))
+                        .all(|(one, other)| Value::same(Some(one), Some(other)))
+            }
+            (Value::Object(one), Value::Object(other)) => {
+                let members: HashMap<_, _> =
+                    other.iter().map(|(key, value)| (key, value)).collect();
+                let is_there = |(key, value): &(String, Value)| {
+                    (members.get(key)).is_some_and(|other| Value::same(Some(value), Some(other)))
+                };
+                one.len() == other.len() && one.iter().all(is_there)
+            }
+            _ => false,
+        }
+    }
+
+    fn meets(&self, conditions: Conditions) -> bool {
+        (conditions.iter())
+            .all(|(way, wanted)| Value::same(self.part(way), Some(&Value::fixed(wanted))))
+    }
+
+    fn push_json(&self, to: &mut String) {
+        match self {
+            Value::Null => to.push_str("null"),
+            Value::Bool(true) => to.push_str("true"),
+            Value::Bool(false) => to.push_str("false"),
+            Value::Number(digits) => to.push_str(digits),
+            Value::Text(raw) => push_quoted(to, raw),
+            Value::List(items) => {
+                to.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        to.push(',');
+                    }
+                    item.push_json(to);
+                }
+                to.push(']');
+            }
+            Value::Object(members) => {
+                to.push('{');
+                for (at, (key, value)) in members.iter().enumerate() {
+                    if at > 0 {
+                        to.push(',');
+                    }
+                    push_quoted(to, key);
+                    to.push(':');
+                    value.push_json(to);
+                }
+                to.push('}');
+            }
+        }
+    }
+
+    fn json(&self) -> String {
+        let mut text = String::new();
+        self.push_json(&mut text);
+        text
+    }
+
+    /// The way from here to the first number that overflows a double, as a pointer.
+    fn overflow(&self) -> Option<String> {
+        match self {
+            Value::Number(digits) => finite(digits).is_none().then(String::new),
+            Value::List(items) => {
+                let mut found = items.iter().enumerate();
+                found.find_map(|(at, item)| Some(format!("/{at}{}", item.overflow()?)))
+            }
+            Value::Object(members) => {
+                (members.iter()).find_map(|(key, value)| Some(below("", key) + &value.overflow()?))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn push_quoted(to: &mut String, raw: &str) {
+    to.push('"');
+    to.push_str(raw);
+    to.push('"');
+}
+
+fn double(digits: &str) -> f64 {
+    digits.parse().unwrap_or(f64::INFINITY)
+}
+
+/// How ECMAScript spells a number.
+fn spelling(number: f64) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    let text = format!("{:e}", number.abs());
+    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let (digits, power) = (mantissa.replace('.', ""), power.parse().unwrap_or(0_i32));
+    let whole = usize::try_from(power + 1).unwrap_or(0); // how many digits are before the point
+    if (0..21).contains(&power) {
+        if digits.len() <= whole {
+            return format!("{sign}{digits:0<whole$}");
+        }
+        return format!("{sign}{}.{}", &digits[..whole], &digits[whole..]);
+    }
+    if (-6..0).contains(&power) {
+        let zeros = "0".repeat(power.unsigned_abs() as usize - 1);
+        return format!("{sign}0.{zeros}{digits}");
+    }
+    let direction = if power > 0 { '+' } else { '-' };
+    format!("{sign}{mantissa}e{direction}{}", power.unsigned_abs())
+}
+
+/// Appends a step to a JSON Pointer.
+fn push_step(pointer: &mut String, step: &str) {
+    pointer.push('/');
+    for c in step.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            _ => pointer.push(c),
+        }
+    }
+}
+
+/// The pointer to a member, whose key is in canonical spelling.
+fn below(pointer: &str, raw: &str) -> String {
+    let mut found = String::from(pointer);
+    push_step(&mut found, &unescaped(raw));
+    found
+}
+
+/// The pointer to a place.
+fn pointer(way: &[&str]) -> String {
+    way.iter()
+        .fold(String::new(), |found, key| below(&found, key))
+}
+
+fn cannot_travel(path: String, message: impl Into<String>) -> LaunchError {
+    LaunchError::CannotTravel {
+        path,
+        message: message.into(),
+    }
+}
+
+fn wrong_kind(expected: &str, value: &Value, path: String) -> LaunchError {
+    let kind = value.kind();
+    cannot_travel(
+        path,
+        format!("a {expected} was expected, this is of kind {kind}"),
+    )
+}
+
+/// Text in canonical spelling as an argument or a variable has it.
+fn plain_text(raw: &str, path: impl FnOnce() -> String) -> Result<String, LaunchError> {
+    if has_surrogate(raw) {
+        return Err(cannot_travel(
+            path(),
+            "an argument cannot contain a lone surrogate",
+        ));
+    }
+    let text = unescaped(raw);
+    if text.contains('\0') {
+        return Err(cannot_travel(
+            path(),
+            "an argument or variable cannot contain U+0000",
+        ));
+    }
+    Ok(text.into())
+}
+
+/// A value as an argument or a variable has it.
+fn argument(value: &Value, path: impl FnOnce() -> String) -> Result<String, LaunchError> {
+    match value {
+        Value::Text(raw) => plain_text(raw, path),
+        Value::Bool(value) => Ok(value.to_string()),
+        Value::Number(digits) => match finite(digits) {
+            Some(number) => Ok(spelling(number)),
+            None => Err(cannot_travel(path(), "this number overflows a double")),
+        },
+        _ => Err(wrong_kind("text", value, path())),
+    }
+}
+
+/// JSON as an argument or a variable has it: lone surrogates are escaped, other characters are not.
+fn json_text(value: &Value, path: &str) -> Result<String, LaunchError> {
+    check_finite(value, path)?;
+    Ok(value.json())
+}
+
+fn check_finite(value: &Value, path: &str) -> Result<(), LaunchError> {
+    match value.overflow() {
+        Some(way) => Err(cannot_travel(
+            format!("{path}{way}"),
+            "JSON has no spelling for this number",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn members<'v>(value: &'v Value, path: &str) -> Result<&'v [(String, Value)], LaunchError> {
+    match value {
+        Value::Object(members) => Ok(members),
+        _ => Err(wrong_kind("map", value, path.into())),
+    }
+}
+
+fn wrapped(wrap: Option<&str>, text: String) -> String {
+    match wrap {
+        Some(wrap) => wrap.replacen('*', &text, 1),
+        None => text,
+    }
+}
+
+/// Whether a text keeps its bounds, also in a list with commas; if not, it could say something else.
+fn can_be_wrapped(wrap: &str, text: &str) -> bool {
+    let (before, after) = wrap.split_once('*').unwrap_or((wrap, ""));
+    let (last, first) = (before.chars().next_back(), after.chars().next());
+    let ends = |c: char| c < ' ' || c == ',' || Some(c) == last || Some(c) == first;
+    !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains(ends)
+}
+
+/// A flag and its value; one that looks like a flag itself stands in the same argument.
+fn flagged(flag: &str, text: String) -> Vec<String> {
+    match text.len() > 1 && text.starts_with('-') {
+        true => vec![format!("{flag}={text}")],
+        false => vec![flag.into(), text],
+    }
+}
+
+// --- carriers -----------------------------------------------------------------------------------
+
+impl When {
+    fn holds(&self, value: &Value) -> bool {
+        match self {
+            When::Is(wanted) => Value::same(Some(value), Some(&Value::fixed(wanted))),
+            When::Kind(kind) => value.kind() == *kind,
+            When::At(conditions) => value.meets(conditions),
+        }
+    }
+}
+
+impl Carrier {
+    fn is_empty(&self, value: &Value) -> bool {
+        match value {
+            Value::Null | Value::Bool(_) => false,
+            Value::Number(digits) => !self.keeps_zero && double(digits) == 0.0,
+            Value::Text(raw) => !self.keeps_empty && raw.is_empty(),
+            Value::List(items) => !self.keeps_empty && items.is_empty(),
+            Value::Object(members) => !self.keeps_empty && members.is_empty(),
+        }
+    }
+
+    /// The items or entries that travel, and what of them does.
+    fn chosen(&self, value: Value) -> Value {
+        if self.only.is_empty() && self.except.is_empty() && self.omit.is_empty() {
+            return value;
+        }
+        match value {
+            Value::List(items) => Value::List(
+                items
+                    .into_iter()
+                    .filter_map(|item| self.left(item))
+                    .collect(),
+            ),
+            Value::Object(members) => Value::Object(
+                (members.into_iter())
+                    .filter_map(|(key, value)| Some((key, self.left(value)?)))
+                    .collect(),
+            ),
+            other => other,
+        }
+    }
+
+    fn left(&self, mut item: Value) -> Option<Value> {
+        if !item.meets(self.only) || !self.except.is_empty() && item.meets(self.except) {
+            return None;
+        }
+        if let (Value::Object(members), false) = (&mut item, self.omit.is_empty()) {
+            members.retain(|(key, _)| !self.omit.contains(&key.as_str()));
+            if members.is_empty() {
+                return None;
+            }
+        }
+        Some(item)
+    }
+
+    fn text(&self, value: &Value, path: impl Fn() -> String) -> Result<String, LaunchError> {
+        let text = argument(value, &path)?;
+        match self.wrap {
+            Some(wrap) if !can_be_wrapped(wrap, &text) => Err(cannot_travel(
+                path(),
+                format!(
+                    "this cannot be part of {wrap}: it is empty, starts or ends with a space, or contains a separator"
+                ),
+            )),
+            wrap => Ok(wrapped(wrap, text)),
+        }
+    }
+
+    /// The parts of a value as texts.
+    fn items(&self, value: &Value, path: &str) -> Result<Vec<String>, LaunchError> {
+        if self.form == Form::Keys {
+            let keys = members(value, path)?.iter();
+            return keys
+                .map(|(key, _)| plain_text(key, || below(path, key)))
+                .collect();
+        }
+        let items = match value {
+            Value::List(items) => items,
+            one => std::slice::from_ref(one),
+        };
+        let parts = items.iter().enumerate();
+        parts
+            .filter_map(|(at, item)| Some((at, item.part(self.from)?)))
+            .map(|(at, part)| self.text(part, || format!("{path}/{at}")))
+            .collect()
+    }
+
+    fn formed(&self, value: &Value, path: &str) -> Result<String, LaunchError> {
+        match self.form {
+            Form::Join | Form::Keys => Ok(self.items(value, path)?.join(",")),
+            Form::Json => json_text(value, path),
+            _ => self.text(value, || path.into()),
+        }
+    }
+}
+
+// --- the run ------------------------------------------------------------------------------------
+
+/// A value that an option puts into the object of a flag.
+struct Placed {
+    at: Way,
+    value: Value,
+    path: String,
+}
+
+/// Arguments, in which several carriers may have a part.
+enum Slot {
+    Ready(Vec<String>),
+    Joined(&'static str, Vec<String>),
+    Shared {
+        flag: String,
+        path: String,
+        whole: Option<Value>,
+        members: Vec<Placed>,
+    },
+}
+
+impl Slot {
+    fn arguments(self) -> Result<Vec<String>, LaunchError> {
+        let (flag, path, whole, members) = match self {
+            Slot::Ready(arguments) => return Ok(arguments),
+            Slot::Joined(flag, items) => return Ok(flagged(flag, items.join(","))),
+            Slot::Shared {
+                flag,
+                path,
+                whole,
+                members,
+            } => (flag, path, whole, members),
+        };
+        let mut found = match whole {
+            Some(Value::Text(raw)) if members.is_empty() => {
+                return Ok(flagged(&flag, plain_text(&raw, || path)?));
+            }
+            Some(Value::Text(raw)) => object(&raw, &path)?,
+            Some(value) => value,
+            None => Value::Object(Vec::new()),
+        };
+        for each in &members {
+            if found.part(each.at).is_some() {
+                let place = pointer(each.at);
+                return Err(LaunchError::Conflict {
+                    paths: [path, each.path.clone()],
+                    message: format!("both give {place} of {flag}"),
+                });
+            }
+        }
+        check_finite(&found, &path)?;
+        for each in members {
+            check_finite(&each.value, &each.path)?;
+            found.put(each.at, each.value);
+        }
+        Ok(flagged(&flag, found.json()))
+    }
+}
+
+/// The object that the text of an option is, as others have a place in it.
+fn object(raw: &str, path: &str) -> Result<Value, LaunchError> {
+    let found = Json::parse(&unescaped(raw)).ok();
+    let found = found.filter(|json| json.kind() == Kind::Object);
+    let found = found.map(|json| Value::of(json.view()));
+    (found.filter(|value| value.overflow().is_none())).ok_or_else(|| {
+        cannot_travel(
+            path.into(),
+            "other options have a place in this, so it must be the text of a JSON object",
+        )
+    })
+}
+
+struct Run<F> {
+    table: &'static Table,
+    release: usize,
+    /// The options, as an object.
+    options: Value,
+    /// The places of the options in that, by name.
+    places: HashMap<String, usize>,
+    /// Options that are functions.
+    given: HashSet<&'static str>,
+    /// The carriers of each option at the release.
+    carriers: HashMap<&'static str, Vec<&'static Carrier>>,
+    slots: Vec<Slot>,
+    late: Vec<String>,
+    bare: HashSet<&'static str>,
+    /// The numbers of slots by their flags, and whether they are joined.
+    shared: HashMap<(String, bool), usize>,
+    requests: Vec<(&'static str, Value)>,
+    launch: Launch<F>,
+}
+
+/// Follows a table for options as JSON text.
+fn follow<F>(
+    table: &'static Table,
+    text: &str,
+    functions: Given<F>,
+    release: usize,
+) -> Result<Launch<F>, LaunchError> {
+    let mut run = Run {
+        table,
+        release,
+        options: Value::of(JsonRef::trusted(text)),
+        places: HashMap::new(),
+        given: HashSet::new(),
+        carriers: HashMap::new(),
+        slots: Vec::new(),
+        late: Vec::new(),
+        bare: HashSet::new(),
+        shared: HashMap::new(),
+        requests: Vec::new(),
+        launch: Launch {
+            arguments: Vec::new(),
+            environment: Environment::default(),
+            cwd: None,
+            program: None,
+            program_arguments: Vec::new(),
+            script: None,
+            requests: Map::new(),
+            functions: Map::new(),
+            answers: Map::new(),
+            places: Map::new(),
+        },
+    };
+    run.take(functions)?;
+    run.prepare();
+    run.check_known()?;
+    run.check_conflicts()?;
+    run.carry_all()?;
+    run.finish()
+}
+
+impl<F> Run<F> {
+    fn is_there(&self, releases: Spans) -> bool {
+        let mut spans = releases.iter();
+        releases.is_empty() || spans.any(|(first, last)| (*first..=*last).contains(&self.release))
+    }
+
+    fn prepare(&mut self) {
+        self.slots
+            .extend((self.table.arguments.iter()).map(|each| Slot::Ready(vec![(*each).into()])));
+        for option in self.table.options {
+            let there = option.carry.iter();
+            let there = there.filter(|carrier| self.is_there(carrier.releases));
+            let there = there.collect();
+            self.carriers.insert(option.name, there);
+        }
+        if let Value::Object(members) = &self.options {
+            let names = members.iter().enumerate();
+            self.places = names.map(|(at, (name, _))| (name.clone(), at)).collect();
+        }
+    }
+
+    // Functions.
+
+    /// Puts the ids of functions into the options.
+    fn take(&mut self, mut functions: Given<F>) -> Result<(), LaunchError> {
+        let mut options = mem::replace(&mut self.options, Value::Null);
+        for entry in self.table.functions {
+            if let [name] = entry.path {
+                let given = functions.below.get(&*unescaped(name));
+                if given.is_some_and(|given| given.here.is_some()) {
+                    self.given.insert(name);
+                }
+            }
+            self.descend(&mut options, entry, entry.path, "", &mut functions)?;
+        }
+        self.options = options;
+        match functions.first() {
+            None => Ok(()),
+            Some(path) => Err(cannot_travel(
+                path,
+                "the options have no place for a function here",
+            )),
+        }
+    }
+
+    /// Looks for functions along the rest of a way, in the order of the document.
+    fn descend(
+        &mut self,
+        value: &mut Value,
+        entry: &'static Function,
+        way: Way,
+        path: &str,
+        functions: &mut Given<F>,
+    ) -> Result<(), LaunchError> {
+        let Some((step, rest)) = way.split_first() else {
+            return Ok(());
+        };
+        if rest.is_empty() {
+            let given = functions.below.get_mut(&*unescaped(step));
+            return match given.and_then(|given| given.here.take()) {
+                Some(found) => self.give(value, entry, below(path, step), found),
+                None => Ok(()),
+            };
+        }
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members {
+                    if *step == "*" || step == key {
+                        if let Some(given) = functions.below.get_mut(&*unescaped(key)) {
+                            self.descend(value, entry, rest, &below(path, key), given)?;
+                        }
+                    }
+                }
+            }
+            Value::List(items) if *step == "*" => {
+                for (at, item) in items.iter_mut().enumerate() {
+                    if let Some(given) = functions.below.get_mut(&at.to_string()) {
+                        self.descend(item, entry, rest, &format!("{path}/{at}"), given)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Gives functions their ids, or the name of the control that they answer.
+    fn give(
+        &mut self,
+        object: &mut Value,
+        entry: &'static Function,
+        place: String,
+        found: Vec<F>,
+    ) -> Result<(), LaunchError> {
+        let launch = &mut self.launch;
+        let Some((way, wrap)) = entry.ids.filter(|_| {
+            let mut spans = entry.releases.iter();
+            entry.releases.is_empty()
+                || spans.any(|(first, last)| (*first..=*last).contains(&self.release))
+        }) else {
+            if let (Some(control), Some(function)) = (entry.control, found.into_iter().next()) {
+                launch.answers.insert(control, function);
+                launch.places.insert(control, place);
+            }
+            return Ok(());
+        };
+        if !matches!(object, Value::Object(_)) {
+            let message = "the function belongs to a value that is no object";
+            return Err(cannot_travel(place, message));
+        }
+        let mut ids = Vec::new();
+        for (at, function) in found.into_iter().enumerate() {
+            let id = wrapped(wrap, launch.functions.len().to_string());
+            let here = match entry.list {
+                true => format!("{place}/{at}"),
+                false => place.clone(),
+            };
+            let mut raw = String::new();
+            push_escaped(&mut raw, &id);
+            ids.push(Value::Text(raw));
+            launch.places.insert(id.clone(), here);
+            launch.functions.insert(id, function);
+        }
+        object.put(way, Value::List(ids));
+        Ok(())
+    }
+
+    // What travels.
+
+    fn option(&self, name: &str) -> Option<&Value> {
+        let at = *self.places.get(name)?;
+        match &self.options {
+            Value::Object(members) => members.get(at).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Fails for an option that nothing carries.
+    fn check_known(&self) -> Result<(), LaunchError> {
+        let kept = self.table.options.iter().filter(|each| each.kept);
+        let kept: HashSet<_> = kept.map(|each| each.name).collect();
+        let Value::Object(members) = &self.options else {
+            return Ok(());
+        };
+        for (name, _) in members {
+            let carried = self.carriers.get(name.as_str());
+            if !kept.contains(name.as_str()) && carried.is_none_or(Vec::is_empty) {
+                let message = "nothing carries this option at that release";
+                return Err(cannot_travel(below("", name), message));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_conflicts(&self) -> Result<(), LaunchError> {
+        for Conflict {
+            fields,
+            equal,
+            message,
+            releases,
+        } in self.table.conflicts
+        {
+            let [first, second] = fields;
+            if !self.is_there(releases) || !self.travels(first) || !self.travels(second) {
+                continue;
+            }
+            if !equal || Value::same(self.option(first), self.option(second)) {
+                return Err(LaunchError::Conflict {
+                    paths: [below("", first), below("", second)],
+                    message: (*message).into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an option is given and would travel.
+    fn travels(&self, name: &str) -> bool {
+        let is_given = self.option(name).is_some() || self.given.contains(name);
+        let mut carriers = self.carriers.get(name).into_iter().flatten();
+        is_given && carriers.any(|carrier| self.value(name, carrier).is_some())
+    }
+
+    fn is_blocked(&self, carrier: &Carrier) -> bool {
+        carrier.unless.is_some_and(|name| self.travels(name))
+            || carrier.with.is_some_and(|name| !self.travels(name))
+    }
+
+    /// What a carrier takes of an option, if it applies.
+    fn value(&self, name: &str, carrier: &Carrier) -> Option<Value> {
+        let value = if let Some(value) = self.option(name) {
+            let mut when = carrier.when.iter();
+            let applies = match carrier.when {
+                [] => carrier.form != Form::Bare || !matches!(value, Value::Bool(false)),
+                _ => when.any(|each| each.holds(value)),
+            };
+            if !applies {
+                return None;
+            }
+            let part = match carrier.form {
+                Form::Join | Form::Repeat | Form::Keys => value,
+                _ => value.part(carrier.from)?,
+            };
+            match carrier.value {
+                Some(fixed) => Value::fixed(fixed),
+                None => part.clone(),
+            }
+        } else if self.given.contains(name) {
+            Value::fixed(carrier.value?)
+        } else {
+            Value::fixed(carrier.absent?)
+        };
+        if carrier.form == Form::Bare {
+            return Some(value);
+        }
+        let value = carrier.chosen(value);
+        (!carrier.is_empty(&value)).then_some(value)
+    }
+
+    fn carry_all(&mut self) -> Result<(), LaunchError> {
+        if let Some(control) = self.table.control {
+            self.request(control);
+        }
+        for option in self.table.options {
+            for carrier in self.carriers.get(option.name).cloned().unwrap_or_default() {
+                match self.value(option.name, carrier) {
+                    Some(value) if !self.is_blocked(carrier) => {
+                        self.carry(carrier, value, below("", option.name))?;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn carry(
+        &mut self,
+        carrier: &'static Carrier,
+        value: Value,
+        path: String,
+    ) -> Result<(), LaunchError> {
+        match carrier.to {
+            To::Flag => self.flag(carrier, value, path),
+            To::Process => self.process(carrier.name, &value, &path),
+            To::Control => self.place(carrier, value, &path),
+            To::Env => {
+                let text = carrier.formed(&value, &path)?;
+                self.launch.environment.set.insert(carrier.name, text);
+                Ok(())
+            }
+        }
+    }
+
+    // Flags.
+
+    fn flag(
+        &mut self,
+        carrier: &'static Carrier,
+        value: Value,
+        path: String,
+    ) -> Result<(), LaunchError> {
+        let flag = carrier.name;
+        match (carrier.form, carrier.at) {
+            (Form::Bare, _) => {
+                if self.bare.insert(flag) {
+                    self.slots.push(Slot::Ready(vec![flag.into()]));
+                }
+            }
+            (Form::Pairs, _) => self.pairs(flag, value, &path)?,
+            (Form::Json, Some(at)) => self.member(flag.into(), at, value, path)?,
+            (Form::Join | Form::Keys, _) => {
+                let items = carrier.items(&value, &path)?;
+                self.join(flag, items);
+            }
+            (Form::Repeat, _) => {
+                let items = carrier.items(&value, &path)?.into_iter();
+                self.slots
+                    .extend(items.map(|item| Slot::Ready(flagged(flag, item))));
+            }
+            _ => {
+                let text = carrier.formed(&value, &path)?;
+                self.slots.push(Slot::Ready(flagged(flag, text)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the slot of a flag, which may be there already.
+    fn slot(&mut self, flag: String, is_joined: bool, new: impl FnOnce() -> Slot) -> usize {
+        let slots = &mut self.slots;
+        *self.shared.entry((flag, is_joined)).or_insert_with(|| {
+            slots.push(new());
+            slots.len() - 1
+        })
+    }
+
+    /// Adds items to the list of a flag that another carrier has not put there.
+    fn join(&mut self, flag: &'static str, items: Vec<String>) {
+        let at = self.slot(flag.into(), true, || Slot::Joined(flag, Vec::new()));
+        if let Slot::Joined(_, found) = &mut self.slots[at] {
+            let there: HashSet<String> = found.iter().cloned().collect();
+            found.extend(items.into_iter().filter(|item| !there.contains(item)));
+        }
+    }
+
+    /// Puts a value into the object of a flag; one without a place gives the whole.
+    fn member(
+        &mut self,
+        flag: String,
+        at: Way,
+        value: Value,
+        path: String,
+    ) -> Result<(), LaunchError> {
+        let number = self.slot(flag.clone(), false, || Slot::Shared {
+            flag,
+            path: path.clone(),
+            whole: None,
+            members: Vec::new(),
+        });
+        let Slot::Shared {
+            flag,
+            path: of,
+            whole,
+            members,
+        } = &mut self.slots[number]
+        else {
+            return Ok(());
+        };
+        if !at.is_empty() {
+            members.push(Placed { at, value, path });
+            return Ok(());
+        }
+        if whole.is_some() {
+            return Err(LaunchError::Conflict {
+                paths: [mem::take(of), path],
+                message: format!("both give the whole of {flag}"),
+            });
+        }
+        (*whole, *of) = (Some(value), path);
+        Ok(())
+    }
+
+    /// Makes each entry a flag of its own.
+    fn pairs(&mut self, flag: &str, value: Value, path: &str) -> Result<(), LaunchError> {
+        let carriers = self.carriers.values().flatten();
+        let objects = carriers.filter(|each| each.to == To::Flag && each.at.is_some());
+        let objects: HashSet<_> = objects.map(|each| each.name).collect();
+        let Value::Object(entries) = value else {
+            return Err(wrong_kind("map", &value, path.into()));
+        };
+        for (key, value) in entries {
+            let here = || below(path, &key);
+            let name = format!("{flag}{}", plain_text(&key, here)?);
+            match value {
+                Value::Null => self.late.push(name),
+                value if objects.contains(name.as_str()) => {
+                    let path = here();
+                    self.member(name, &[], value, path)?;
+                }
+                value => {
+                    let text = argument(&value, here)?;
+                    self.late.extend(flagged(&name, text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Process and requests.
+
+    fn process(&mut self, part: &str, value: &Value, path: &str) -> Result<(), LaunchError> {
+        let launch = &mut self.launch;
+        match part {
+            "environment" => {
+                for (key, value) in members(value, path)? {
+                    let here = || below(path, key);
+                    let name = plain_text(key, here)?;
+                    if name.is_empty() || name.contains('=') {
+                        let message = "this cannot be the name of a variable";
+                        return Err(cannot_travel(here(), message));
+                    }
+                    let text = argument(value, here)?;
+                    launch.environment.set.insert(name, text);
+                }
+            }
+            "program_arguments" => {
+                let Value::List(items) = value else {
+                    return Err(wrong_kind("list", value, path.into()));
+                };
+                let items = items.iter().enumerate();
+                launch.program_arguments = items
+                    .map(|(at, item)| argument(item, || format!("{path}/{at}")))
+                    .collect::<Result<_, _>>()?;
+            }
+            _ => {
+                let text = argument(value, || path.into())?;
+                match part {
+                    "cwd" => launch.cwd = Some(text),
+                    "program" => launch.program = Some(text),
+                    _ => launch.script = Some(text),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The payload of a request, which may be there already.
+    fn request(&mut self, control: &'static str) -> &mut Value {
+        let at = self.requests.iter().position(|(name, _)| *name == control);
+        let at = at.unwrap_or_else(|| {
+            let mut raw = String::new();
+            push_escaped(&mut raw, control);
+            let by = self.table.by.into_iter();
+            let by = by.map(|key| (key.into(), Value::Text(raw.clone())));
+            self.requests.push((control, Value::Object(by.collect())));
+            self.requests.len() - 1
+        });
+        &mut self.requests[at].1
+    }
+
+    fn place(
+        &mut self,
+        carrier: &'static Carrier,
+        value: Value,
+        path: &str,
+    ) -> Result<(), LaunchError> {
+        let value = match (carrier.form, value) {
+            (Form::List, Value::List(items)) => Value::List(items),
+            (Form::List, one) => Value::List(vec![one]),
+            (Form::Keys, value) => {
+                let keys = members(&value, path)?.iter();
+                Value::List(keys.map(|(key, _)| Value::Text(key.clone())).collect())
+            }
+            (Form::Join, value) => {
+                let mut raw = String::new();
+                push_escaped(&mut raw, &carrier.items(&value, path)?.join(","));
+                Value::Text(raw)
+            }
+            (_, value) => value,
+        };
+        let at = carrier.at.unwrap_or_default();
+        self.request(carrier.name).put(at, value);
+        Ok(())
+    }
+
+    // The end.
+
+    fn finish(mut self) -> Result<Launch<F>, LaunchError> {
+        let inherit = match self.table.inherit {
+            Inherit::Always => true,
+            Inherit::UnlessGiven => !self.has_environment(),
+            Inherit::Never => false,
+        };
+        let mut launch = self.launch;
+        for slot in self.slots {
+            launch.arguments.extend(slot.arguments()?);
+        }
+        launch.arguments.append(&mut self.late);
+        for (control, payload) in self.requests {
+            let json = Json::of_text(payload.json());
+            launch.requests.insert(control, json);
+        }
+        let environment = &mut launch.environment;
+        environment.inherit = inherit;
+        for (name, text) in self.table.environment {
+            match text {
+                None => {
+                    environment.unset.push((*name).into());
+                    environment.set.remove(*name);
+                }
+                Some(text) => {
+                    if environment.set.get(*name).is_none_or(String::is_empty) {
+                        environment.defaults.insert(*name, *text);
+                    }
+                }
+            }
+        }
+        Ok(launch)
+    }
+
+    /// Whether an option gives variables.
+    fn has_environment(&self) -> bool {
+        let given = self.places.keys();
+        let mut carriers =
+            given.flat_map(|name| self.carriers.get(name.as_str()).into_iter().flatten());
+        carriers.any(|each| each.to == To::Process && each.name == "environment")
+    }
+}

@@ -1,0 +1,1184 @@
+//! Sessions with processes that are started by a [`Launch`], for tokio.
+//!
+//! A [`Process`] hands out what it reads as events, answers requests by functions and sends requests.
+
+// What lines mean, and which of them answer others, is the session's to say; nothing here knows more.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fmt;
+use std::future::{poll_fn, Future};
+use std::io::{self, ErrorKind};
+use std::mem;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::pin::{pin, Pin};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::{mpsc, oneshot, Notify};
+use tokio::task::{AbortHandle, JoinError, JoinHandle};
+use tokio::time::timeout;
+
+use crate::codec::Wire;
+use crate::controls::ControlError;
+use crate::error::{DecodeError, EncodeError};
+use crate::launch::Launch;
+use crate::lines::{AsyncReader, ReadError};
+use crate::pairs::Control;
+use crate::session::{
+    Answer, ErrorCode, ErrorData, Event, Id, Key, Message, Notifications, Peer, Protocol, Refusal,
+    Request, Requests, Session, SessionError, Wired,
+};
+
+/// How much of the standard error is kept, in bytes.
+const KEPT: usize = 64 << 10;
+
+/// How many events and calls of functions may be under way before no more is read, unless a request awaits its answer.
+const WAITING: usize = 256;
+
+/// How many may be while a request awaits its answer, unless the program says otherwise.
+const BACKLOG: usize = 4096;
+
+/// How many bytes their lines may have in either case.
+const HELD: usize = 64 << 20;
+
+/// How many bytes may wait for the process before whoever writes waits as well.
+const QUEUED: usize = 64 << 10;
+
+/// How many bytes of answers may wait for a process that asks and does not read.
+const UNREAD: usize = 1 << 20;
+
+/// How long a process has to end by itself, and then after it is terminated.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The reason why a call of a process failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProcessError {
+    /// It cannot be started, or is not named.
+    Start(io::Error),
+    /// It has ended, or is being ended.
+    #[non_exhaustive]
+    Ended {
+        /// What happened, for people.
+        message: String,
+        /// Its exit status, if it is known.
+        status: Option<ExitStatus>,
+        /// The end of what it has written on its standard error.
+        stderr: String,
+    },
+    /// Too many events wait for an answer to be read.
+    #[non_exhaustive]
+    Backlog {
+        /// How many events wait.
+        events: usize,
+        /// How many functions are called.
+        calls: usize,
+        /// How many bytes their lines have.
+        bytes: usize,
+    },
+    /// It refuses a request, or its answer does not have the type of the request.
+    Control(Box<ControlError<ErrorCode, ErrorData>>),
+    /// The session does not make the line.
+    Session(SessionError),
+    /// A request of the launch is not one of the protocol.
+    Decode(DecodeError),
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProcessError::Start(error) => error.fmt(f),
+            ProcessError::Ended { message, .. } => f.write_str(message),
+            ProcessError::Backlog {
+                events,
+                calls,
+                bytes,
+            } => write!(
+                f,
+                "{events} events wait and {calls} functions are called ({bytes} bytes of lines), so that no answer can \
+                 be read: take events while a request awaits its answer"
+            ),
+            ProcessError::Control(error) => error.fmt(f),
+            ProcessError::Session(error) => error.fmt(f),
+            ProcessError::Decode(error) => error.fmt(f),
+        }
+    }
+}
+
+/// `Display` includes the inner error, so there is no `source`.
+impl std::error::Error for ProcessError {}
+
+impl From<SessionError> for ProcessError {
+    fn from(error: SessionError) -> Self {
+        ProcessError::Session(error)
+    }
+}
+
+impl From<EncodeError> for ProcessError {
+    fn from(error: EncodeError) -> Self {
+        ProcessError::Session(error.into())
+    }
+}
+
+// --- the start ----------------------------------------------------------------------------------
+
+/// What makes the line that answers a request, once its function is done.
+type Reply = Box<dyn FnOnce(&mut Session, &Id) -> Result<String, SessionError> + Send>;
+
+type Running = Pin<Box<dyn Future<Output = Reply> + Send>>;
+
+/// A function that answers requests of one type.
+type Function = Box<dyn Fn(&Request) -> Option<Running> + Send + Sync>;
+
+type Told = Box<dyn FnMut(&str) + Send>;
+
+/// How a process is started, and how its requests are answered.
+#[must_use]
+pub struct Builder {
+    peer: Peer,
+    program: Option<OsString>,
+    arguments: Vec<String>,
+    cwd: Option<String>,
+    environment: crate::launch::Environment,
+    requests: Vec<(String, crate::Json)>,
+    functions: Vec<Function>,
+    told: Option<Told>,
+    limit: Option<usize>,
+    backlog: usize,
+    refuses_unknown: bool,
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("peer", &self.peer)
+            .field("program", &self.program)
+            .field("arguments", &self.arguments)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Builder {
+    /// Sets the program, instead of the one in the launch.
+    pub fn program(mut self, program: impl Into<OsString>) -> Self {
+        self.program = Some(program.into());
+        self
+    }
+
+    /// Answers the requests of a type with a function, which is called in a separate task. Its error refuses the request.
+    /// The task is aborted if the peer cancels the request.
+    pub fn answer<R, A, E, F>(mut self, function: impl Fn(R) -> F + Send + Sync + 'static) -> Self
+    where
+        R: Control + Send + 'static,
+        R::Answer: Send,
+        A: Into<R::Answer> + Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+        F: Future<Output = Result<A, E>> + Send + 'static,
+    {
+        let function = Arc::new(function);
+        self.functions.push(Box::new(move |request| {
+            let asked = R::find(request.payload())?;
+            let function = function.clone();
+            Some(Box::pin(async move {
+                let reply: Reply = match function(asked).await {
+                    Ok(answer) => {
+                        Box::new(move |session, id| session.answer::<R>(id, &answer.into()))
+                    }
+                    Err(refusal) => {
+                        Box::new(move |session, id| Protocol::refuse(session, id, refusal.into()))
+                    }
+                };
+                reply
+            }))
+        }));
+        self
+    }
+
+    /// Passes on what the process writes on its standard error, in pieces of any size.
+    pub fn stderr(mut self, told: impl FnMut(&str) + Send + 'static) -> Self {
+        self.told = Some(Box::new(told));
+        self
+    }
+
+    /// Sets the limit on the length of a line in bytes.
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.limit = Some(bytes);
+        self
+    }
+
+    /// Sets how many events may wait while a request awaits its answer, 4096 by default. With more in front of the
+    /// answer the request fails with [`ProcessError::Backlog`], and its answer becomes an event.
+    pub fn backlog(mut self, events: usize) -> Self {
+        self.backlog = events;
+        self
+    }
+
+    /// Sets whether the session refuses undeclared requests, like [`Session::refuse_unknown`].
+    pub fn refuse_unknown(mut self, refuse: bool) -> Self {
+        self.refuses_unknown = refuse;
+        self
+    }
+
+    /// Starts the process, and sends the requests of the launch. Call it in a tokio runtime with
+    /// drivers for I/O and time enabled.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such program, or if the launch has a request that is not one of the protocol.
+    pub fn start(self) -> Result<Process, ProcessError> {
+        let requests = self.requests.iter();
+        let requests = requests.map(|(control, payload)| {
+            let payload = crate::decode::<Requests>(payload.text())?;
+            Ok((control.clone(), payload))
+        });
+        let requests: Vec<_> = requests
+            .collect::<Result<_, _>>()
+            .map_err(ProcessError::Decode)?;
+        let program = self.program.ok_or_else(|| {
+            let message = "neither the launch nor the builder names a program";
+            ProcessError::Start(io::Error::new(ErrorKind::InvalidInput, message))
+        })?;
+        let mut command = Command::new(program);
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.environment.over(std::env::vars_os()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        if let Some(cwd) = &self.cwd {
+            command.current_dir(cwd);
+        }
+        let mut child = command.spawn().map_err(ProcessError::Start)?;
+        let (signals, asked) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                session: Session::new(self.peer).refuse_unknown(self.refuses_unknown),
+                events: VecDeque::new(),
+                askers: HashMap::new(),
+                running: HashMap::new(),
+                numbers: 0,
+                calls: 0,
+                held: 0,
+                backlog: self.backlog,
+                queue: Vec::new(),
+                queued: 0,
+                unread: 0,
+                tail: String::new(),
+                status: None,
+                is_deaf: false,
+                is_closing: false,
+                is_over: false,
+                is_done: false,
+            }),
+            functions: self.functions,
+            signals,
+            news: Notify::new(),
+            room: Notify::new(),
+            lines: Notify::new(),
+            drained: Notify::new(),
+            ended: Notify::new(),
+        });
+        if let Some(stdin) = child.stdin.take() {
+            tokio::spawn(write(shared.clone(), stdin));
+        }
+        let errors = child.stderr.take();
+        let errors = errors.map(|from| tokio::spawn(read_errors(shared.clone(), from, self.told)));
+        let output = child.stdout.take();
+        let output = output.map(|from| tokio::spawn(read(shared.clone(), from, self.limit)));
+        let readers = output.into_iter().chain(errors).collect();
+        tokio::spawn(watch(shared.clone(), child, asked, readers));
+        let process = Process {
+            shared,
+            started: Mutex::new(HashMap::new()),
+        };
+        for (control, payload) in requests {
+            let (_, answer) = process.shared.ask(payload)?;
+            lock(&process.started).insert(control, answer);
+        }
+        Ok(process)
+    }
+}
+
+// --- the process --------------------------------------------------------------------------------
+
+/// A process that speaks the protocol, and the session with it.
+/// Its output is read while the program takes events or waits for answers. If events are not taken, the process waits.
+/// All methods take a shared reference, so tasks can share it in an [`Arc`]. All futures can be dropped without losing or
+/// breaking a line. Dropping the process kills it.
+pub struct Process {
+    shared: Arc<Shared>,
+    /// The answers to the requests of the launch.
+    started: Mutex<HashMap<String, oneshot::Receiver<Outcome>>>,
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.shared.state();
+        f.debug_struct("Process")
+            .field("session", &state.session)
+            .field("status", &state.status)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Process {
+    /// Configures the process of a launch. The session is that of this program's peer.
+    pub fn builder<F>(peer: Peer, launch: &Launch<F>) -> Builder {
+        let script = launch.script.iter();
+        let arguments = launch.program_arguments.iter().chain(script);
+        let requests = launch.requests.iter();
+        Builder {
+            peer,
+            program: launch.program.clone().map(Into::into),
+            arguments: arguments.chain(&launch.arguments).cloned().collect(),
+            cwd: launch.cwd.clone(),
+            environment: launch.environment.clone(),
+            requests: requests
+                .map(|(control, payload)| (control.clone(), payload.clone()))
+                .collect(),
+            functions: Vec::new(),
+            told: None,
+            limit: None,
+            backlog: BACKLOG,
+            refuses_unknown: true,
+        }
+    }
+
+    /// Waits for the next event of the session, except those that functions and other methods handle. An invalid line is an
+    /// error, as for a reader. Returns `None` once the process has ended and its output is read.
+    pub async fn next(&self) -> Option<Result<Event, ReadError>> {
+        let shared = &self.shared;
+        until(&shared.news, || {
+            let state = shared.state();
+            !state.events.is_empty() || state.is_over
+        })
+        .await;
+        let event = shared.state().pop();
+        shared.room.notify_waiters();
+        event
+    }
+
+    // Sending.
+
+    /// Sends a request and waits for its answer. If the future is dropped, the request is cancelled, if the protocol
+    /// supports that.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the peer refuses the request, if the answer is invalid, and if the process ends first or too many
+    /// events wait.
+    pub async fn request<R: Control>(&self, request: R) -> Result<R::Answer, ProcessError> {
+        let answer = self.ask(request.into_request()).await?;
+        let missing = || ProcessError::Control(Box::new(ControlError::Missing));
+        answer.result::<R>().ok_or_else(missing)
+    }
+
+    /// The same for a request of any type, with the original answer.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Process::request`].
+    pub async fn ask(&self, request: impl Into<Requests>) -> Result<Answer, ProcessError> {
+        /// Gives the request up where nobody waits any more.
+        struct Asking<'a>(&'a Shared, Id);
+
+        impl Drop for Asking<'_> {
+            fn drop(&mut self) {
+                self.0.give_up(&self.1);
+            }
+        }
+
+        let (id, answer) = self.shared.ask(request.into())?;
+        let _asking = Asking(&self.shared, id);
+        match answer.await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(self.shared.state().ended(None)),
+        }
+    }
+
+    /// Waits for the answer to a request of the launch, by the name of its control. There is none if the launch has no
+    /// such request, or if its answer was taken before.
+    pub async fn started(&self, control: &str) -> Option<Result<Answer, ProcessError>> {
+        poll_fn(|context| {
+            let mut started = lock(&self.started);
+            let Some(answer) = started.get_mut(control) else {
+                return Poll::Ready(None);
+            };
+            let answer = Pin::new(answer).poll(context);
+            answer.map(|outcome| {
+                started.remove(control);
+                Some(outcome.unwrap_or_else(|_| Err(self.shared.state().ended(None))))
+            })
+        })
+        .await
+    }
+
+    /// Writes a message that is not part of the control protocol, and waits until the process is ready for more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the message is invalid, in which case nothing is written, and if the process accepts no more input.
+    pub async fn write<T: Wire>(&self, message: &T) -> Result<(), ProcessError> {
+        let line = crate::encode(message)?;
+        self.send(|_| Ok(line)).await
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    ///
+    /// Fails if only the peer sends it, if it is invalid, and if the process accepts no more input.
+    #[allow(unreachable_code, unused_variables)] // without notifications
+    pub async fn notify(&self, notification: impl Into<Notifications>) -> Result<(), ProcessError> {
+        let notification = notification.into();
+        self.send(|session| Protocol::notify(session, notification))
+            .await
+    }
+
+    /// Answers a request that no function answers, given with its payload.
+    ///
+    /// # Errors
+    /// Fails if the request is not open or is another one, if the answer is invalid, and if the process accepts no more
+    /// input.
+    pub async fn reply<R: Control>(
+        &self,
+        id: &Id,
+        request: &R,
+        answer: impl Into<R::Answer>,
+    ) -> Result<(), ProcessError> {
+        let answer = answer.into();
+        self.send(|session| session.reply(id, request, answer))
+            .await
+    }
+
+    /// Refuses such a request.
+    ///
+    /// # Errors
+    /// Fails if the request is not open, if the refusal is invalid, and if the process accepts no more input.
+    pub async fn refuse(&self, id: &Id, refusal: impl Into<Refusal>) -> Result<(), ProcessError> {
+        let refusal = refusal.into();
+        self.send(|session| Protocol::refuse(session, id, refusal))
+            .await
+    }
+
+    async fn send(
+        &self,
+        line: impl FnOnce(&mut Session) -> Result<String, SessionError>,
+    ) -> Result<(), ProcessError> {
+        let shared = &self.shared;
+        {
+            let mut state = shared.state();
+            state.check_runs()?;
+            let line = line(&mut state.session)?;
+            state.push(&line);
+        }
+        shared.lines.notify_waiters();
+        until(&shared.drained, || {
+            let state = shared.state();
+            state.queued <= QUEUED || state.is_deaf || state.is_over
+        })
+        .await;
+        let state = shared.state();
+        match state.is_closing {
+            true => Ok(()),
+            false => state.check_runs(),
+        }
+    }
+
+    // State.
+
+    /// Gives access to the session. The process does not notice direct changes of it.
+    pub fn session<T>(&self, look: impl FnOnce(&Session) -> T) -> T {
+        look(&self.shared.state().session)
+    }
+
+    /// The end of the standard error of the process: at most 64 KiB.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.shared.state().tail().into()
+    }
+
+    /// The exit status, if the process has ended.
+    #[must_use]
+    pub fn status(&self) -> Option<ExitStatus> {
+        self.shared.state().status
+    }
+
+    // The end.
+
+    /// Waits until the process has ended and its output is read: up to the last events that wait to be taken, unless
+    /// the process is closed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the exit status is not available.
+    pub async fn wait(&self) -> io::Result<ExitStatus> {
+        let shared = &self.shared;
+        until(&shared.ended, || shared.state().is_done).await;
+        let status = shared.state().status;
+        status.ok_or_else(|| io::Error::other("the exit status is not known"))
+    }
+
+    /// Ends the process: [`close_within`](Process::close_within) 5 seconds each.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the exit status is not available.
+    pub async fn close(&self) -> io::Result<ExitStatus> {
+        self.close_within(PATIENCE, PATIENCE).await
+    }
+
+    /// Ends the process: closes its input and waits for `grace`, terminates it and waits for `patience`, then kills it. If
+    /// other processes hold its output open, it is read for `patience`. If the future is dropped, the process is killed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the exit status is not available.
+    pub async fn close_within(
+        &self,
+        grace: Duration,
+        patience: Duration,
+    ) -> io::Result<ExitStatus> {
+        let shared = &self.shared;
+        let mut hurry = Hurry(Some(shared));
+        shared.close();
+        let exited = || until(&shared.ended, || shared.state().has_exited());
+        if timeout(grace, exited()).await.is_err() {
+            shared.signal(Signal::Terminate);
+            if timeout(patience, exited()).await.is_err() {
+                shared.signal(Signal::Kill);
+                exited().await;
+            }
+        }
+        if timeout(patience, self.wait()).await.is_err() {
+            shared.signal(Signal::Abandon);
+        }
+        let status = self.wait().await;
+        hurry.0 = None;
+        status
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(Hurry(Some(&self.shared)));
+    }
+}
+
+/// Kills the process when it is dropped.
+struct Hurry<'a>(Option<&'a Shared>);
+
+impl Drop for Hurry<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0 {
+            shared.close();
+            shared.signal(Signal::Kill);
+            shared.signal(Signal::Abandon);
+        }
+    }
+}
+
+// --- state --------------------------------------------------------------------------------------
+
+type Outcome = Result<Answer, ProcessError>;
+
+/// What the process is told.
+enum Signal {
+    Terminate,
+    Kill,
+    /// Others that it has started hold its output open: it is read no longer.
+    Abandon,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    functions: Vec<Function>,
+    signals: mpsc::UnboundedSender<Signal>,
+    /// There is an event, or there will be none.
+    news: Notify,
+    /// There may be room for more events.
+    room: Notify,
+    /// There are lines to write, or there will be none.
+    lines: Notify,
+    /// Lines are written, or will not be.
+    drained: Notify,
+    /// The process has ended.
+    ended: Notify,
+}
+
+struct State {
+    session: Session,
+    /// What the program has not taken, each with the size of its line in bytes.
+    events: VecDeque<(Result<Event, ReadError>, usize)>,
+    /// Whoever waits for an answer, by the id of the request.
+    askers: HashMap<Key, oneshot::Sender<Outcome>>,
+    /// The functions that are called, by the id of the request, each with its number.
+    running: HashMap<Key, (u64, AbortHandle)>,
+    numbers: u64,
+    /// How many there are, with those whose requests are cancelled.
+    calls: usize,
+    /// The size of the lines of events and calls that are under way.
+    held: usize,
+    backlog: usize,
+    /// Lines that are to be written, and how many bytes of these and of those being written there are.
+    queue: Vec<u8>,
+    queued: usize,
+    /// How many bytes of answers the process has not read.
+    unread: usize,
+    /// The end of the standard error, and what has come before and is not cut off yet.
+    tail: String,
+    status: Option<ExitStatus>,
+    /// The process has closed its input.
+    is_deaf: bool,
+    is_closing: bool,
+    /// There are no more events than those that wait.
+    is_over: bool,
+    /// The process has ended, and all is read.
+    is_done: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until something is so, looking again whenever it is notified.
+async fn until(notify: &Notify, is_so: impl Fn() -> bool) {
+    loop {
+        let notified = notify.notified(); // from here on, even before it is polled
+        if is_so() {
+            return;
+        }
+        notified.await;
+    }
+}
+
+impl State {
+    fn has_exited(&self) -> bool {
+        self.status.is_some() || self.is_done
+    }
+
+    /// Fails if nothing can be sent.
+    fn check_runs(&self) -> Result<(), ProcessError> {
+        if self.status.is_some() || self.is_over {
+            return Err(self.ended(None));
+        }
+        if self.is_closing {
+            return Err(self.ended(Some("the process is being ended")));
+        }
+        if self.is_deaf {
+            return Err(self.ended(Some("the process has closed its input")));
+        }
+        Ok(())
+    }
+
+    fn ended(&self, message: Option<&str>) -> ProcessError {
+        let message = match (message, self.status) {
+            (Some(message), _) => message.into(),
+            (None, Some(status)) => format!("the process ended: {status}"),
+            (None, None) => "the process ended".into(),
+        };
+        ProcessError::Ended {
+            message,
+            status: self.status,
+            stderr: self.tail().into(),
+        }
+    }
+
+    fn tail(&self) -> &str {
+        let mut from = self.tail.len().saturating_sub(KEPT);
+        while !self.tail.is_char_boundary(from) {
+            from += 1;
+        }
+        &self.tail[from..]
+    }
+
+    /// Takes what was written on the standard error.
+    fn tell(&mut self, text: &str) {
+        self.tail.push_str(text);
+        if self.tail.len() > 2 * KEPT {
+            self.tail = self.tail().into();
+        }
+    }
+
+    /// Hands a line over, without waiting until the process reads it.
+    fn push(&mut self, line: &str) {
+        if !self.is_deaf {
+            self.queue.extend_from_slice(line.as_bytes());
+            self.queue.push(b'\n');
+            self.queued += line.len() + 1;
+        }
+    }
+
+    /// Whether enough waits for the program, which may itself wait for an answer.
+    fn is_full(&self) -> bool {
+        // Who waits for an answer takes no events.
+        !self.is_closing
+            && !self.is_over
+            && self.askers.is_empty()
+            && self.has(WAITING.min(self.backlog))
+    }
+
+    /// Whether so many events and calls are under way, or their lines have as many bytes as they may.
+    fn has(&self, count: usize) -> bool {
+        self.events.len() + self.calls >= count || self.held >= HELD
+    }
+
+    /// Whether nobody sees what comes now, as the process is being ended and enough waits.
+    fn is_dropped(&self) -> bool {
+        (self.is_closing || self.is_over) && self.has(WAITING)
+    }
+
+    fn backlog(&self) -> ProcessError {
+        ProcessError::Backlog {
+            events: self.events.len(),
+            calls: self.calls,
+            bytes: self.held,
+        }
+    }
+
+    fn add(&mut self, event: Result<Event, ReadError>, size: usize) {
+        if !self.is_dropped() {
+            self.events.push_back((event, size));
+            self.held += size;
+        }
+    }
+
+    fn pop(&mut self) -> Option<Result<Event, ReadError>> {
+        let (event, size) = self.events.pop_front()?;
+        self.held -= size;
+        Some(event)
+    }
+
+    /// Whoever waits for an answer gets none.
+    fn reject(&mut self, error: impl Fn(&Self) -> ProcessError) {
+        for (_, asker) in mem::take(&mut self.askers) {
+            let _ = asker.send(Err(error(self))); // nobody may wait any more
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn signal(&self, signal: Signal) {
+        let _ = self.signals.send(signal); // nobody hears it once the process has ended
+    }
+
+    fn close(&self) {
+        self.state().is_closing = true;
+        self.wake();
+    }
+
+    fn wake(&self) {
+        for each in [
+            &self.news,
+            &self.room,
+            &self.lines,
+            &self.drained,
+            &self.ended,
+        ] {
+            each.notify_waiters();
+        }
+    }
+
+    // Requests.
+
+    fn ask(&self, payload: Requests) -> Result<(Id, oneshot::Receiver<Outcome>), ProcessError> {
+        let (asker, answer) = oneshot::channel();
+        let mut state = self.state();
+        state.check_runs()?;
+        if state.has(state.backlog) {
+            return Err(state.backlog());
+        }
+        let (id, line) = state.session.request(payload)?;
+        state.askers.insert(Key::of(&id), asker);
+        state.push(&line);
+        drop(state);
+        self.lines.notify_waiters();
+        self.room.notify_waiters(); // what waits for the program no longer keeps the answer from being read
+        Ok((id, answer))
+    }
+
+    /// Nobody waits for an answer any more; the peer is told where the protocol can.
+    fn give_up(&self, id: &Id) {
+        let mut state = self.state();
+        if state.askers.remove(&Key::of(id)).is_none() || state.is_over {
+            return;
+        }
+        if let Some(Ok(line)) = Protocol::cancel(&mut state.session, id) {
+            state.push(&line);
+            self.lines.notify_waiters();
+        }
+    }
+
+    // What came.
+
+    /// Takes what was read from a line of some size.
+    fn take(self: &Arc<Self>, item: Result<Message, ReadError>, size: usize) {
+        let mut state = self.state();
+        match item {
+            Err(error) => state.add(Err(error), size),
+            Ok(message) => {
+                let event = state.session.receive(message);
+                if let Some(event) = self.handled(&mut state, event, size) {
+                    state.add(Ok(event), size);
+                }
+            }
+        }
+        if !state.askers.is_empty() && state.has(state.backlog) {
+            state.reject(State::backlog);
+        }
+        self.news.notify_waiters();
+    }
+
+    /// The event, unless it is done with, as somebody waits for it, or it is answered.
+    fn handled(self: &Arc<Self>, state: &mut State, event: Event, size: usize) -> Option<Event> {
+        match event {
+            Event::Answer(answer) => match state.askers.remove(&Key::of(answer.request().id())) {
+                Some(asker) => drop(asker.send(Ok(answer))),
+                None => return Some(Event::Answer(answer)),
+            },
+            Event::Failure {
+                request: Some(request),
+                message,
+                code,
+                data,
+                response,
+            } => match state.askers.remove(&Key::of(request.id())) {
+                Some(asker) => {
+                    let refused = ControlError::Refused {
+                        message,
+                        code,
+                        data,
+                        response,
+                    };
+                    drop(asker.send(Err(ProcessError::Control(Box::new(refused)))));
+                }
+                None => {
+                    return Some(Event::Failure {
+                        request: Some(request),
+                        message,
+                        code,
+                        data,
+                        response,
+                    });
+                }
+            },
+            Event::InvalidAnswer {
+                request,
+                error,
+                message,
+            } => match state.askers.remove(&Key::of(request.id())) {
+                Some(asker) => {
+                    let error = Box::new(ControlError::Decode(error));
+                    drop(asker.send(Err(ProcessError::Control(error))));
+                }
+                None => {
+                    return Some(Event::InvalidAnswer {
+                        request,
+                        error,
+                        message,
+                    });
+                }
+            },
+            Event::UnknownRequest {
+                line: Some(line), ..
+            } => self.tell(state, &line),
+            Event::Cancellation(request) => match state.running.get(&Key::of(request.id())) {
+                Some((_, call)) => call.abort(),
+                None => return Some(Event::Cancellation(request)),
+            },
+            Event::Request(request) => {
+                let mut functions = self.functions.iter();
+                match functions.find_map(|function| function(&request)) {
+                    Some(_) if state.is_dropped() => {}
+                    Some(running) => self.call(state, request, running, size),
+                    None => return Some(Event::Request(request)),
+                }
+            }
+            other => return Some(other),
+        }
+        None
+    }
+
+    // Functions.
+
+    fn call(self: &Arc<Self>, state: &mut State, request: Request, running: Running, size: usize) {
+        state.calls += 1;
+        state.held += size;
+        state.numbers += 1;
+        let number = state.numbers;
+        let task = tokio::spawn(running);
+        let key = Key::of(request.id());
+        state.running.insert(key, (number, task.abort_handle()));
+        let shared = self.clone();
+        tokio::spawn(async move {
+            let done = task.await;
+            shared.returned(&request, number, size, done);
+        });
+    }
+
+    /// A function is done with, has panicked, or was aborted, perhaps before it was called.
+    fn returned(
+        &self,
+        request: &Request,
+        number: u64,
+        size: usize,
+        done: Result<Reply, JoinError>,
+    ) {
+        let mut state = self.state();
+        state.calls -= 1;
+        state.held -= size;
+        let key = Key::of(request.id());
+        if (state.running.get(&key)).is_some_and(|(other, _)| *other == number) {
+            state.running.remove(&key);
+        }
+        if !state.is_closing && !state.is_over {
+            let replied = match done {
+                Ok(reply) => match reply(&mut state.session, request.id()) {
+                    Ok(line) => Ok(Some(line)),
+                    Err(SessionError::NotOpen) => Ok(None), // the peer does not want it any more
+                    Err(error) => Err(error.to_string()),
+                },
+                Err(error) => Err(reason(error)),
+            };
+            let line = replied.or_else(|reason| refused(&mut state.session, request.id(), reason));
+            match line {
+                Ok(Some(line)) => self.tell(&mut state, &line),
+                Ok(None) => {}
+                Err(reason) => self.fail(&mut state, &reason),
+            }
+        }
+        drop(state);
+        self.room.notify_waiters();
+    }
+
+    /// Sends an answer that nobody waits for; a process that asks and does not read is ended.
+    fn tell(&self, state: &mut State, line: &str) {
+        if state.is_closing || state.is_over {
+            return;
+        }
+        state.unread += line.len();
+        state.push(line);
+        self.lines.notify_waiters();
+        if state.unread > UNREAD {
+            self.fail(
+                state,
+                "the process does not read the answers to its requests",
+            );
+            self.signal(Signal::Kill);
+        }
+    }
+
+    /// There are no more events after this.
+    fn fail(&self, state: &mut State, message: &str) {
+        if !state.is_over {
+            state.reject(|state| state.ended(Some(message)));
+            state.add(Err(io::Error::other(message).into()), 0);
+            state.is_over = true;
+        }
+        self.wake();
+    }
+}
+
+/// The line that refuses a request for a fault of a function; nothing if the peer does not want it any more. If the
+/// protocol has no errors, the fault is one here.
+fn refused(session: &mut Session, id: &Id, reason: String) -> Result<Option<String>, String> {
+    let Some(refusal) = Protocol::told(reason.clone()) else {
+        return Err(reason);
+    };
+    match Protocol::refuse(session, id, refusal) {
+        Ok(line) => Ok(Some(line)),
+        Err(SessionError::NotOpen) => Ok(None),
+        Err(_) => Err(reason),
+    }
+}
+
+fn reason(error: JoinError) -> String {
+    if error.is_cancelled() {
+        return "the call was cancelled".into();
+    }
+    match panicked(&*error.into_panic()) {
+        Some(text) => format!("the function panicked: {text}"),
+        None => "the function panicked".into(),
+    }
+}
+
+fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied())
+}
+
+// --- tasks --------------------------------------------------------------------------------------
+
+async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
+    let mut reader = AsyncReader::<_, Message>::new(BufReader::new(from));
+    if let Some(limit) = limit {
+        reader = reader.with_limit(limit);
+    }
+    loop {
+        until(&shared.room, || !shared.state().is_full()).await;
+        match reader.next().await {
+            None => return,
+            Some(Err(ReadError::Io(error))) => {
+                let text = error.to_string();
+                return shared.fail(&mut shared.state(), &text);
+            }
+            Some(item) => shared.take(item, reader.kept()),
+        }
+    }
+}
+
+async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Option<Told>) {
+    let mut buffer = vec![0; 16 << 10];
+    let mut rest = Vec::new(); // the bytes of a character that is not whole
+    loop {
+        let count = match from.read(&mut buffer).await {
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => 0,
+        };
+        rest.extend_from_slice(&buffer[..count]);
+        let whole = if count == 0 { rest.len() } else { whole(&rest) };
+        let text = String::from_utf8_lossy(&rest[..whole]).into_owned();
+        rest.drain(..whole);
+        shared.state().tell(&text);
+        if !text.is_empty() {
+            if let Some(tell) = &mut told {
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| tell(&text))) {
+                    told = None; // it is called no more
+                    let text = panicked(&*panic).unwrap_or_default();
+                    let message = format!("the function for the standard error panicked: {text}");
+                    shared.fail(&mut shared.state(), &message);
+                }
+            }
+        }
+        if count == 0 {
+            return;
+        }
+    }
+}
+
+/// How many bytes there are before a character at the end that is not whole.
+fn whole(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Err(error) = std::str::from_utf8(&bytes[at..]) {
+        match error.error_len() {
+            None => return at + error.valid_up_to(),
+            Some(length) => at += error.valid_up_to() + length,
+        }
+    }
+    bytes.len()
+}
+
+async fn write(shared: Arc<Shared>, mut to: ChildStdin) {
+    loop {
+        until(&shared.lines, || {
+            let state = shared.state();
+            !state.queue.is_empty() || state.is_closing || state.has_exited()
+        })
+        .await;
+        let lines = mem::take(&mut shared.state().queue);
+        if lines.is_empty() {
+            return; // which closes the input
+        }
+        let written = to.write_all(&lines).await;
+        let mut state = shared.state();
+        state.queued -= lines.len();
+        if state.queued == 0 {
+            state.unread = 0;
+        }
+        if written.is_err() {
+            state.is_deaf = true;
+            state.queue.clear();
+            state.queued = 0;
+        }
+        let is_deaf = state.is_deaf;
+        drop(state);
+        shared.drained.notify_waiters();
+        if is_deaf {
+            return;
+        }
+    }
+}
+
+/// Waits for the process and its output.
+async fn watch(
+    shared: Arc<Shared>,
+    mut child: Child,
+    mut asked: mpsc::UnboundedReceiver<Signal>,
+    mut readers: Vec<JoinHandle<()>>,
+) {
+    enum Next {
+        Exited(io::Result<ExitStatus>),
+        Asked(Option<Signal>),
+    }
+    let mut is_abandoned = false;
+    let status = loop {
+        let next = {
+            let mut exited = pin!(child.wait());
+            poll_fn(|context| match exited.as_mut().poll(context) {
+                Poll::Ready(status) => Poll::Ready(Next::Exited(status)),
+                Poll::Pending => asked.poll_recv(context).map(Next::Asked),
+            })
+            .await
+        };
+        match next {
+            Next::Exited(status) => break status,
+            Next::Asked(Some(Signal::Terminate)) => terminate(&mut child),
+            Next::Asked(Some(Signal::Abandon)) => is_abandoned = true,
+            Next::Asked(_) => drop(child.start_kill()), // it fails only if the process has ended
+        }
+    };
+    shared.state().status = status.ok();
+    shared.wake();
+    poll_fn(|context| {
+        while let (false, Poll::Ready(Some(signal))) = (is_abandoned, asked.poll_recv(context)) {
+            is_abandoned = matches!(signal, Signal::Abandon);
+        }
+        readers.retain_mut(|reader| Pin::new(reader).poll(context).is_pending());
+        match readers.is_empty() || is_abandoned {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    })
+    .await;
+    for reader in readers {
+        reader.abort();
+    }
+    let mut state = shared.state();
+    state.is_over = true;
+    state.is_done = true;
+    state.reject(|state| state.ended(None));
+    for (_, call) in state.running.values() {
+        call.abort();
+    }
+    drop(state);
+    shared.wake();
+}
+
+/// Tells the process to end.
+fn terminate(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{kill_process, Pid, Signal};
+
+        // It is not waited for yet, so that the number is still its own.
+        let number = child.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(pid) = number.and_then(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::TERM); // it fails only if the process has ended
+        }
+    }
+    #[cfg(not(unix))]
+    drop(child.start_kill());
+}

@@ -1,0 +1,1197 @@
+//! Requests and answers of one side of a connection, without I/O.
+//!
+//! A [`Session`] pairs requests with answers. It is given each message that the peer sent, and says by an [`Event`] what
+//! that means; what it returns to be written is a line without its end.
+
+// The module `pairs` implements `Wired` with what the protocol's spec says of its controls; nothing here knows more.
+
+#![allow(clippy::clone_on_copy)] // ids are numbers in some protocols
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::api::decode_as;
+use crate::codec::{Codec, Wire};
+use crate::controls::{another_request, answer_text, held, lacks, Failure, How};
+use crate::engine;
+use crate::error::{Code, DecodeError, EncodeError};
+use crate::json::Json;
+use crate::out::{encode, text_of};
+use crate::pairs::{known, Control};
+use crate::table::Rule;
+use crate::Mode;
+
+pub use crate::pairs::peers::Peer;
+
+/// The types and functions that sessions need from a protocol; the macro `sessions` implements it.
+#[doc(hidden)]
+pub trait Wired {
+    /// The id of a request.
+    type Id: Codec + Clone + fmt::Debug + PartialEq + 'static;
+    /// The union of all requests.
+    type Requests: 'static;
+    /// The envelope of a request.
+    type Envelope: Wire + Clone + fmt::Debug + PartialEq + 'static;
+    /// The union of all notifications.
+    type Notifications: Clone + fmt::Debug + PartialEq + 'static;
+    /// What an envelope holds for an answer.
+    type Payload: Wire + Clone + fmt::Debug + PartialEq + 'static;
+    /// The code of an error, and its data.
+    type ErrorCode: Clone + fmt::Debug + PartialEq + 'static;
+    type ErrorData: Clone + fmt::Debug + PartialEq + 'static;
+    /// The type of the peer's messages.
+    type Message;
+
+    const ID: Rule;
+    /// The place of an answer in its envelope, and what stands there for no answer.
+    const POINTER: &'static str;
+    const NONE: Option<&'static str>;
+    /// Whether a request that its sender cancelled is still answered.
+    const CANCELLED_IS_ANSWERED: bool;
+    /// The number of every release that a peer may tell, and the release, the oldest first.
+    const RELEASES: &'static [(&'static str, &'static str)];
+
+    /// A new id, which may be made of a number.
+    fn draw(number: i64) -> Self::Id;
+
+    fn wrap(id: Self::Id, request: Self::Requests) -> Self::Envelope;
+
+    /// The request in an envelope.
+    fn request(envelope: &Self::Envelope) -> Option<&Self::Requests>;
+
+    /// The line that answers a request.
+    fn answer(id: Self::Id, payload: Option<Self::Payload>) -> Result<String, EncodeError>;
+
+    /// The line that refuses a request that is not known, if the protocol has errors.
+    fn refusal(_id: Self::Id, _message: &str) -> Option<String> {
+        None
+    }
+
+    /// What a request is refused with; nothing is if the protocol has no errors.
+    type Told: Send + 'static;
+
+    /// What a request is refused with for a reason, if the protocol has errors.
+    fn told(_reason: String) -> Option<Self::Told> {
+        None
+    }
+
+    /// The line that refuses a request of the peer.
+    fn refuse(
+        _session: &mut Session,
+        _id: &Self::Id,
+        _told: Self::Told,
+    ) -> Result<String, SessionError> {
+        Err(SessionError::NotOpen)
+    }
+
+    /// The line of a notification.
+    fn notify(_session: &Session, _payload: Self::Notifications) -> Result<String, SessionError> {
+        Err(SessionError::WrongDirection)
+    }
+
+    /// The line that cancels a request of this side, if the protocol has cancellations.
+    fn cancel(_session: &mut Session, _id: &Self::Id) -> Option<Result<String, SessionError>> {
+        None
+    }
+
+    /// Gives the data of an error that answers no request its type.
+    fn typed(code: Option<&Self::ErrorCode>, data: Json) -> Option<Self::ErrorData>;
+}
+
+/// The protocol of this crate.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Protocol {}
+
+/// The id of a request.
+pub type Id = <Protocol as Wired>::Id;
+/// The union of all requests.
+pub type Requests = <Protocol as Wired>::Requests;
+/// The envelope of a request.
+pub type Envelope = <Protocol as Wired>::Envelope;
+/// The union of all notifications.
+pub type Notifications = <Protocol as Wired>::Notifications;
+/// The code of an error.
+pub type ErrorCode = <Protocol as Wired>::ErrorCode;
+/// The data of an error.
+pub type ErrorData = <Protocol as Wired>::ErrorData;
+/// What a request is refused with; nothing is if the protocol has no errors.
+pub type Refusal = <Protocol as Wired>::Told;
+/// The default type of the peer's messages.
+pub type Message = <Protocol as Wired>::Message;
+type Payload = <Protocol as Wired>::Payload;
+type Known = crate::controls::Known<Peer, ErrorCode, ErrorData>;
+
+/// What a message is to a session, with the key of its id. An error that answers no request has none.
+#[doc(hidden)]
+pub enum Part<'a> {
+    Request(Id, &'a Envelope),
+    Notification(&'a Notifications),
+    Cancellation(Key),
+    Answer(Option<Key>, Option<&'a Payload>),
+    Failed(Option<Key>, Failure<ErrorCode>),
+    /// The number of the peer's release.
+    Announced(String),
+    Other,
+}
+
+/// Keeps [`Incoming`] from being implemented elsewhere.
+#[doc(hidden)]
+pub trait Sealed {}
+
+impl<T: Sealed> Sealed for Box<T> {}
+
+/// A message that a session takes.
+///
+/// This trait cannot be implemented outside this crate.
+pub trait Incoming: Sealed {
+    #[doc(hidden)]
+    fn part(&self) -> Part<'_>;
+}
+
+impl<T: Incoming> Incoming for Box<T> {
+    fn part(&self) -> Part<'_> {
+        T::part(self)
+    }
+}
+
+/// An id as what is compared: a text in JSON, or the shortest digits of a number.
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key(String);
+
+impl Key {
+    pub fn of<T: Codec>(id: &T) -> Self {
+        let text = text_of(id);
+        match text.parse::<f64>() {
+            Ok(number) => Key((number + 0.0).to_string()), // 0 has no sign
+            Err(_) => Key(text),
+        }
+    }
+
+    /// The key of what may be absent or null.
+    pub fn maybe<T: Codec>(id: Option<&T>) -> Option<Self> {
+        id.map(Key::of).filter(|key| key.0 != "null")
+    }
+
+    /// The id, if ids of requests may be such.
+    fn id(&self) -> Option<Id> {
+        decode_as(&Protocol::ID, self.0.as_bytes(), Mode::Lenient).ok()
+    }
+}
+
+/// For conformance tests: an id or a code as JSON. Its type may be an inline union, which is not [`Wire`].
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+pub fn part_text<T: Codec>(part: &T) -> String {
+    text_of(part)
+}
+
+#[cfg(feature = "__conformance")]
+impl Session {
+    /// For conformance tests: JSON as an id.
+    #[doc(hidden)]
+    pub fn parse_id(text: &str) -> Option<Id> {
+        decode_as(&Protocol::ID, text.as_bytes(), Mode::Lenient).ok()
+    }
+}
+
+/// Values by their ids, the oldest first.
+#[derive(Debug)]
+struct Ordered<V> {
+    numbers: HashMap<Key, u64>,
+    values: BTreeMap<u64, (Key, V)>,
+    next: u64,
+}
+
+impl<V> Ordered<V> {
+    fn new() -> Self {
+        Ordered {
+            numbers: HashMap::new(),
+            values: BTreeMap::new(),
+            next: 0,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    fn contains(&self, key: &Key) -> bool {
+        self.numbers.contains_key(key)
+    }
+
+    fn get(&self, key: &Key) -> Option<&V> {
+        let number = self.numbers.get(key)?;
+        self.values.get(number).map(|(_, value)| value)
+    }
+
+    fn get_mut(&mut self, key: &Key) -> Option<&mut V> {
+        let number = self.numbers.get(key)?;
+        self.values.get_mut(number).map(|(_, value)| value)
+    }
+
+    /// Adds a value, which becomes the newest.
+    fn insert(&mut self, key: Key, value: V) {
+        self.remove(&key);
+        self.numbers.insert(key.clone(), self.next);
+        self.values.insert(self.next, (key, value));
+        self.next += 1;
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<V> {
+        let number = self.numbers.remove(key)?;
+        self.values.remove(&number).map(|(_, value)| value)
+    }
+
+    fn remove_oldest(&mut self) {
+        if let Some((_, (key, _))) = self.values.pop_first() {
+            self.numbers.remove(&key);
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &V> {
+        self.values.values().map(|(_, value)| value)
+    }
+}
+
+/// A request in its envelope, of either side. A clone shares it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request(Arc<(Id, Envelope)>);
+
+impl Request {
+    fn new(id: Id, envelope: Envelope) -> Self {
+        Request(Arc::new((id, envelope)))
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn id(&self) -> &Id {
+        &self.0 .0
+    }
+
+    /// The envelope.
+    #[must_use]
+    pub fn envelope(&self) -> &Envelope {
+        &self.0 .1
+    }
+
+    /// The payload.
+    #[must_use]
+    pub fn payload(&self) -> &Requests {
+        Protocol::request(self.envelope()).expect("the envelope of a request holds one")
+    }
+
+    fn known(&self) -> Option<&'static Known> {
+        known(self.payload())
+    }
+}
+
+/// The answer to a request of this side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    request: Request,
+    payload: Option<Payload>,
+}
+
+impl Answer {
+    /// The request.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The result in the type of a request `R`, if it was such a request.
+    #[must_use]
+    pub fn result<R: Control>(&self) -> Option<R::Answer> {
+        if !R::is_held_by(self.request.payload()) {
+            return None;
+        }
+        R::decode_answer(self.payload.as_ref()).ok() // it was checked
+    }
+
+    /// The original result, if there is one.
+    #[must_use]
+    pub fn json(&self) -> Option<Json> {
+        let text = result_text(self.request.known(), self.payload.as_ref());
+        text.and_then(|text| Json::parse(&text).ok())
+    }
+}
+
+/// The meaning of a message. `M` is the type of the peer's messages.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event<M = Message> {
+    /// A message that is not part of the control protocol, or in a form that the spec does not describe.
+    Message(M),
+    /// A notification.
+    Notification(Notifications),
+    /// A request that this side answers, with [`Session::reply`] or a refusal.
+    Request(Request),
+    /// A request that the spec does not declare, or that only this side sends.
+    #[non_exhaustive]
+    UnknownRequest {
+        /// The request.
+        request: Request,
+        /// The line that refuses it, which is to be written: the peer waits otherwise. There is none if the
+        /// protocol has no errors.
+        line: Option<String>,
+    },
+    /// A request of this side is answered.
+    Answer(Answer),
+    /// A request of this side is answered with an error.
+    #[non_exhaustive]
+    Failure {
+        /// The request; there is none if the peer reports an error that answers no request.
+        request: Option<Request>,
+        /// What the peer says, for people.
+        message: String,
+        /// The code, if the error has one.
+        code: Option<ErrorCode>,
+        /// The data, if the error has any.
+        data: Option<ErrorData>,
+        /// The response, untouched.
+        response: Json,
+    },
+    /// The answer to a request of this side does not have its type.
+    #[non_exhaustive]
+    InvalidAnswer {
+        /// The request, which is no longer pending.
+        request: Request,
+        /// Why it does not fit. The path of a fault begins in the result.
+        error: DecodeError,
+        /// The answer.
+        message: M,
+    },
+    /// The peer cancels this request, which was not answered yet.
+    Cancellation(Request),
+    /// An answer, a cancellation or a request that does not match.
+    #[non_exhaustive]
+    Stray {
+        /// The id, if requests may have such.
+        id: Option<Id>,
+        /// Why it fits nothing.
+        reason: Stray,
+        /// The message.
+        message: M,
+    },
+}
+
+/// The reason why a message does not match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stray {
+    /// It answers an id that was never requested, or cancels a request that is not unanswered.
+    Unknown,
+    /// It answers a request that was cancelled.
+    Late,
+    /// It answers a request that is already answered.
+    Repeated,
+    /// It is a request under the id of one that is still unanswered.
+    Reused,
+}
+
+impl Stray {
+    /// The name of the reason, which is the same in all bindings.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Stray::Unknown => "unknown",
+            Stray::Late => "late",
+            Stray::Repeated => "repeated",
+            Stray::Reused => "reused",
+        }
+    }
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The reason why a session did not build a line. Its state is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// A request under this id is pending.
+    IdInUse,
+    /// No request under this id is pending.
+    NotPending,
+    /// The request was answered, or cancelled by the peer, or there was none.
+    NotOpen,
+    /// Only the peer sends this.
+    WrongDirection,
+    /// The value is invalid.
+    Encode(EncodeError),
+}
+
+impl SessionError {
+    /// The name of the kind of error, which is the same in all bindings.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            SessionError::IdInUse => "id_in_use",
+            SessionError::NotPending => "not_pending",
+            SessionError::NotOpen => "not_open",
+            SessionError::WrongDirection => "wrong_direction",
+            SessionError::Encode(error) => error.code.as_str(),
+        }
+    }
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SessionError::IdInUse => "a request under this id is pending",
+            SessionError::NotPending => "no request under this id is pending",
+            SessionError::NotOpen => "no request under this id is to be answered",
+            SessionError::WrongDirection => "only the peer sends this",
+            SessionError::Encode(error) => return error.fmt(f),
+        })
+    }
+}
+
+/// `Display` includes the encode error, so there is no `source`.
+impl std::error::Error for SessionError {}
+
+impl From<EncodeError> for SessionError {
+    fn from(error: EncodeError) -> Self {
+        SessionError::Encode(error)
+    }
+}
+
+/// How many ids of requests that are no longer pending a session remembers.
+const REMEMBERED: usize = 1024;
+
+/// A request of this side without an answer.
+#[derive(Debug)]
+struct Sent {
+    request: Request,
+    /// It was cancelled, and the peer still answers it.
+    is_cancelled: bool,
+}
+
+/// Pairs requests with answers for one side of a connection, without I/O.
+/// Send each line that it returns, and pass it each message of the peer. It remembers pending and unanswered requests, and
+/// the last 1,024 ids of its own requests that are no longer pending.
+#[derive(Debug)]
+pub struct Session {
+    peer: Peer,
+    refuses_unknown: bool,
+    drawn: i64,
+    pending: Ordered<Sent>,
+    unanswered: Ordered<Request>,
+    /// What a second answer is to those that are no longer pending.
+    gone: Ordered<Stray>,
+    announced: Option<&'static str>,
+}
+
+impl Session {
+    /// Creates the session of a peer: it sends the controls of that peer, and answers the others.
+    #[must_use]
+    pub fn new(peer: Peer) -> Self {
+        Session {
+            peer,
+            refuses_unknown: true,
+            drawn: 0,
+            pending: Ordered::new(),
+            unanswered: Ordered::new(),
+            gone: Ordered::new(),
+            announced: None,
+        }
+    }
+
+    /// Sets whether the session refuses requests that the spec does not declare, or that only this side sends. By
+    /// default it does; otherwise they are an [`Event::Request`], which [`Session::reply_json`] answers.
+    #[must_use]
+    pub fn refuse_unknown(mut self, refuse: bool) -> Self {
+        self.refuses_unknown = refuse;
+        self
+    }
+
+    /// The peer of this side.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        self.peer
+    }
+
+    /// The release that the peer announced last. A release that is not listed counts as the next lower one that is, and
+    /// one below all of them as the first.
+    #[must_use]
+    pub fn announced(&self) -> Option<&'static str> {
+        self.announced
+    }
+
+    /// The requests of this side without an answer, oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = &Request> {
+        self.pending.values().map(|sent| &sent.request)
+    }
+
+    /// The unanswered requests of the peer, oldest first.
+    pub fn unanswered(&self) -> impl Iterator<Item = &Request> {
+        self.unanswered.values()
+    }
+
+    /// Builds a request with a new id. Returns the id and the line to send.
+    ///
+    /// # Errors
+    ///
+    /// Fails if only the peer sends it, or if it is invalid.
+    pub fn request(&mut self, request: impl Into<Requests>) -> Result<(Id, String), SessionError> {
+        let mut drawn = self.drawn;
+        let id = loop {
+            drawn += 1;
+            let id = Protocol::draw(drawn);
+            if !self.pending.contains(&Key::of(&id)) {
+                break id;
+            }
+        };
+        let line = self.send(id.clone(), request.into())?;
+        self.drawn = drawn;
+        Ok((id, line))
+    }
+
+    /// Builds a request with a given id. Returns the line to send.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the id is pending, if only the peer sends such a request, or if it is invalid.
+    pub fn request_with_id(
+        &mut self,
+        id: impl Into<Id>,
+        request: impl Into<Requests>,
+    ) -> Result<String, SessionError> {
+        self.send(id.into(), request.into())
+    }
+
+    fn send(&mut self, id: Id, request: Requests) -> Result<String, SessionError> {
+        self.may_send(known(&request).map(|known| known.from))?;
+        let envelope = Protocol::wrap(id.clone(), request);
+        let line = encode(&envelope)?;
+        let key = Key::of(&id);
+        if self.pending.contains(&key) {
+            return Err(SessionError::IdInUse);
+        }
+        self.gone.remove(&key);
+        let sent = Sent {
+            request: Request::new(id, envelope),
+            is_cancelled: false,
+        };
+        self.pending.insert(key, sent);
+        Ok(line)
+    }
+
+    /// Refuses what only the peer sends, and what nobody does. `from` is the peer that sends it if only one does.
+    pub(crate) fn may_send(&self, from: Option<Option<Peer>>) -> Result<(), SessionError> {
+        match from {
+            Some(from) if from.is_none_or(|peer| peer == self.peer) => Ok(()),
+            _ => Err(SessionError::WrongDirection),
+        }
+    }
+
+    /// Builds the line that cancels a request of this side, which ends unless the peer still answers it.
+    #[allow(dead_code)] // not every protocol has cancellations
+    pub(crate) fn give_up(
+        &mut self,
+        id: &Id,
+        line: impl FnOnce(Id) -> Result<String, EncodeError>,
+    ) -> Result<String, SessionError> {
+        let key = Key::of(id);
+        let sent = self.pending.get_mut(&key).ok_or(SessionError::NotPending)?;
+        let line = line(sent.request.id().clone())?;
+        sent.is_cancelled = true;
+        if !Protocol::CANCELLED_IS_ANSWERED {
+            self.end(&key);
+        }
+        Ok(line)
+    }
+
+    /// Remembers that a request of this side is no longer pending, and what a further answer is.
+    fn end(&mut self, key: &Key) -> Option<Sent> {
+        let sent = self.pending.remove(key)?;
+        let further = match sent.is_cancelled {
+            true => Stray::Late,
+            false => Stray::Repeated,
+        };
+        self.gone.insert(key.clone(), further);
+        if self.gone.len() > REMEMBERED {
+            self.gone.remove_oldest();
+        }
+        Some(sent)
+    }
+
+    /// Builds the answer to a request of the peer, given with its payload. Returns the line to send.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the request is not open or is another one, or if the answer is invalid.
+    pub fn reply<R: Control>(
+        &mut self,
+        id: &Id,
+        request: &R,
+        answer: impl Into<R::Answer>,
+    ) -> Result<String, SessionError> {
+        let _ = request; // it says what R is
+        self.answer::<R>(id, &answer.into())
+    }
+
+    /// The same for a type of request.
+    pub(crate) fn answer<R: Control>(
+        &mut self,
+        id: &Id,
+        answer: &R::Answer,
+    ) -> Result<String, SessionError> {
+        self.close(id, |open, _| {
+            if !R::is_held_by(open.payload()) {
+                return Err(another_request());
+            }
+            Protocol::answer(open.id().clone(), R::encode_answer(answer)?)
+        })
+    }
+
+    /// Builds the answer to a request of the peer from JSON: a value that strict mode accepts for the type of the request,
+    /// or any value for an unknown request. Returns the line to send.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the request is not open, or if the answer has another type.
+    pub fn reply_json(&mut self, id: &Id, answer: Option<&Json>) -> Result<String, SessionError> {
+        self.close(id, |open, known| {
+            Protocol::answer(open.id().clone(), payload_of(known, answer)?)
+        })
+    }
+
+    /// Makes the line that answers a request of the peer, given what is known of it. It is no longer unanswered then.
+    pub(crate) fn close(
+        &mut self,
+        id: &Id,
+        line: impl FnOnce(&Request, Option<&Known>) -> Result<String, EncodeError>,
+    ) -> Result<String, SessionError> {
+        let key = Key::of(id);
+        let open = self.unanswered.get(&key).ok_or(SessionError::NotOpen)?;
+        let line = line(open, self.answers(open))?;
+        self.unanswered.remove(&key);
+        Ok(line)
+    }
+
+    /// Processes a message of the peer, and returns the event.
+    pub fn receive<M: Incoming>(&mut self, message: M) -> Event<M> {
+        match self.take(message.part()) {
+            Taken::Message => Event::Message(message),
+            Taken::Notification(payload) => Event::Notification(payload),
+            Taken::Request(request) => Event::Request(request),
+            Taken::Unknown(request, line) => Event::UnknownRequest { request, line },
+            Taken::Answer(answer) => Event::Answer(answer),
+            Taken::Failed(request, failure) => {
+                let typed = request.as_ref().and_then(Request::known);
+                let typed = typed.map_or(Protocol::typed as Typed, |known| known.typed);
+                let code = failure.code;
+                Event::Failure {
+                    request,
+                    message: failure.message,
+                    data: failure.data.and_then(|data| typed(code.as_ref(), data)),
+                    code,
+                    response: failure.response,
+                }
+            }
+            Taken::Invalid(request, error) => Event::InvalidAnswer {
+                request,
+                error,
+                message,
+            },
+            Taken::Cancelled(request) => Event::Cancellation(request),
+            Taken::Stray(id, reason) => Event::Stray {
+                id,
+                reason,
+                message,
+            },
+        }
+    }
+
+    #[allow(unreachable_code)] // without notifications
+    fn take(&mut self, part: Part<'_>) -> Taken {
+        match part {
+            Part::Request(id, envelope) => self.asked(id, envelope),
+            Part::Notification(payload) => Taken::Notification(payload.clone()),
+            Part::Cancellation(key) => self.cancelled(&key),
+            Part::Failed(None, failure) => Taken::Failed(None, failure),
+            Part::Failed(Some(key), failure) => match self.answered(&key) {
+                Ok(request) => Taken::Failed(Some(request), failure),
+                Err(reason) => Taken::Stray(key.id(), reason),
+            },
+            Part::Answer(None, _) => Taken::Stray(None, Stray::Unknown),
+            Part::Answer(Some(key), payload) => match self.answered(&key) {
+                Ok(request) => match checked(request.known(), payload) {
+                    Ok(()) => Taken::Answer(Answer {
+                        payload: payload.cloned(),
+                        request,
+                    }),
+                    Err(error) => Taken::Invalid(request, error),
+                },
+                Err(reason) => Taken::Stray(key.id(), reason),
+            },
+            Part::Announced(number) => {
+                self.announced = release_of(&number, Protocol::RELEASES);
+                Taken::Message
+            }
+            Part::Other => Taken::Message,
+        }
+    }
+
+    fn asked(&mut self, id: Id, envelope: &Envelope) -> Taken {
+        let key = Key::of(&id);
+        if self.unanswered.contains(&key) {
+            return Taken::Stray(Some(id), Stray::Reused);
+        }
+        let request = Request::new(id, envelope.clone());
+        if self.refuses_unknown && self.answers(&request).is_none() {
+            let line = Protocol::refusal(request.id().clone(), UNKNOWN);
+            return Taken::Unknown(request, line);
+        }
+        self.unanswered.insert(key, request.clone());
+        Taken::Request(request)
+    }
+
+    fn cancelled(&mut self, key: &Key) -> Taken {
+        let request = match Protocol::CANCELLED_IS_ANSWERED {
+            true => self.unanswered.get_mut(key).cloned(),
+            false => self.unanswered.remove(key),
+        };
+        match request {
+            Some(request) => Taken::Cancelled(request),
+            None => Taken::Stray(key.id(), Stray::Unknown),
+        }
+    }
+
+    /// The request of this side that a response ends, or why there is none.
+    fn answered(&mut self, key: &Key) -> Result<Request, Stray> {
+        match self.end(key) {
+            Some(sent) if sent.is_cancelled => Err(Stray::Late),
+            Some(sent) => Ok(sent.request),
+            None => Err(self.gone.get(key).copied().unwrap_or(Stray::Unknown)),
+        }
+    }
+
+    /// What the spec says of a request that this side answers.
+    fn answers(&self, request: &Request) -> Option<&'static Known> {
+        request
+            .known()
+            .filter(|known| known.from != Some(self.peer))
+    }
+}
+
+/// What the peer is told of a request that this side does not answer.
+const UNKNOWN: &str = "unknown request";
+
+type Typed = fn(Option<&ErrorCode>, Json) -> Option<ErrorData>;
+
+/// What a message is, as an event says it beside the message.
+enum Taken {
+    Message,
+    Notification(Notifications),
+    Request(Request),
+    Unknown(Request, Option<String>),
+    Answer(Answer),
+    Failed(Option<Request>, Failure<ErrorCode>),
+    Invalid(Request, DecodeError),
+    Cancelled(Request),
+    Stray(Option<Id>, Stray),
+}
+
+/// The last release whose number is not greater than a number; the first if all are.
+pub fn release_of(number: &str, releases: &[(&'static str, &'static str)]) -> Option<&'static str> {
+    let told = releases
+        .iter()
+        .rev()
+        .find(|(each, _)| compare_numbers(each, number).is_le());
+    told.or_else(|| releases.first())
+        .map(|(_, release)| *release)
+}
+
+/// Compares two numbers of releases: digits count as integers, and are below all else.
+fn compare_numbers(mut one: &str, mut other: &str) -> Ordering {
+    while let (Some(a), Some(b)) = (one.chars().next(), other.chars().next()) {
+        match (a.is_ascii_digit(), b.is_ascii_digit()) {
+            (true, true) => {
+                let (first, second) = (digits_of(one), digits_of(other));
+                let (x, y) = (
+                    first.trim_start_matches('0'),
+                    second.trim_start_matches('0'),
+                );
+                let order = x.len().cmp(&y.len()).then(x.cmp(y));
+                if order.is_ne() {
+                    return order;
+                }
+                one = &one[first.len()..];
+                other = &other[second.len()..];
+            }
+            (true, false) => return Ordering::Less,
+            (false, true) => return Ordering::Greater,
+            (false, false) if a != b => return a.cmp(&b),
+            (false, false) => {
+                one = &one[a.len_utf8()..];
+                other = &other[b.len_utf8()..];
+            }
+        }
+    }
+    one.len().cmp(&other.len())
+}
+
+fn digits_of(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The text of the result in a response. A request that the spec does not declare may have any.
+fn result_text(known: Option<&Known>, payload: Option<&Payload>) -> Option<String> {
+    let how = known.map_or(How::Loose, |known| known.how);
+    answer_text(how, payload, Protocol::NONE)
+}
+
+/// Refuses a result that is not of the type that belongs to a request.
+fn checked(known: Option<&Known>, payload: Option<&Payload>) -> Result<(), DecodeError> {
+    let Some(known) = known else {
+        return Ok(());
+    };
+    if lacks(known.how, payload) {
+        return Err(DecodeError {
+            code: Code::MissingField,
+            path: String::new(),
+            message: "expected an answer, got none".into(),
+        });
+    }
+    let text = result_text(Some(known), payload);
+    text.map_or(Ok(()), |text| engine::check(&known.rule, &text))
+}
+
+/// What an envelope holds for a result of JSON, which strict mode has to accept.
+fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Payload>, EncodeError> {
+    let how = known.map_or(How::Loose, |known| known.new.0);
+    let is_null = json.is_none_or(Json::is_null);
+    let json = match (how, json) {
+        (How::Loose | How::Three, None) => return Ok(None),
+        (How::None | How::Option, _) if is_null => return Ok(None),
+        (How::None, _) => return Err(misplaced(Code::WrongType, "", "no result")),
+        (_, None) => return Err(misplaced(Code::MissingField, Protocol::POINTER, "a result")),
+        (_, Some(json)) => json,
+    };
+    if let Some(known) = known {
+        let found = engine::decode(&known.new.1, json.text().as_bytes(), Mode::Strict);
+        found.map_err(EncodeError::of)?;
+    }
+    held(json, Payload::RULE, Protocol::POINTER)
+}
+
+/// The error for a result that is there or missing, unlike what is expected.
+fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
+    EncodeError {
+        code,
+        path: path.into(),
+        message: format!("expected {expected} for this request"),
+    }
+}
+
+/// Declares the peers of a protocol, ties sessions to it and gives them what not every protocol has. The types are
+/// those of `Wired`, in its order; `parts` are the forms of envelopes, and `unions` what messages of the peer are read
+/// as, if they are one of several types.
+///
+/// A form has the ways to its id and its payload, after the values that tell it and what it lacks. `outcome` are the
+/// ways to the ids of errors and of answers, which `responses` tells apart.
+macro_rules! sessions {
+    (
+        peers { $($peer:ident $name:literal,)* }
+        types { $id:ty, $requests:ty, $envelope:ty, $notifications:ty, $payload:ty, $code:ty, $data:ty, $message:ty }
+        id $id_rule:expr, $draw:expr;
+        request [$($request:tt)*];
+        answer $pointer:literal, $none:expr;
+        data $typed:path;
+        cancelled $is_answered:literal;
+        releases [$($releases:tt)*];
+        $(refuse $told:ty, $how:ident $(, $unknown:expr)?;)?
+        $(code $code_rule:expr;)?
+        $(notify $notify:path;)?
+        $(cancel $cancel:path;)?
+        parts { $($part:ident { $($forms:tt)* })* }
+        unions { $($union:ident { $($arm:pat => $held:ident,)* })* }
+    ) => {
+        pub(crate) mod peers {
+            /// A side of a connection.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum Peer {
+                $(#[doc = concat!("The peer `", $name, "`.")] $peer,)*
+            }
+
+            impl Peer {
+                /// Every side.
+                pub const ALL: &'static [Peer] = &[$(Peer::$peer),*];
+
+                /// The name of the side, which is the same in all bindings.
+                #[must_use]
+                pub const fn as_str(self) -> &'static str {
+                    match self {
+                        $(Peer::$peer => $name,)*
+                    }
+                }
+            }
+        }
+
+        impl crate::session::Wired for crate::session::Protocol {
+            type Id = $id;
+            type Requests = $requests;
+            type Envelope = $envelope;
+            type Notifications = $notifications;
+            type Payload = $payload;
+            type ErrorCode = $code;
+            type ErrorData = $data;
+            type Message = $message;
+
+            const ID: crate::table::Rule = $id_rule;
+            const POINTER: &'static str = $pointer;
+            const NONE: Option<&'static str> = $none;
+            const CANCELLED_IS_ANSWERED: bool = $is_answered;
+            const RELEASES: &'static [(&'static str, &'static str)] = &[$($releases)*];
+
+            fn draw(number: i64) -> $id {
+                let draw: fn(i64) -> $id = $draw;
+                draw(number)
+            }
+
+            fn wrap(id: $id, request: $requests) -> $envelope {
+                request_envelope(id, request)
+            }
+
+            fn request(envelope: &$envelope) -> Option<&$requests> {
+                reach!(envelope [$($request)*])
+            }
+
+            fn answer(id: $id, payload: Option<$payload>) -> Result<String, crate::EncodeError> {
+                crate::out::encode(&response_envelope(id.into(), payload))
+            }
+
+            $(
+                fn refusal(id: $id, message: &str) -> Option<String> {
+                    let refusal = <$told>::from(message);
+                    sessions!(@ refuse $how id, refusal, false $(, $unknown)?).ok()
+                }
+            )?
+
+            fn typed(code: Option<&$code>, data: crate::Json) -> Option<$data> {
+                $typed(code, data)
+            }
+
+            type Told = sessions!(@ told $($told)?);
+
+            $(
+                fn told(reason: String) -> Option<$told> {
+                    Some(reason.into())
+                }
+
+                fn refuse(
+                    session: &mut crate::session::Session,
+                    id: &$id,
+                    told: $told,
+                ) -> Result<String, crate::session::SessionError> {
+                    session.refuse(id, told)
+                }
+            )?
+
+            $(
+                fn notify(
+                    session: &crate::session::Session,
+                    payload: $notifications,
+                ) -> Result<String, crate::session::SessionError> {
+                    sessions!(@ skip $notify);
+                    session.notify(payload)
+                }
+            )?
+
+            $(
+                fn cancel(
+                    session: &mut crate::session::Session,
+                    id: &$id,
+                ) -> Option<Result<String, crate::session::SessionError>> {
+                    sessions!(@ skip $cancel);
+                    Some(session.cancel(id))
+                }
+            )?
+        }
+
+        impl crate::session::Session {
+            $(
+                /// For conformance tests: JSON as the code of an error.
+                #[cfg(feature = "__conformance")]
+                #[doc(hidden)]
+                pub fn parse_code(text: &str) -> Option<$code> {
+                    crate::api::decode_as(&$code_rule, text.as_bytes(), crate::Mode::Lenient).ok()
+                }
+            )?
+
+            $(
+                /// Makes the line that refuses a request of the peer.
+                ///
+                /// # Errors
+                ///
+                /// Fails if the request is not to be answered, or if no reader accepts what it is refused with.
+                pub fn refuse(
+                    &mut self,
+                    id: &$id,
+                    refusal: impl Into<$told>,
+                ) -> Result<String, crate::session::SessionError> {
+                    let refusal = refusal.into();
+                    self.close(id, |open, known| {
+                        let id = open.id().clone();
+                        sessions!(@ refuse $how id, refusal, known.is_some() $(, $unknown)?)
+                    })
+                }
+            )?
+
+            $(
+                /// Makes the line of a notification.
+                ///
+                /// # Errors
+                ///
+                /// Fails if only the peer sends it, or if it is invalid.
+                pub fn notify(
+                    &self,
+                    notification: impl Into<$notifications>,
+                ) -> Result<String, crate::session::SessionError> {
+                    let notification = notification.into();
+                    self.may_send(teller(&notification))?;
+                    Ok(crate::out::encode(&$notify(notification))?)
+                }
+            )?
+
+            $(
+                /// Makes the line that cancels a request of this side.
+                ///
+                /// # Errors
+                ///
+                /// Fails if the request is not pending.
+                pub fn cancel(&mut self, id: &$id) -> Result<String, crate::session::SessionError> {
+                    self.give_up(id, |id| crate::out::encode(&$cancel(id)))
+                }
+            )?
+        }
+
+        $(
+            impl crate::session::Sealed for $part {}
+
+            impl crate::session::Incoming for $part {
+                fn part(&self) -> crate::session::Part<'_> {
+                    let message = self;
+                    sessions!(@ forms message $($forms)*);
+                    crate::session::Part::Other
+                }
+            }
+        )*
+
+        $(
+            impl crate::session::Sealed for $union {}
+
+            impl crate::session::Incoming for $union {
+                fn part(&self) -> crate::session::Part<'_> {
+                    match self {
+                        $($arm => crate::session::Incoming::part($held),)*
+                        #[allow(unreachable_patterns)]
+                        _ => crate::session::Part::Other,
+                    }
+                }
+            }
+        )*
+    };
+    (@ skip $path:path) => {};
+    (@ told $told:ty) => { $told };
+    (@ told) => { std::convert::Infallible };
+    (@ refuse sure $id:expr, $refusal:expr, $is_known:expr $(, $unknown:expr)?) => {{
+        let refusal = sessions!(@ coded $refusal, $is_known $(, $unknown)?);
+        crate::out::encode(&wrap_refusal($id, refusal))
+    }};
+    (@ refuse maybe $id:expr, $refusal:expr, $is_known:expr $(, $unknown:expr)?) => {{
+        let refusal = sessions!(@ coded $refusal, $is_known $(, $unknown)?);
+        wrap_refusal($id, refusal).and_then(|refusal| crate::out::encode(&refusal))
+    }};
+    (@ coded $refusal:expr, $is_known:expr) => {{
+        let _: bool = $is_known;
+        $refusal
+    }};
+    (@ coded $refusal:expr, $is_known:expr, $unknown:expr) => {
+        match $is_known {
+            true => $refusal,
+            false => $refusal.or_code($unknown),
+        }
+    };
+    (@ forms $message:ident) => {};
+    (@ forms $message:ident request {
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        id [$($id:tt)*];
+        payload [$($payload:tt)*];
+    } $($rest:tt)*) => {
+        if true
+            $(&& crate::controls::is(reach!($message [$($condition)*]), &$scalar))*
+            $(&& reach!($message [$($lacking)*]).is_none())*
+        {
+            if let (Some(id), Some(_)) = (reach!($message [$($id)*]), reach!($message [$($payload)*])) {
+                return crate::session::Part::Request(id.clone(), $message);
+            }
+        }
+        sessions!(@ forms $message $($rest)*);
+    };
+    (@ forms $message:ident notification {
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        $(cancels [$($id:tt)*];)?
+        payload [$($payload:tt)*];
+    } $($rest:tt)*) => {
+        if true
+            $(&& crate::controls::is(reach!($message [$($condition)*]), &$scalar))*
+            $(&& reach!($message [$($lacking)*]).is_none())*
+        {
+            $(
+                if let Some(id) = reach!($message [$($id)*]) {
+                    return crate::session::Part::Cancellation(crate::session::Key::of(id));
+                }
+            )?
+            if let Some(payload) = reach!($message [$($payload)*]) {
+                return crate::session::Part::Notification(payload);
+            }
+        }
+        sessions!(@ forms $message $($rest)*);
+    };
+    (@ forms $message:ident outcome {
+        $(error [$($error:tt)*];)?
+        $(answer [$($answer:tt)*];)?
+    } $($rest:tt)*) => {
+        match Respond::outcome($message) {
+            $(
+                crate::controls::Outcome::Failed(failure) => {
+                    let key = crate::session::Key::maybe(reach!($message [$($error)*]));
+                    return crate::session::Part::Failed(key, failure);
+                }
+            )?
+            $(
+                crate::controls::Outcome::Answer(payload) => {
+                    let key = crate::session::Key::maybe(reach!($message [$($answer)*]));
+                    return crate::session::Part::Answer(key, payload);
+                }
+            )?
+            _ => {}
+        }
+        sessions!(@ forms $message $($rest)*);
+    };
+    (@ forms $message:ident announced { at [$($at:tt)*]; } $($rest:tt)*) => {
+        if let Some(number) = reach!($message [$($at)*]) {
+            return crate::session::Part::Announced(crate::controls::told(number));
+        }
+        sessions!(@ forms $message $($rest)*);
+    };
+    (@ forms $message:ident cancellation { id [$($id:tt)*]; } $($rest:tt)*) => {
+        if let Some(id) = reach!($message [$($id)*]) {
+            return crate::session::Part::Cancellation(crate::session::Key::of(id));
+        }
+        sessions!(@ forms $message $($rest)*);
+    };
+}
