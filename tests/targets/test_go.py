@@ -15,6 +15,7 @@ import flat_answers
 from polywire import checks
 from polywire.checks import check
 from polywire.conformance.derived import derived
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
@@ -54,7 +55,10 @@ def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     accepted(go, tmp_path)
 
 
-@pytest.mark.parametrize("spec", [ROOT / "spec", PARCEL, PARCEL.parent / "jsonrpc", PARCEL.parent / "notices"])
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param(ROOT / "spec", marks=pytest.mark.full), PARCEL, PARCEL.parent / "jsonrpc", PARCEL.parent / "notices"],
+)
 def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp_path: Path, spec: Path) -> None:
     generate(TARGET, model_of(spec), tmp_path)
     (pairs,), (doc,) = tmp_path.glob("*/pairs.go"), tmp_path.glob("*/doc.go")
@@ -69,7 +73,7 @@ def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: str) -> None:
     del go
-    (testee,) = (each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.name == "go")
+    (testee,) = (each for each in declared(BUNDLED_TESTEES) if each.name == "go")
     protocols = Protocols(ROOT / "spec")
     cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
     with Workshop(ROOT) as workshop:
@@ -79,6 +83,7 @@ def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: st
     assert result.count("passed") == len(cases) > 1000
 
 
+@pytest.mark.full
 def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(go: Toolchain, tmp_path: Path) -> None:
     part, control = flat_answers.with_them(SHAPED), flat_answers.CONTROL
     spec = written(tmp_path / "spec", part, roots=["Line", "Exchange"], control=control)
@@ -92,6 +97,7 @@ def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(g
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_aliases_that_contain_themselves_are_types_of_go(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", RECURSIVE)
     report = check(spec, strict=True)
@@ -448,6 +454,7 @@ func TestJobs(t *testing.T) {
 """
 
 
+@pytest.mark.full
 def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Toolchain, tmp_path: Path) -> None:
     report = check(written(tmp_path / "spec", MADE), strict=True)
     assert not report.failed, report.render("text")
@@ -502,6 +509,7 @@ def test_the_versions_of_the_protocol_are_constants_and_in_the_readme(tmp_path: 
         assert f"from version {first} (`ProtocolOldest`) to version {last} (`ProtocolNewest`)" in readme
 
 
+@pytest.mark.full
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE)
     generate(TARGET, model_of(spec), tmp_path / "out")
@@ -562,6 +570,14 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
     changed = {**SHAPED[section], name: {**SHAPED[section][name], "targets": {"go": said}}}
     with pytest.raises(RenderError, match=re.escape(message)):
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", {**SHAPED, section: changed}))))
+
+
+def test_lint_says_where_structs_that_share_a_type_differ(tmp_path: Path) -> None:
+    part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
+    findings = checks.check(written(tmp_path / "spec", part), targets=["go"]).findings
+    assert [each.message for each in findings if each.severity == "error"] == [
+        "Big.Size cannot be both *int and string"
+    ]
 
 
 def test_lint_says_so_for_go_alone(tmp_path: Path) -> None:

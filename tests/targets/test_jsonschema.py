@@ -102,7 +102,7 @@ def has_overflow(value: object) -> bool:
 # --- the documents ---------------------------------------------------------------------------------------------
 
 BOTH = pytest.mark.parametrize("strict", [False, True])
-EVERY_SPEC = pytest.mark.parametrize("spec", ["parcel", "terse", "forms", "real"])
+EVERY_SPEC = pytest.mark.parametrize("spec", ["parcel", "terse", "forms", pytest.param("real", marks=pytest.mark.full)])
 
 
 @BOTH
@@ -277,7 +277,7 @@ VERDICTS: list[tuple[str, str, str, bool, bool]] = [
     # type, what it shows, JSON, open, strict
     ("Point", "all there is", '{"x": 1, "y": 2.5}', True, True),
     ("Point", "a missing field", '{"x": 1}', False, False),
-    ("Point", "a boolean is no number", '{"x": true, "y": 1}', False, False),
+    ("Point", "a boolean is not a number", '{"x": true, "y": 1}', False, False),
     ("Point", "null where it may be absent", '{"x": 1, "y": 1, "z": null}', True, False),
     ("Point", "null where it is required", '{"x": null, "y": 1}', False, False),
     ("Point", "an unknown field", '{"x": 1, "y": 1, "w": 1}', True, False),
@@ -506,7 +506,7 @@ def changed(draw: st.DrawFn, value: Any) -> Any:
     return draw(JSON_VALUES) if draw(st.booleans()) else other
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(damaged())
 def test_whatever_is_done_to_an_instance_schemas_and_reference_agree(case: tuple[str, Any]) -> None:
     type_name, value = case

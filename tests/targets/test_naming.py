@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
@@ -27,11 +27,14 @@ WORDS = Reserved("fields", frozenset(keyword.kwlist))
         ("a.b/c d", ("a", "b", "c", "d")),
         ("sha256Hash", ("sha256", "hash")),
         ("isReplay", ("is", "replay")),
+        ("*/", ("u2a", "u2f")),
+        ("*/a", ("a",)),
+        ("__", ("u5f", "u5f")),
         ("X", ("x",)),
         ("__proto__", ("proto",)),
         ("größeÜber", ("größe", "über")),
         ("", ()),
-        ("-$-", ()),
+        ("a🅰b", ("a", "b")),
     ],
 )
 def test_a_name_is_cut_into_words(name: str, expected: tuple[str, ...]) -> None:
@@ -53,6 +56,7 @@ def test_an_identifier_is_neither_reserved_nor_a_number(name: str, expected: str
 
 
 @given(st.text())
+@example("🅰")
 def test_whatever_is_written_there_is_an_identifier_for_it(name: str) -> None:
     assert identifier(snake(words(name)), WORDS, "field_").isidentifier()
 

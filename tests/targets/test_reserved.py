@@ -73,7 +73,7 @@ def test_a_suffix_that_leads_to_a_name_of_the_spec_is_a_finding_for_that_languag
     folder = spec(tmp_path / "s", name, f"{name}Type")
     report = checks.check(folder, targets=(target,))
     assert {each.rule for each in report.findings} == {"name-collision"}
-    assert f"in {target}, {name}Type is called `{name}Type`, and so is {name} (" in report.findings[0].message
+    assert f"in {target}, {name}Type has the same name as {name} (" in report.findings[0].message
     others = tuple(each for each in registry() if each not in {target, *(["go", "rust"] if name == "Option" else [])})
     assert checks.check(folder, targets=others).findings == ()
 

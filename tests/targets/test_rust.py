@@ -14,10 +14,10 @@ import flat_answers
 from polywire.breaking import find
 from polywire.checks import check
 from polywire.conformance.derived import derived
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.errors import RenderError
 from polywire.model.nodes import About, Model
 from polywire.plan import make_plan
 from polywire.render import render
@@ -57,7 +57,7 @@ def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: str) -> None:
     del rust
-    (testee,) = (each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.name == "rust")
+    (testee,) = (each for each in declared(BUNDLED_TESTEES) if each.name == "rust")
     protocols = Protocols(ROOT / "spec")
     cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
     with Workshop(ROOT) as workshop:
@@ -81,6 +81,7 @@ def shapes(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
+@pytest.mark.full
 def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, shapes: Path) -> None:
     done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=shapes)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -421,6 +422,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
+@pytest.mark.full
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])
     generate(TARGET, model_of(spec), tmp_path / "out")
@@ -608,17 +610,6 @@ def test_comments_tell_of_history() -> None:
     assert description(About()) is None
 
 
-# --- what cannot be said ---------------------------------------------------------------------------------------
-
-
-def test_a_default_that_no_expression_gives_is_refused(tmp_path: Path) -> None:
-    held = {"doc": "B.", "fields": {"raw": {"type": "object", "default": {"a": 1}}}}
-    part = {"types": {"Body": held}, "unions": {"Line": SHAPED["unions"]["Line"] | {"variants": ["Tone"]}}}
-    part["messages"] = {"Tone": {"doc": "A tone.", "from": "b", "tag": {"kind": "tone"}, "fields": {"body": "Body"}}}
-    with pytest.raises(RenderError, match="cannot be written as"):
-        render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))
-
-
 # --- answers ---------------------------------------------------------------------------------------------------
 
 BURIED: dict[str, Any] = {
@@ -654,6 +645,7 @@ BURIED_CONTROL = {
 }
 
 
+@pytest.mark.full
 def test_an_answer_is_found_in_nested_unions_and_optional_fields(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", BURIED, control=BURIED_CONTROL)
     out = generate(TARGET, model_of(spec), tmp_path / "out")
@@ -693,6 +685,7 @@ FLAT_CONTROL = {
 }
 
 
+@pytest.mark.full
 def test_a_message_that_refuses_may_stand_in_the_envelope(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(written(tmp_path / "spec", FLAT, control=FLAT_CONTROL)), tmp_path / "out")
     text = (out / "src" / "pairs.rs").read_text("utf-8")
@@ -815,6 +808,7 @@ fn a_message_of_its_own_cancels() {
 """
 
 
+@pytest.mark.full
 def test_fields_may_tell_the_forms_of_an_envelope(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(
         TARGET, model_of(written(tmp_path / "spec", TOLD, name="told", control=TOLD_CONTROL)), tmp_path / "out"
@@ -939,6 +933,7 @@ fn a_tool_takes_and_gives_values_of_every_form() {
 """
 
 
+@pytest.mark.full
 def test_forms_of_types_have_names_and_sizes(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(written(tmp_path / "spec", FORMED)), tmp_path / "out")
     (out / "tests").mkdir()

@@ -6,12 +6,12 @@ A target decides all of it, as it does names and types; here is only the form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from polywire.model.nodes import Union
 from polywire.plan import Plan
+from polywire.records import dataclass
 
 Way: TypeAlias = "tuple[str, ...]"
 """What of the spec a thing is made for: a declaration (`""` where there is none), and below it `fields` and a key,
@@ -44,6 +44,29 @@ def declarations(plan: Plan, name: Callable[[str], str]) -> Iterator[ApiItem]:
             yield ApiItem(
                 (each.name, "match"), name(each.name), "open" if each.open else "closed", complete=each.complete
             )
+
+
+SESSION = ("", "session", "Session")
+"""What a session is made for: all of `control`."""
+
+
+def session(peers: Mapping[str, str], methods: Mapping[str, str | None]) -> Iterator[ApiItem]:
+    """A session, how its peers are called, and the signatures of its methods; None for one that is not there."""
+    yield ApiItem(SESSION, SESSION[-1])
+    for peer, name in peers.items():
+        yield ApiItem((*SESSION, "peer", peer), name)
+    for name, signature in methods.items():
+        if signature is not None:
+            yield ApiItem((*SESSION, name.lower()), name, signature)
+
+
+def sent(plan: Plan) -> Iterator[ApiItem]:
+    """What the sessions of each peer can send, where compilers know that."""
+    controls = plan.controls
+    for pair in () if controls is None else (*controls.pairs, *controls.notifications):
+        for peer in plan.model.protocol.peers:
+            if pair.control.origin in {peer, "both"}:
+                yield ApiItem((pair.request.name, "sent", peer), "payload")
 
 
 def unknowns(plan: Plan, name: Callable[[Union], str]) -> Iterator[ApiItem]:

@@ -3,24 +3,28 @@
 A target module (`targets/NAME.py`) makes every decision of its language and no strings of code; the folder
 `templates/NAME/` lays the views out and decides nothing; the folder `runtimes/NAME/` has the library part of a package
 as plain source. The registry finds target modules by looking, so a new language is one module and two folders.
+
+The checks ask a target for its `names` only. Whatever else a target needs is imported in the method that needs it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from polywire.header import Header
 from polywire.model.nodes import Model, SourceLocation
-from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem
+from polywire.records import dataclass
 from polywire.targets.naming import Reserved
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+    from polywire.header import Header
+    from polywire.plan import Plan
+    from polywire.targets.api_surface import ApiItem
 
 
 View: TypeAlias = "Mapping[str, object] | DataclassInstance"
@@ -108,10 +112,27 @@ class Misuse:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What documentation shows of a declaration in one language: its name, and code that reads a value of it."""
+
+    of: str
+    """The declaration."""
+    name: str
+    view: View
+    """What the template `reading.j2` of the target sees."""
+
+
+READING = "reading.j2"
+"""The template of a `Reading`: code in which `line` is JSON text."""
+
+
 class Target(ABC):
     """One output. Subclasses are instantiated once as the `TARGET` of their module."""
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    """What people call the language, where there are readings."""
     override_keys: ClassVar[frozenset[str]] = frozenset({"name"})
     """What `targets: {NAME: {…}}` may say in the spec."""
     name_keys: ClassVar[frozenset[str]] = frozenset({"name"})
@@ -150,7 +171,7 @@ class Target(ABC):
     def files(self, plan: Plan) -> Iterable[File]:
         """Every file of the target, in a stable order."""
 
-    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is no package has none)
+    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is not a package has none)
         """The library part of the package: source files that are copied, in a stable order."""
         return ()
 
@@ -158,6 +179,10 @@ class Target(ABC):
         """What tools by others make of the plan, as far as the spec asks for it."""
         return ()
 
-    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (a target that is no package shows nothing)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (only a package shows something)
         """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""
+        return ()
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:  # noqa: ARG002 (a target without readings is not documented)
+        """How code reads each declaration that users of the output can name."""
         return ()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias
 from urllib.parse import quote
 
@@ -48,7 +48,8 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.plan import Plan
-from polywire.targets.base import File, Name, Target
+from polywire.records import dataclass
+from polywire.targets.base import File, Name, Reading, Target
 
 Schema: TypeAlias = "dict[str, Any]"
 
@@ -86,6 +87,7 @@ class JsonSchema(Target):
     """See the module's docstring."""
 
     name: ClassVar[str] = "jsonschema"
+    title: ClassVar[str] = "JSON Schema"
     package_keys: ClassVar[frozenset[str]] = frozenset({"name"})
 
     def names(self, model: Model) -> Iterable[Name]:
@@ -110,6 +112,12 @@ class JsonSchema(Target):
             yield File(
                 file_name(plan.model, strict=strict), "schema.json.j2", SchemaView(DRAFT, tuple(keywords.items()))
             )
+
+    def readings(self, plan: Plan) -> Iterable[Reading]:
+        names, file = _Names(plan.model), file_name(plan.model, strict=False)
+        for each in plan.public:
+            name = names.of(each.name)
+            yield Reading(each.name, name, {"reference": file + _pointer(name)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """A name of the spec, in whatever case it was written → words → a name in the case of a language.
 
 `words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`priceUSD`) and
-digits with their letters (`ephemeral_5m`) together. The casing functions join words again; `identifier` makes sure that
-what comes out is one. Languages differ in tables (`Reserved`), not in code.
+digits with their letters (`ephemeral_5m`) together. A name of nothing but such characters is spelt by code points.
+The casing functions join words again; `identifier` makes sure that what comes out is one. Languages differ in tables
+(`Reserved`), not in code.
 
 A name that a language, or the runtime of its packages, has taken is not refused: it gets a suffix. That depends on the
 name alone, so no declaration can change what another one is called.
@@ -12,13 +13,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
+
+from polywire.records import dataclass
 
 _UPPER, _LOWER, _DIGIT, _OTHER = range(4)
 
 
 def _kind(character: str) -> int:
+    if not f"_{character}".isidentifier():
+        return _OTHER  # such as a capital in a square, which is a symbol
     if character.isupper():
         return _UPPER
     if character.isalpha():
@@ -28,7 +32,7 @@ def _kind(character: str) -> int:
 
 @cache  # every target asks for the words of every name, several times
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name, in lower case: `parentToolUseID` → parent, tool, use, id."""
+    """The words of a name, in lower case: `parentToolUseID` → parent, tool, use, id; `*/` → u2a, u2f."""
     found: list[str] = []
     word = ""
     text = unicodedata.normalize("NFKC", name)
@@ -42,7 +46,12 @@ def words(name: str) -> tuple[str, ...]:
             found.append(word)
             word = ""
         word += character
-    return tuple(part.lower() for part in (*found, word) if part)
+    return tuple(part.lower() for part in (*found, word) if part) or spelt(text)
+
+
+def spelt(name: str) -> tuple[str, ...]:
+    """The code points of a name, each as a word: what a name is called of which a language can write nothing."""
+    return tuple(f"u{ord(character):x}" for character in name)
 
 
 def _starts_word(kinds: list[int], at: int) -> bool:

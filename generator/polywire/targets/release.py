@@ -6,9 +6,8 @@ package: what package managers consider compatible has to be compatible, and `po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from polywire.model.nodes import Protocol
+from polywire.records import dataclass
 from polywire.targets.text import Escapes
 
 

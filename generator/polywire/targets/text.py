@@ -6,7 +6,8 @@ What must not stand as it is is the same everywhere; only the spelling of an esc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from polywire.records import dataclass
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\xa0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufe00-\ufe0f\ufeff"
@@ -47,6 +48,10 @@ class Escapes:
         """Markdown, whole and as it stands, but for what is invisible or moves text about."""
         return "\n".join(map(self, markdown.strip().splitlines()))
 
+    def lines(self, text: str) -> str:
+        """Text of several lines, in which nothing but their ends moves text about."""
+        return "\n".join(map(self, text.split("\n")))
+
     def quoted(self, text: str) -> str:
         """A string literal, where both quotes make one: in double quotes unless the other kind saves escapes."""
         body = self(text.replace("\\", "\\\\"))
@@ -56,7 +61,20 @@ class Escapes:
 
     def markdown(self, text: str) -> str:
         """Prose as Markdown that is nothing but prose; what stands in backquotes stays code."""
-        parts = self.visible(text).split("`")
-        if len(parts) % 2 == 0:
-            parts = ["'".join(parts)]
+        parts = code_spans(self.visible(text))
         return "".join(f"`{part}`" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
+
+
+VISIBLE = Escapes(byte="\\u{:04x}", beyond="\\u{{{:x}}}")
+"""How text for people shows a character that cannot be seen, whatever the language."""
+
+
+def code_spans(text: str) -> list[str]:
+    """Prose cut at its backquotes: what is at odd places is code. A backquote without a partner is an apostrophe."""
+    parts = text.split("`")
+    return parts if len(parts) % 2 else ["'".join(parts)]
+
+
+def fit(width: int, flat: str, broken: str) -> str:
+    """`flat` where it is one line of at most `width` columns, else `broken`: how formatters break lines."""
+    return flat if len(flat) <= width and "\n" not in flat else broken
