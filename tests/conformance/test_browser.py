@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from browsing import CONTRASTS, FLAGS, HANGS, INTRUDE, LEGIBLE
 from conformance.runs import PROTOCOLS, cases, result, run
 from polywire.conformance.coverage import measured
 from polywire.conformance.judge import NOT_APPLICABLE, Abilities
@@ -27,19 +28,10 @@ with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this modu
 
 pytestmark = pytest.mark.full  # needs a browser
 
-HANGS = 600_000
-"""Milliseconds after which a page that does not do what it should hangs."""
-
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
-"""Those without which Chromium does not run as root, or asks its maker's hosts for things at every start."""
-
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x00\u2028"
 NAMED = {"doc": "A name is text.", "type": "Named", "input": {"name": "a"}, "expect": {"variant": "Named"}}
 WRONG = {"id": 1, "ok": True, "variant": "Named", "json": '{"name":"b","nickname":null}', "unknown": []}
 DIED = Trouble("the testee died at this request")
-LEGIBLE = 4.5
-"""The contrast that WCAG asks of text at level AA."""
 
 
 @pytest.fixture(scope="module")
@@ -231,26 +223,6 @@ def heard(listening: socket.socket) -> bytes:
     return told
 
 
-INTRUDE = """(address) => new Promise((resolve) => {
-  const refused = new Set();
-  document.addEventListener("securitypolicyviolation", (event) => {
-    if (refused.add(event.effectiveDirective).size === 5) resolve([...refused].sort());
-  });
-  const add = (name, properties) => document.body.append(Object.assign(document.createElement(name), properties));
-  add("img", { src: address });
-  add("iframe", { src: address });
-  add("link", { rel: "stylesheet", href: address });
-  const script = document.createElement("script");
-  script.append("document.title = 'run'");
-  document.body.append(script);
-  fetch(address).catch(() => {});
-})"""
-"""What hostile text would do if it became markup: gives the directives that refused it, once all five attempts failed.
-
-The policy holds for a script that is added like this as for any other.
-"""
-
-
 def test_text_and_testees_filter_what_is_shown(page: Page) -> None:
     filter_ = page.get_by_role("searchbox", name="Filter")
     filter_.fill("group-3 rule-1")
@@ -359,35 +331,3 @@ def test_a_page_of_forty_thousand_failures_has_few_elements_and_filters(browser:
         page.get_by_role("searchbox").fill("n49")
         assert rules(page) == ["n49"]
         assert page.locator("*").count() < MANY
-
-
-CONTRASTS = """() => {
-  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const parse = (colour) => {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data];
-  };
-  const light = (colour) => {
-    const [r, g, b] = colour.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255, 255];
-  };
-  const found = [];
-  for (const element of document.body.querySelectorAll("*")) {
-    const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
-    if (own.length === 0 || !element.checkVisibility() || ["SCRIPT", "STYLE"].includes(element.tagName)) continue;
-    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))];
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    found.push({ text: own[0].data.trim().slice(0, 40), contrast });
-  }
-  if (found.length < 100) throw new Error("hardly any text: " + found.length);
-  return found;
-}"""

@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[object, str]] = {
     ),
     "an unknown code": (SOUND | {"expect": {"error": {"code": "bad", "path": ""}}}, "error code 'bad'"),
     "an error without a path": (SOUND | {"expect": {"error": {"code": "wrong_type"}}}, "error path None"),
-    "a path that is no pointer": (
+    "a path that is not a pointer": (
         SOUND | {"expect": {"error": {"code": "wrong_type", "path": "name"}}},
         "error path 'name'; expected a JSON Pointer",
     ),
@@ -158,7 +158,7 @@ REFUSED: dict[str, tuple[object, str]] = {
     "an empty list": ([], "an empty list"),
     "no object": (3, "a case must be an object"),
     "a dialect that is not there": (SOUND | {"dialect": "nonsense"}, "nonsense"),
-    "a spec that is not there": (SOUND | {"spec": "no/such"}, "spec 'no/such' is no folder"),
+    "a spec that is not there": (SOUND | {"spec": "no/such"}, "spec 'no/such' is not a folder"),
 }
 
 

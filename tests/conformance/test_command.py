@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from conformance.events import Watch
 from polywire.conformance.command import conformance
+from polywire.conformance.options import BUNDLED_TESTEES
 
 HERE = Path(__file__).resolve().parent
 PARCEL = HERE.parent / "specs" / "parcel"
@@ -208,7 +209,7 @@ def test_only_cases_of_a_dialect_are_run_when_it_is_named(work: Path) -> None:
     entry = {"type": "Ask", "input": {"type": "ask", "ask_id": "1", "what": "stop"}, "expect": {"variant": "Ask"}}
     spec = str(PARCEL)
     (work / "two.json").write_text(json.dumps([SOUND | {"spec": spec}, entry | {"spec": spec, "dialect": "terse"}]))
-    schemas = HERE / "testees" / "jsonschema.py"
+    schemas = BUNDLED_TESTEES.parent / "testees" / "jsonschema.py"
     (work / "testees.toml").write_text(
         f'[schema]\ntarget = "jsonschema"\ncommand = ["{{python}}", "{schemas}", "jsonschema-rs", "{{generated}}"]\n'
     )

@@ -31,6 +31,9 @@ FIXTURES = ROOT / "tests" / "fixtures"
 PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = PROTOCOLS.get(ROOT / "tests" / "specs" / "parcel", None)
 FORMS = PROTOCOLS.get(ROOT / "tests" / "specs" / "forms", None)
+SHELF = PROTOCOLS.get(ROOT / "tests" / "specs" / "jsonrpc", None)
+DESK = PROTOCOLS.get(ROOT / "tests" / "specs" / "desk", None)
+SMALL = (PARCEL, FORMS, SHELF, DESK)
 FAULTS = faults()
 
 
@@ -38,7 +41,7 @@ FAULTS = faults()
 def written() -> dict[str, Case]:
     """The written cases, by their names below the fixtures: what anybody's port is held to."""
     cases = load([FIXTURES], PROTOCOLS, root=FIXTURES)
-    return {case.name: case for case in cases if case.protocol in (PROTOCOLS.default, PARCEL)}
+    return {case.name: case for case in cases if case.protocol in (PROTOCOLS.default, PARCEL, SHELF, DESK)}
 
 
 @cache
@@ -56,9 +59,9 @@ def of_forms() -> dict[str, Case]:
 
 @pytest.fixture(scope="session")
 def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the packages of the two small specs, by name."""
+    """The folder of the packages of the small specs, by name."""
     out = tmp_path_factory.mktemp("small")
-    for protocol in (PARCEL, FORMS):
+    for protocol in SMALL:
         generate(registry()["python"], protocol.model, out / protocol.folder.name)
     return out
 
@@ -70,7 +73,7 @@ def failures(cases: Mapping[str, Case], fault: Fault | None, parcel: Path, parse
     for name, case in cases.items():
         protocol = case.protocol
         if protocol not in ports:
-            small = protocol in (PARCEL, FORMS)
+            small = protocol in SMALL
             ports[protocol] = (
                 Port(fault, parcel / protocol.folder.name, parser=parser) if small else Port(fault, parser=parser)
             )

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from polywire import reference
+from polywire.conformance import jsontext
 from polywire.conformance.case import Case, Expect, Outcome, load
 from polywire.conformance.documents import admitted
 from polywire.conformance.judge import Abilities, compare
 from polywire.conformance.process import Answer
 from polywire.conformance.protocols import Protocols
+from polywire.conformance.script import Script
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS = Protocols(ROOT / "spec")
@@ -48,6 +50,9 @@ def mismatches(expect: Expect, outcomes: tuple[Outcome, ...]) -> Iterator[str]:
 def problems(case: Case) -> Iterator[str]:
     """In what a case differs from the reference."""
     strict = case.mode == "strict"
+    if case.script is not None:
+        yield from lines_that_are_no_messages(case, case.script)
+        return
     if isinstance(case.expect, Expect):
         data = case.json if case.json is not None else base64.b64decode(case.data or "")
         found = reference.outcomes(case.protocol.model, case.type, data, strict=strict)
@@ -63,6 +68,17 @@ def problems(case: Case) -> Iterator[str]:
         yield from mismatches(expect, admitted(item.outcomes))
         if expect.raw is not None and base64.b64decode(expect.raw) != item.raw:
             yield f"line {item.line}: raw is {item.raw!r}"
+
+
+def lines_that_are_no_messages(case: Case, script: Script) -> Iterator[str]:
+    """What a session is fed has to be a message in every binding, and what it sends one that strict mode takes."""
+    for number, step in enumerate(script.steps, 1):
+        for line, strict in ((step.asked.get("receive"), False), (step.result.get("sent"), True)):
+            if line is not None:
+                text = jsontext.write(line)
+                found = reference.outcomes(case.protocol.model, case.type, text, strict=strict)
+                if found.faults or len(found.accepted) != 1:
+                    yield f"step {number}: {text}"
 
 
 @pytest.mark.parametrize("group", sorted({case.group for case in corpus()}))

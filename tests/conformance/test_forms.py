@@ -18,6 +18,7 @@ from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.coverage import measure
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import MODES, in_sight
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
@@ -29,7 +30,7 @@ SEED = int(os.environ.get("SEED", "0"))
 TARGETS = {"go", "jsonschema", "python", "rust", "typescript"}
 """The targets that have all forms."""
 
-TESTEES = [each for each in declared(ROOT / "tests" / "conformance" / "testees.toml") if each.target in TARGETS]
+TESTEES = [each for each in declared(BUNDLED_TESTEES) if each.target in TARGETS]
 
 
 @cache
@@ -48,7 +49,14 @@ def workshop() -> Iterator[Workshop]:
         yield made
 
 
-@pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
+LATER = "rust"
+"""What is compiled for minutes before it answers; `make test-all` has it."""
+
+
+@pytest.mark.parametrize(
+    "testee",
+    [pytest.param(each, marks=pytest.mark.full if each.target == LATER else (), id=each.name) for each in TESTEES],
+)
 def test_a_testee_agrees_with_every_case(testee: Testee, workshop: Workshop) -> None:
     cases = [*written(), *drawn()[:: testee.every]]
     result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)

@@ -12,6 +12,7 @@ import pytest
 
 from polywire.conformance.case import load
 from polywire.conformance.derived import derived
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
@@ -22,7 +23,7 @@ PROTOCOLS = Protocols(SPEC)
 QUICK = {"python", "jsonschema", "typescript"}
 TESTEES = [
     pytest.param(each, id=each.name, marks=[] if each.name in QUICK else [pytest.mark.full])
-    for each in declared(ROOT / "tests" / "conformance" / "testees.toml")
+    for each in declared(BUNDLED_TESTEES)
     if each.name in {*QUICK, "go", "rust"}
 ]
 

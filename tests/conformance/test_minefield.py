@@ -14,6 +14,7 @@ from conformance.minefield.__main__ import FOLDER, files
 from conformance.minefield.place import Place
 from polywire import reference
 from polywire.conformance.case import load
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
@@ -58,7 +59,7 @@ def test_the_files_are_what_the_tables_give() -> None:
     wanted = files()
     assert sorted(file.name for file in FOLDER.iterdir()) == sorted(wanted)
     stale = [name for name, text in wanted.items() if (FOLDER / name).read_text(encoding="utf-8") != text]
-    assert stale == [], f"to mend: {COMMAND}"
+    assert stale == [], f"to fix: {COMMAND}"
 
 
 def test_no_two_cases_are_the_same() -> None:
@@ -76,7 +77,7 @@ def test_a_place_takes_what_is_right_there(name: str) -> None:
 
 
 def test_the_python_package_agrees_also_where_the_library_parses_in_python() -> None:
-    testee = Testee("no-c", (sys.executable, "-c", NO_C), ROOT / "tests" / "conformance", "python")
+    testee = Testee("no-c", (sys.executable, "-c", NO_C), BUNDLED_TESTEES.parent, "python")
     with Workshop(ROOT) as workshop:
         result = run(load([FOLDER], PROTOCOLS), testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
     assert result.problems == ()

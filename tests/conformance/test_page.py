@@ -137,6 +137,7 @@ def test_hostile_text_is_data_and_never_markup(tmp_path: Path) -> None:
     assert parsed.data["testees"] == ["</script><!--<script>alert(1)</script>\\u202e\\u0000\\u2028\\ud800'\"&"]
 
 
+@pytest.mark.full
 def test_a_page_of_many_failures_is_capped_and_says_how_many_more_there_are(tmp_path: Path) -> None:
     found = cases(tmp_path, {"group": {f"n{number}": [NAMED] * 1000 for number in range(5)}})
     reply = {"id": 1, "ok": True, "variant": "Hello", "json": '{"name":"b"}', "unknown": []}

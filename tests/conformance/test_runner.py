@@ -133,7 +133,7 @@ def test_a_right_testee_passes(tmp_path: Path, marked: dict[str, Any]) -> None:
         ("garbage", MARKED, "an answer that is not JSON (Expecting value at character 0): Traceback"),
         ("invalid UTF-8", MARKED, "an answer that is not JSON (invalid UTF-8 at byte"),
         ("no id", MARKED, 'an answer without the id of a request: {"ok": true}'),
-        ("no object", MARKED, "an answer that is no object: []"),
+        ("no object", MARKED, "an answer that is not an object: []"),
         ("unstable", MARKED, 'given its own output: json is "{\\"name\\":\\"MARK\\"}"'),
     ],
 )
@@ -423,7 +423,7 @@ def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict
         ({"answers": ["variant"]}, "answers without ok, which every answer has"),
         ({"answers": ["ok", "colour"]}, "answers: 'colour'; expected some of code, json, line, ok, path, raw,"),
         ({"modes": ["loose"]}, "modes: 'loose'; expected some of lenient, strict"),
-        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, stream"),
+        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, session, stream"),
         ({"ops": "decode"}, "ops: 'decode'; expected list"),
         ({"limits": ["memory"]}, "limits: 'memory'; expected some of indices, integers, surrogates"),
         ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),

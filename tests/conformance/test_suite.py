@@ -22,12 +22,13 @@ from polywire.conformance import report
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import ANSWERS, MODES, in_sight
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop, declared
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTEES = declared(ROOT / "tests" / "conformance" / "testees.toml")
+TESTEES = declared(BUNDLED_TESTEES)
 PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 OLD_TRAFFIC = "tests/captures/0.2.37"
@@ -35,11 +36,15 @@ RANDOM = 3
 SEED = int(os.environ.get("SEED", "0"))
 """Chooses the random instances, and the sample of `make test`; `make test SEED=7` chooses others."""
 
-SAMPLES = {"derived": 3000, "parcel": 600}
+SAMPLES = {"derived": 2000, "parcel": 400}
 """By corpus of derived cases: how many of them `make test` runs."""
 
-COMPILED = {"go", "rust"}
-"""Targets whose testee is compiled for each dialect, which takes longer than its cases."""
+LONG = 50_000
+"""A script of more steps is left for `make test-all`: one takes as long as thousands of other cases."""
+
+COMPILED = {"go": "dialects", "rust": "specs"}
+"""Targets whose testee is compiled, and whether `make test` leaves out other dialects or also other specs: to compile
+each takes longer than its cases."""
 
 
 def written() -> list[Case]:
@@ -86,7 +91,8 @@ def sample(name: str) -> list[Case]:
 def quick(testee: Testee) -> list[Case]:
     """What `make test` runs on a testee."""
     written = [case for case in corpus("fixtures") if not left_for_later(case, testee)]
-    return [*written, *corpus("captures"), *(case for name in SAMPLES for case in sample(name))]
+    drawn = (case for name in SAMPLES for case in sample(name) if not left_for_later(case, testee))
+    return [*written, *corpus("captures"), *drawn]
 
 
 def rest(testee: Testee) -> list[Case]:
@@ -97,8 +103,13 @@ def rest(testee: Testee) -> list[Case]:
 
 
 def left_for_later(case: Case, testee: Testee) -> bool:
-    """Whether a written case needs a package that takes long to compile."""
-    return case.protocol.dialect is not None and testee.target in COMPILED
+    """Whether a case needs a package that takes long to compile, or is a script of very many steps."""
+    others = COMPILED.get(testee.target)
+    return (
+        (others is not None and case.protocol.dialect is not None)
+        or (others == "specs" and case.protocol != PROTOCOLS.default)
+        or (case.script is not None and sum(step.times for step in case.script.steps) > LONG)
+    )
 
 
 def called(case: Case, counts: Mapping[str, int]) -> str:
@@ -134,8 +145,11 @@ Record: TypeAlias = Callable[[str, object], None]
 
 each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
 
-LATER = {"jsonschema-rs", "rust-from-value", "rust-flatten"}
+LATER = {"python-stdlib", "jsonschema", "jsonschema-rs", "rust-from-str", "rust-from-value", "rust-flatten"}
 """Testees that `make test` leaves out: other ways through what is tested there already, and slow ones."""
+
+WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
+"""Testees that have to run the scripts of sessions."""
 
 
 @pytest.mark.parametrize(
@@ -148,6 +162,7 @@ def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_th
 ) -> None:
     passed = agreement(testee, quick(testee), workshop, record_property)
     assert {case.kind for case in passed} == {"written", "captured", "derived"}
+    assert any(case.script is not None for case in passed) == (testee.name in WITH_SESSIONS)
 
 
 @pytest.mark.full
@@ -168,7 +183,8 @@ def agreement(testee: Testee, cases: list[Case], workshop: Workshop, record_prop
     if result.count("failed"):
         pytest.fail(shown(cases, result), pytrace=False)
     assert skipped_beyond_the_rules(cases, result) == []
-    if result.abilities is not None and result.abilities.sees_text:
+    assert result.abilities is not None
+    if result.abilities.sees_text:
         assert surprises(cases, result) == []
     return [case for case, verdict in zip(cases, result.verdicts, strict=True) if verdict.outcome == "passed"]
 
@@ -195,7 +211,9 @@ def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
     return [
         case.name
         for case, verdict in zip(cases, result.verdicts, strict=True)
-        if verdict.outcome == "skipped" and (said.sees_text or in_sight(case))
+        if verdict.outcome == "skipped"
+        and (said.sees_text or in_sight(case))
+        and (case.script is None or "session" in said.ops)
     ]
 
 

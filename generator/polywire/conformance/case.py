@@ -11,11 +11,13 @@ import base64
 import binascii
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from polywire.conformance import jsontext
+from polywire.conformance import jsontext, script
 from polywire.conformance.protocols import Protocol, Protocols
+from polywire.conformance.script import Script
 from polywire.engine import CODES
 
 Mode: TypeAlias = Literal["lenient", "strict"]
@@ -90,7 +92,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One request to a testee and what it must answer. Exactly one of `json`, `data` and `chunks` is set."""
+    """One request to a testee and what it must answer. Exactly one of `json`, `data`, `chunks` and `script` is set."""
 
     name: str
     group: str
@@ -99,18 +101,22 @@ class Case:
     type: str
     mode: Mode
     expect: Expect | tuple[Expect, ...]
-    """A tuple holds the items of a stream."""
+    """A tuple holds the items of a stream. A script says itself what must come of it, so of it this is empty."""
     json: str | None = None
     data: str | None = None
     """Base64."""
     chunks: tuple[str, ...] | None = None
     """Base64, each."""
     limit: int | None = None
+    script: Script | None = None
+    """What a session goes through."""
     doc: str | None = None
     deviations: Mapping[str, Deviation] = field(default_factory=dict, hash=False)
 
     def request(self) -> dict[str, object]:
         """The request without its id."""
+        if self.script is not None:
+            return self.script.request()
         if self.chunks is not None:
             limit = {} if self.limit is None else {"limit": self.limit}
             return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **limit}
@@ -118,10 +124,17 @@ class Case:
         return {"op": "decode", "type": self.type, "mode": self.mode, **content}
 
     @property
+    def is_document(self) -> bool:
+        """Whether it is about one text or line alone."""
+        return self.chunks is None and self.script is None
+
+    @property
     def shown(self) -> str:
         """The input as people read it."""
         if self.json is not None:
             return self.json
+        if self.script is not None:
+            return jsontext.write([step.asked for step in self.script.steps])
         blobs = self.chunks if self.chunks is not None else (self.data or "",)
         return " | ".join(repr(base64.b64decode(blob))[1:] for blob in blobs)
 
@@ -230,7 +243,7 @@ _LOADERS: dict[str, _Loader] = {".json": _fixtures, ".ndjson": _capture}
 # --- one fixture -----------------------------------------------------------------------------------------------
 
 _DEFAULTABLE = frozenset({"type", "mode", "spec", "dialect"})
-_INPUTS = ("input", "raw", "bytes", "stream")
+_INPUTS = ("input", "raw", "bytes", "stream", "session")
 _CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
 _OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
 _ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw", "any"}
@@ -261,22 +274,29 @@ class _Reader:
         if len(given) != 1:
             raise self.error(f"found {' and '.join(given) or 'none'} of {', '.join(_INPUTS)}; expected exactly one")
         doc = self.text(members, "doc")
-        content = getattr(self, f"content_{given[0]}")(members[given[0]])
-        expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
         if "expect" not in members:
             raise self.error("no `expect`: the case asserts nothing")
-        return Case(
-            name=name,
-            group=group,
-            kind="written",
-            protocol=protocol,
-            type=type_name,
-            mode=mode,
-            doc=doc,
-            expect=expected.expect(members["expect"]),
-            deviations=self.deviations(members, expected),
-            **content,
+        made = partial(
+            Case, name=name, group=group, kind="written", protocol=protocol, type=type_name, mode=mode, doc=doc
         )
+        if "session" in members:
+            return made(expect=(), script=self.script(members, protocol, type_name, mode))
+        content = getattr(self, f"content_{given[0]}")(members[given[0]])
+        expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
+        deviations = self.deviations(members, expected)
+        return made(expect=expected.expect(members["expect"]), deviations=deviations, **content)
+
+    def script(self, members: Mapping[str, object], protocol: Protocol, type_name: str, mode: Mode) -> Script:
+        if type_name != protocol.first_root or mode != "lenient":
+            raise self.error(
+                f"a session is of {protocol.first_root} in lenient mode, not of {type_name} in {mode} mode"
+            )
+        if "deviations" in members:
+            raise self.error("a session has no deviations: what pairs requests with answers is the same everywhere")
+        try:
+            return script.read(members["session"], members["expect"], protocol.model)
+        except script.ScriptError as error:
+            raise self.error(str(error)) from error
 
     def protocol(self, members: Mapping[str, object], defaults: Mapping[str, tuple[object, Path]]) -> Protocol:
         own = Path(self.where.split(", case ")[0]).parent
@@ -300,7 +320,7 @@ class _Reader:
         for above in (start, *start.parents):
             if (above / spec).is_dir():
                 return above / spec
-        raise self.error(f"spec {spec!r} is no folder below any folder above the fixture")
+        raise self.error(f"spec {spec!r} is not a folder below any folder above the fixture")
 
     def content_input(self, value: object) -> dict[str, object]:
         try:

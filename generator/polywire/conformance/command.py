@@ -32,31 +32,42 @@ class _Amount(click.IntRange):
 
 
 @click.command(
-    short_help="Check bindings against the cases.",
     epilog="\b\nExamples:\n  polywire conformance\n  polywire conformance --testee python --type SomeMessage\n"
-    '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n',
+    '  polywire conformance --command "node testee.js" --cases tests/fixtures --cases traffic.ndjson\n'
+    "  polywire conformance --init-fixtures\n",
 )
 @options.names()
 @options.commands
 @options.paths(
-    f"Fixture files, folders of them, .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]"
+    f"Fixture files, folders of fixtures, or .ndjson captures.  [default: {FIXTURES.as_posix()}, and derived cases]"
 )
 @options.type_name("cases")
-@click.option("--dialect", metavar="NAME", help="Only cases of this dialect; derived and captured ones are of it.")
+@click.option(
+    "--dialect", metavar="NAME", help="Only cases of this dialect, which derived and captured cases then use."
+)
 @options.spec
 @click.option(
     "--derive",
     metavar="N",
     type=_Amount(min=0),
-    help="Derive cases from the spec for every type: the systematic ones, and N drawn at random."
+    help="Derive cases from the spec for every type: the systematic ones, and N random ones."
     f"  [default: {DERIVED}, and none with --cases]",
 )
 @options.seed("derived cases")
-@click.option("--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write every outcome here.")
-@click.option("--html", "html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page for people here.")
+@click.option(
+    "--init-fixtures",
+    is_flag=True,
+    help=f"Only create {FIXTURES.as_posix()} with first cases to copy, and run nothing.",
+)
+@click.option(
+    "--json", "result", metavar="FILE", type=click.Path(path_type=Path), help="Write all outcomes to this file."
+)
+@click.option(
+    "--html", "html", metavar="FILE", type=click.Path(path_type=Path), help="Write an HTML report to this file."
+)
 @options.testees
 @options.patience
-@options.show("How many disagreements to print for each testee.")
+@options.show("The number of disagreements to print per testee.")
 def conformance(
     names: tuple[str, ...],
     commands: tuple[str, ...],
@@ -66,17 +77,18 @@ def conformance(
     spec: Path,
     derive: int | None,
     seed: int,
+    init_fixtures: bool,
     result: Path | None,
     html: Path | None,
     declaration: Path,
     patience: float,
     show: int,
 ) -> None:
-    """Run cases against testees and report every disagreement.
+    """Run conformance cases against testees, and report every disagreement.
 
-    A testee is a program that reads one JSON request a line and answers one line each; docs/conformance.md says how to
-    write one. Exits 1 on any disagreement, 2 if the run could not be made as asked. A testee that cannot run on this
-    machine is skipped, unless it was asked for by name or command, or CI=true is set.
+    A testee is a program that answers JSON requests, one per line; docs/conformance.md describes how to write one.
+    Exits with 1 on any disagreement and with 2 on wrong usage. A testee that cannot run on this machine is skipped,
+    unless it was selected with --testee or --command, or CI=true is set.
     """
     from rich.console import Console
 
@@ -87,15 +99,19 @@ def conformance(
     from polywire.conformance.runner import run_all
     from polywire.conformance.testee import TesteeError, Workshop, choose
     from polywire.instances import DeriveError
+    from polywire.options import configured
 
-    root = Path.cwd()
+    root, config = Path.cwd(), configured()
+    fixtures = (root if config is None else config.folder) / FIXTURES
     try:
         default = (protocols := Protocols(spec, dialect)).default
-        cases = gather(protocols, paths, root=root, derive=derive, seed=seed)
+        if init_fixtures:
+            sys.exit(_begin(fixtures, protocols, root))
+        cases = gather(protocols, paths, root=root, fixtures=fixtures, derive=derive, seed=seed)
         cases = _wanted(cases, type_name, dialect, default)
         chosen = choose(names, commands, declaration)
         started, results = time.perf_counter(), []
-        with Workshop(root) as workshop:
+        with Workshop(root, config) as workshop:
             for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience):
                 click.echo(f"{found.testee}: {found.seconds:.1f} s", err=True) if sys.stderr.isatty() else None
                 results.append(found)
@@ -115,15 +131,37 @@ def conformance(
 
 
 def gather(
-    protocols: Protocols, paths: Sequence[Path], *, root: Path, derive: int | None = None, seed: int = 0
+    protocols: Protocols,
+    paths: Sequence[Path],
+    *,
+    root: Path,
+    fixtures: Path | None = None,
+    derive: int | None = None,
+    seed: int = 0,
 ) -> list[Case]:
-    """The cases of a run: those of the paths, or of the checkout's fixtures, and the derived ones."""
+    """The cases of a run: those of the paths, or of the fixtures where there are any, and the derived ones."""
     from polywire.conformance.case import load
     from polywire.conformance.derived import derived
 
-    cases = load(paths or [root / FIXTURES], protocols, root=root)
+    fixtures = root / FIXTURES if fixtures is None else fixtures
+    cases = load(paths or ([fixtures] if fixtures.is_dir() else []), protocols, root=root)
     number = derive if derive is not None else None if paths else DERIVED
     return cases if number is None else [*cases, *derived(protocols.default, seed=seed, random=number)]
+
+
+def _begin(folder: Path, protocols: Protocols, root: Path) -> int:
+    """Makes the folder of fixtures, says so, and returns the exit status."""
+    from polywire.conformance.first import FixturesExistError, write_first
+
+    try:
+        written = write_first(folder, protocols)
+    except FixturesExistError as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(f"{error.filename}: {error.strerror}") from error
+    for file in written:
+        click.echo(f"created {os.path.relpath(file, root)}")
+    return 0
 
 
 def fails(run: Run) -> bool:
@@ -145,7 +183,7 @@ def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, d
         if (type_name is None or case.type == type_name) and (dialect is None or case.protocol == default)
     ]
     if not left:
-        raise CaseError("no cases left: --type and --dialect leave none over")
+        raise CaseError("no cases left: no case matches --type and --dialect")
     return left
 
 

@@ -139,7 +139,7 @@ class Corpus:
         given = [
             _Origin(case.name, case.type, _content(case))
             for case in cases
-            if case.protocol == protocol and case.chunks is None and (types is None or case.type in types)
+            if case.protocol == protocol and case.is_document and (types is None or case.type in types)
         ]
         self._origins = [*found[True], *found[False], *given]
         sound, derived, whole = len(found[True]), len(instances), len(self._origins)
@@ -265,7 +265,7 @@ class Corpus:
         return _as_text(content), chain
 
     def _tree(self, index: int) -> Node | None:
-        """The tree of an origin, None if that is no JSON."""
+        """The tree of an origin, None if that is not JSON."""
         if index not in self._trees:
             content = self._origins[index].content
             try:

@@ -2,7 +2,7 @@
 
 An element is one facet of something declared: that an optional field is there, is absent, is null; that a closed
 enum refuses a value that it lacks; that an error code is given in strict mode. What cannot be (the Unknown of a union
-that answers to everything, an overflow where nothing is a number) is no element.
+that answers to everything, an overflow where nothing is a number) is not an element.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from polywire.conformance import options
-from polywire.conformance.options import DISAGREEMENTS, FIXTURES, SPEC, Failure
+from polywire.conformance.options import DISAGREEMENTS, FIXTURES, Failure
 from polywire.words import counted, suggestion
 
 if TYPE_CHECKING:
@@ -26,13 +26,16 @@ SECONDS = 60.0
 
 
 @click.command(
-    short_help="Find documents that bindings disagree on.",
     epilog="\b\nExamples:\n  polywire fuzz --seconds 300 --seed 7\n  polywire fuzz --documents 100000 --testee go"
     " --testee python\n  polywire fuzz --seed 7 --first 4711 --documents 1\n  polywire fuzz --seconds 60"
     ' --command "node testee.js" --save tests/fixtures/found\n',
 )
-@click.option("--seconds", metavar="S", type=click.FloatRange(min=0), help="Send documents for so long.  [default: 60]")
-@click.option("--documents", metavar="N", type=click.IntRange(min=1), help="Send so many, however long that takes.")
+@click.option(
+    "--seconds", metavar="S", type=click.FloatRange(min=0), help="How many seconds to send documents.  [default: 60]"
+)
+@click.option(
+    "--documents", metavar="N", type=click.IntRange(min=1), help="How many documents to send, regardless of time."
+)
 @options.seed("documents")
 @click.option(
     "--first",
@@ -40,19 +43,21 @@ SECONDS = 60.0
     default=0,
     show_default=True,
     type=click.IntRange(min=0),
-    help="The number of the first document: to go on after a run, or to see one document again.",
+    help="The number of the first document, to continue a run or to repeat a document.",
 )
-@options.names("; one that is declared with `every = N`, because it is slow, is asked each Nth document")
+@options.names("; a slow one, declared with `every = N`, gets every Nth document")
 @options.commands
 @options.paths(
-    "Fixtures and captures to start from, besides instances of every type.  [default: "
-    f"{' and '.join(path.as_posix() for path in CASES)}, for the spec in {SPEC}]"
+    "Fixtures and captures to start from, in addition to instances of every type.  [default: "
+    f"{' and '.join(path.as_posix() for path in CASES)}, for the default spec]"
 )
 @options.type_name("documents")
-@click.option("--dialect", metavar="NAME", help="Lay the overlay dialects/NAME.yaml over the spec.")
+@click.option("--dialect", metavar="NAME", help="Apply the overlay dialects/NAME.yaml to the spec.")
 @options.spec
-@click.option("--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding there.")
-@options.show("How many findings to minimise and print.")
+@click.option(
+    "--save", metavar="DIR", type=click.Path(path_type=Path), help="Write a fixture for each finding to this folder."
+)
+@options.show("The number of findings to minimise and print.")
 @options.testees
 @options.patience
 def fuzz(
@@ -92,19 +97,22 @@ def fuzz(
     from polywire.conformance.protocols import Protocols
     from polywire.conformance.testee import TesteeError, Workshop, choose
     from polywire.instances import DeriveError
+    from polywire.options import configured, default_spec
 
-    root = Path.cwd()
+    root, config = Path.cwd(), configured()
     tally = Tally()
     try:
         protocols = Protocols(spec, dialect)
         protocol = protocols.default
-        given = paths or [path for path in CASES if spec == SPEC and path.exists()]
+        base = Path() if config is None else config.folder
+        own = str(spec) == default_spec()
+        given = paths or [base / path for path in CASES if own and (base / path).exists()]
         cases = load(given, protocols, root=root)
         corpus = Corpus(protocol, cases, seed=seed, types=_types(type_name, protocol))
         testees = choose(names, commands, declaration)
         made_for = Protocols(spec).default
         with (
-            Workshop(root) as workshop,
+            Workshop(root, config) as workshop,
             open_pool(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (
                 workers,
                 missing,

@@ -16,7 +16,7 @@ from functools import lru_cache
 from operator import ne
 from typing import Literal, TypeAlias, cast
 
-from polywire.conformance import jsontext
+from polywire.conformance import jsontext, script
 from polywire.conformance.case import PARSER_CODES, Case, Expect, Outcome
 from polywire.conformance.process import Answer, Reply, Trouble
 from polywire.engine import CODES
@@ -28,6 +28,8 @@ DEEPEST = 128
 
 MODES = frozenset({"lenient", "strict"})
 OPS = frozenset({"decode", "stream"})
+MORE_OPS = frozenset({"session"})
+"""Those that only a testee has that says so."""
 ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line", "raw"})
 """The members of an answer that are compared."""
 _OF_ITEMS = frozenset({"line", "raw"})
@@ -87,11 +89,17 @@ NOT_APPLICABLE = Verdict("skipped")
 def applicable(case: Case, abilities: Abilities) -> bool:
     """Whether the testee claims to answer the case, and can."""
     claimed = (
-        ("decode" if case.chunks is None else "stream") in abilities.ops
+        _op(case) in abilities.ops
         and case.mode in abilities.modes
         and (not abilities.types or case.type in abilities.types)
     )
     return claimed and (abilities.sees_text or in_sight(case))
+
+
+def _op(case: Case) -> str:
+    if case.script is not None:
+        return "session"
+    return "decode" if case.chunks is None else "stream"
 
 
 def in_mode_of(case: Case, abilities: Abilities) -> Case:
@@ -143,6 +151,11 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
     """
     if isinstance(reply, dict) and declined(case, reply):
         return NOT_APPLICABLE
+    if case.script is not None:
+        problems = _unanswered(reply)
+        if not problems and isinstance(reply, dict):
+            problems = script.compare(case.script, reply)
+        return Verdict("failed" if problems else "passed", tuple(problems))
     deviation = case.deviations.get(abilities.name) or case.deviations.get(abilities.language)
     if deviation is not None and deviation.limit is not None and deviation.limit not in abilities.limits:
         deviation = None
@@ -174,15 +187,21 @@ def declined(case: Case, answer: Answer) -> bool:
 
 def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilities) -> list[str]:
     """What differs between a reply and what is expected; empty if nothing does."""
-    if isinstance(reply, Trouble):
-        return [reply.message]
-    if "problem" in reply:
-        return [f"the testee could not do what was asked: {reply['problem']}"]
+    if problems := _unanswered(reply):
+        return problems
+    assert isinstance(reply, dict)  # noqa: S101 - else there was a problem
     if isinstance(expect, Expect):
         return _any_of(expect, reply, abilities)
     if reply.get("ok") is not True or not isinstance(items := reply.get("items"), list):
         return ["expected an answer with items"]
     return _items(expect, items, abilities)
+
+
+def _unanswered(reply: Reply) -> list[str]:
+    """Why there is no answer to compare, if there is none."""
+    if isinstance(reply, Trouble):
+        return [reply.message]
+    return [f"the testee could not do what was asked: {reply['problem']}"] if "problem" in reply else []
 
 
 def repeated(case: Case, first: Verdict, answer: Reply, abilities: Abilities) -> list[str]:
@@ -226,7 +245,7 @@ def _items(expect: Sequence[Expect], items: list[object], abilities: Abilities) 
     problems = [] if len(items) == len(expect) else [f"expected {len(expect)} items, got {len(items)}"]
     for number, (wanted, item) in enumerate(zip(expect, items, strict=False), 1):
         if not isinstance(item, dict):
-            problems.append(f"item {number} is no object")
+            problems.append(f"item {number} is not an object")
             continue
         found = _any_of(wanted, item, abilities)
         if "line" in abilities.answers and item.get("line") != wanted.line:

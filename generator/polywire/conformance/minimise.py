@@ -98,7 +98,7 @@ def _of_text(text: str) -> Iterator[str]:
 
 
 def _of_tree(text: str) -> Iterator[str]:
-    """Smaller documents by structure, the smallest first; none if the text is no JSON."""
+    """Smaller documents by structure, the smallest first; none if the text is not JSON."""
     try:
         tree = tokens.parse(text)
     except tokens.TokenError:

@@ -8,20 +8,29 @@ from typing import TypeVar
 
 import click
 
+from polywire.options import default_spec
+
 Command = TypeVar("Command", bound=Callable[..., object])
 
 DISAGREEMENTS = 1
 WRONG_USE = 2
 
-SPEC = Path("spec")
 FIXTURES = Path("tests", "fixtures")
 TESTEES = Path("tests", "conformance", "testees.toml")
+"""Where a repository declares testees of its own, in place of those of polywire's own bindings."""
+
+BUNDLED_TESTEES = Path(__file__).with_name("testees.toml")
+"""The testees of polywire's own bindings."""
 
 
 class Failure(click.ClickException):
     """A run that could not be made as asked."""
 
     exit_code = WRONG_USE
+
+
+def _default_testees() -> str:
+    return str(TESTEES if TESTEES.is_file() else BUNDLED_TESTEES)
 
 
 def names(more: str = "") -> Callable[[Command], Command]:
@@ -55,16 +64,19 @@ commands = click.option(
     "--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run."
 )
 spec = click.option(
-    "--spec", default=SPEC, show_default=True, type=click.Path(path_type=Path), help="The spec's folder."
+    "--spec",
+    default=default_spec,
+    type=click.Path(path_type=Path),
+    help="The spec's folder.  [default: that of polywire.toml, or spec]",
 )
 testees = click.option(
     "--testees",
     "declaration",
-    default=TESTEES,
-    show_default=True,
+    default=_default_testees,
     type=click.Path(path_type=Path),
-    help="The file that declares testees.",
+    help="The file that declares testees.  [default: {TESTEES.as_posix()} if it exists, or else polywire's own for"
+    " all targets]",
 )
 patience = click.option(
-    "--patience", default=10.0, show_default=True, help="Seconds a testee may be silent when it owes an answer."
+    "--patience", default=10.0, show_default=True, help="Seconds to wait for an answer of a testee."
 )

@@ -414,7 +414,7 @@ def _parse(line: bytes) -> Reply:
     except jsontext.JsonError as error:
         return Trouble("an answer that is not JSON", f" ({error}): {_short(line)}")
     if not isinstance(value, dict):
-        return Trouble("an answer that is no object", f": {_short(line)}")
+        return Trouble("an answer that is not an object", f": {_short(line)}")
     if type(value.get("id")) is not int:
         return Trouble("an answer without the id of a request", f": {_short(line)}")
     return value

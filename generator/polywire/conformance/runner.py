@@ -16,6 +16,7 @@ from polywire.conformance.case import LIMITS, Case, Expect, Outcome
 from polywire.conformance.judge import (
     ANSWERS,
     MODES,
+    MORE_OPS,
     NOT_APPLICABLE,
     OPS,
     Abilities,
@@ -216,7 +217,7 @@ def abilities_of(name: str, description: Answer) -> Abilities:
         spec=have("spec", str, ""),
         types=frozenset(map(str, have("types", list, []))),
         modes=names("modes", MODES, MODES),
-        ops=names("ops", OPS, OPS),
+        ops=names("ops", OPS | MORE_OPS, OPS),
         answers=answers,
         limits=names("limits", LIMITS, frozenset()),
         sees_text=reads == "text",

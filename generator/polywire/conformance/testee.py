@@ -10,10 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from polywire.conformance.protocols import Protocol
+from polywire.model.releases import WHOLE
 from polywire.words import suggestion
+
+if TYPE_CHECKING:
+    from polywire.vendor.config import Config
 
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -33,7 +37,7 @@ class Testee:
     """
 
     __test__: ClassVar = False
-    """It is no test, whatever pytest makes of its name."""
+    """It is not a test, whatever pytest makes of its name."""
 
     name: str
     command: tuple[str, ...]
@@ -119,10 +123,12 @@ def _testee(file: Path, name: str, table: object) -> Testee:
 
 
 class Workshop:
-    """Where testees find what they test: the checked-in output for the checkout's spec, a rendered one for others."""
+    """Where testees find what they test: what is generated from the default spec, or what is rendered for the run."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, config: Config | None = None) -> None:
+        """`config` says what is generated and where; without one, that is `spec` and `generated` in `root`."""
         self._root = root.resolve()
+        self._config = config
         self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
         self._made: dict[tuple[str, Protocol], Path] = {}
         self._making = threading.Lock()
@@ -152,18 +158,29 @@ class Workshop:
     def _generated(self, testee: Testee, protocol: Protocol) -> Path:
         if testee.target is None:
             raise TesteeError(f"testee {testee.name} asks for {{generated}} but names no target")
-        if protocol.folder == self._root / "spec" and protocol.dialect is None:
-            folder = self._root / "generated" / testee.target
-            if not folder.is_dir():
-                raise TesteeError(f"{folder} is missing; run: polywire generate")
-            return folder
+        written = self._written(testee.target, protocol)
+        if written is not None:
+            return written
         key = (testee.target, protocol)
         with self._making:
             if key not in self._made:
                 self._made[key] = self._rendered(testee.target, protocol)
             return self._made[key]
 
+    def _written(self, target: str, protocol: Protocol) -> Path | None:
+        """The folder that `polywire generate` wrote for the protocol, if it has."""
+        config = self._config
+        if config is None:
+            spec, dialect, folder = self._root / "spec", None, self._root / "generated" / target
+        else:
+            below = next((each.folder for each in config.outputs if each.target == target), None)
+            if below is None or config.span != WHOLE:
+                return None
+            spec, dialect, folder = config.spec.resolve(), config.dialect, (config.folder / below).resolve()
+        return folder if (protocol.folder, protocol.dialect) == (spec, dialect) and folder.is_dir() else None
+
     def _rendered(self, target: str, protocol: Protocol) -> Path:
+        from polywire.errors import RenderError
         from polywire.plan import make_plan
         from polywire.render import render
         from polywire.targets import registry
@@ -172,7 +189,11 @@ class Workshop:
         if target not in targets:
             raise TesteeError(f"no target {target!r}; there are {', '.join(sorted(targets))}")
         folder = Path(self._folder.name) / f"{target}-{len(self._made)}"
-        for path, contents in render(targets[target], make_plan(protocol.model)).items():
+        try:
+            files = render(targets[target], make_plan(protocol.model))
+        except RenderError as error:
+            raise TesteeError(f"target {target} cannot be generated: {error}") from error
+        for path, contents in files.items():
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(contents)

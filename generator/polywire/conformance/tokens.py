@@ -30,7 +30,7 @@ class Object(tuple["Member", ...]):
 
 
 class TokenError(ValueError):
-    """Text that is no JSON."""
+    """Text that is not JSON."""
 
 
 def parse(source: str) -> Node:

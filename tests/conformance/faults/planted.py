@@ -63,7 +63,7 @@ def planted(fault: Fault, source: str) -> str:
     return source
 
 
-JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, STREAMS = (
+JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, STREAMS, CONTROL, SESSION = (
     "_json.py",
     "_table.py",
     "_rows.py",
@@ -71,8 +71,10 @@ JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, STREAMS = (
     "_encoder.py",
     "_wire.py",
     "_streams.py",
+    "_control.py",
+    "_session.py",
 )
-FILES = (JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, STREAMS)
+FILES = (JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, STREAMS, "_pairs.py", CONTROL, SESSION)
 """The files of the engine, in the order in which they need each other."""
 
 _Table = dict[str, tuple[str, dict[str, str], str]]
@@ -111,7 +113,7 @@ _HEAD = """        source = Source(f"def {title}({self._parameters('d')}):")\n""
 _NOTED = "if key not in keys or (x is None and key in nulls)]\n"
 _LIST = "        return tuple(sorted({_pointer(place) for place in self._places}))\n"
 _REST = "            return made or None\n"
-_PARTS = '        text = "".join(flattened if m is flat else parts[m[1]] for m in members)\n'
+_MEMBERS = '        source = Source(f"def write_{name}(o):")\n'
 _MORE = "            return text\n\n        return more\n"
 _MORE_ORDER = "_entries(extra) if careful else extra.items()"
 _IS_OPEN = "        if is_open and unknown is None:\n"
@@ -245,12 +247,12 @@ UNKNOWN: _Table = {
     ),
     "writes declared fields from the last to the first": (
         ENCODER,
-        _in(_PARTS, "in members", "in [*members[:1], *members[:0:-1]]"),
+        {_MEMBERS: f"        members = [*members[:1], *members[:0:-1]]\n{_MEMBERS}"},
         "unknown/members_in_order",
     ),
     "counts one member too many": (
         DECODER,
-        {'        source(f"if len(d) == {count}:")\n': '        source(f"if len(d) <= {count + 1}:")\n'},
+        {'            source(f"if len(d) != {count}:")\n': '            source(f"if len(d) > {count + 1}:")\n'},
         "unknown/field#1",
     ),
 }
@@ -390,9 +392,9 @@ _EACH = """\
         source("try:", f"    for {x} in {v}:")
 """
 _SET = "        if simple:\n            source(put.format(v))\n"
-_NOT_THERE = (
-    """        source(f"if {v} is {'UNSET' if absent is UNSET else 'None'}:", f"    {text} = NOTHING", "else:")\n"""
-)
+_ABSENT = "'UNSET' if _absent(member) is UNSET else 'None'"
+_NOT_THERE = f"""        source(f"{{v}} = o.{{member[2]}}", f"if {{v}} is not {{{_ABSENT}}}:")\n"""
+_NULL_INSTEAD = "{text} += {(_lead(member) + 'null')!r}"
 _NULL_KEPT = "                elif x is None and key in nulls:\n"
 _COUNT = '                source("n += 1")\n'
 _THERE = 'source.block(f"if {key!r} in d:", f"    v = d[{key!r}]")'
@@ -400,7 +402,7 @@ _THERE = 'source.block(f"if {key!r} in d:", f"    v = d[{key!r}]")'
 
 def _without(what: str) -> dict[str, str]:
     """Writes no optional member that has such a value, as `omitempty` does."""
-    return _in(_NOT_THERE, "'None'}:", f"'None'}} or {what}:")
+    return _in(_NOT_THERE, "'None'}:", f"'None'}} and not ({what}):")
 
 
 PRESENCE: _Table = {
@@ -448,7 +450,7 @@ PRESENCE: _Table = {
     ),
     "writes null for what is absent": (
         ENCODER,
-        _in(_NOT_THERE, "NOTHING", "{(',' + quote(key) + ':null')!r}"),
+        _in(_NOT_THERE, ', f"if', f""", f"if {{v}} is {{{_ABSENT}}}: {_NULL_INSTEAD}", f"if"""),
         "presence/three_states_absent",
     ),
     "loses the null that it took for absent": (
@@ -681,7 +683,7 @@ SHAPES: _Table = {
     ),
     "makes a flattened member of nothing": (
         DECODER,
-        {"            if flat is not None and flat[3] & REQUIRED:\n": "            if flat is not None:\n"},
+        {"        if flat is not None and flat[3] & REQUIRED:\n": "        if flat is not None:\n"},
         "parcel/Maybe",
     ),
     "loses nulls beside a flattened member": (
@@ -944,7 +946,7 @@ _BRACKETS = r"""_NO_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[^"\[\]{}]
 _TOO_DEEP = "    if too_deep(value, room):\n        raise TooDeep\n"
 _QUOTE = "from json.encoder import encode_basestring_ascii as quote\n"
 _WHOLE_TEXT = "            if end == len(text) and ("
-_LEAD = """lead = self._name("v"), _absent(member), _escaped(f",{quote(key)}:")"""
+_LEAD = '    return _escaped(f",{quote(member[1])}:")\n'
 _UNDECLARED = '            text += f"{{{more} if e else NOTHING}}"\n'
 
 
@@ -1050,19 +1052,19 @@ TEXT: _Table = {
     ),
     "writes fields sorted": (
         ENCODER,
-        _in(_PARTS, "in members", "in [*members[:1], *sorted(members[1:], key=lambda m: m[1])]"),
+        {_MEMBERS: f"        members = [*members[:1], *sorted(members[1:], key=lambda m: m[1])]\n{_MEMBERS}"},
         "unknown/members_in_order",
     ),
     "writes more than one line": (
         ENCODER,
-        _in(_LEAD, "_escaped(f", r'_escaped(f",\n{quote(key)}:") or _escaped(f'),
+        _in(_LEAD, ",{", r",\n{"),
         "variants/assistant",
     ),
     "writes what is undeclared first": (
         ENCODER,
         {
             _UNDECLARED: f"""\
-            if always:
+            if begins:
                 source(f"e = ({{more}} + ',')[1:] if e else NOTHING")
                 text = "{{{{{{e}}" + text[2:]
             else:
@@ -1229,7 +1231,7 @@ ENCODING: _Table = {
         {"                    self._decoders.reader(union)(raw)\n": "                    pass\n"},
         "encode/unknown_without_tag",
     ),
-    "does not locate what is no JSON": (
+    "does not locate what is not JSON": (
         JSON,
         {_OBJECT_CHECK: "        return _long_text"},
         "encode/extra_is_no_json encode/extra_with_number_as_key",
@@ -1364,6 +1366,229 @@ FORMS: _Table = {
     ),
 }
 
+# --- sessions ----------------------------------------------------------------------------------------------------
+
+_IN_USE = "            if _key(id) in self._pending:\n                raise"
+_TAKES = "            self._drawn = drawn\n"
+_SKIPS = "            if _key(found) not in self._pending:\n"
+_ENDS = '        self._finish(asked, "late" if asked.cancelled else "repeated")\n'
+_OPEN = "        found = self._open.get(_key(id_))\n        if found is None"
+_REUSED = "        if key in self._open:\n            return Session"
+_UNKNOWN = "        if not self._is_known(payload) and self._refuses:\n"
+_DIRECTION = "        return name in _pairs.RESPONSES and name in self._answers\n"
+_SENDS = "        if name not in self._sends or name not in table:\n"
+_CANCELLED = "        if not _pairs.ANSWERED:\n            del self._open"
+_CANCELS = """\
+            if _pairs.ANSWERED:
+                asked.cancelled = True
+            else:
+                self._finish(asked, "late")
+"""
+_REPLIED = "            del self._open[_key(asked.id)]\n        return line\n\n    def refuse"
+_KEY = "    return isinstance(id_, bool), id_\n"
+_NO_ID = "        if id_ is None or id_ is UNSET:\n"
+_FORGETS = "            self._done.popitem(last=False)\n"
+_INVALID = """\
+        except DecodeError as error:
+            return SessionInvalidAnswer(id_, asked.payload, error, message)
+"""
+_REPLIES = """\
+            if self._is_known(asked.payload):
+                line"""
+_FAILS = """\
+        if not isinstance(asked, _Asked):
+            return asked
+        text"""
+_FREE = "            self._done.pop(_key(id), None)\n"
+
+SESSIONS: _Table = {
+    "gives an id that is pending away": (
+        SESSION,
+        _in(_IN_USE, "_key(id) in self._pending", "False"),
+        "sessions/id_in_use sessions/many_pending sessions/answered/cancel_again",
+    ),
+    "skips every other id": (SESSION, _in(_TAKES, "= drawn", "= drawn + 1"), "sessions/jsonrpc/ids_are_counted"),
+    "draws ids that are pending": (
+        SESSION,
+        _in(_SKIPS, "_key(found) not in self._pending", "True"),
+        "sessions/jsonrpc/ids_skip_what_is_pending sessions/answered/ids_are_counted",
+    ),
+    "spends an id on what is not sent": (
+        SESSION,
+        {
+            "        self._check_sends(payload, _pairs.RESPONSES)\n": "        self._drawn += 1\n"
+            "        self._check_sends(payload, _pairs.RESPONSES)\n"
+        },
+        "sessions/jsonrpc/ids_are_not_spent_on_what_fails",
+    ),
+    "compares ids as text": (
+        SESSION,
+        _in(_KEY, "id_\n", "str(id_)\n"),
+        "sessions/jsonrpc/ids_of_two_kinds sessions/jsonrpc/ids_of_two_kinds_of_the_peer",
+    ),
+    "tells 1 from 1.0": (
+        SESSION,
+        _in(_KEY, "isinstance(id_, bool)", "type(id_)"),
+        "sessions/jsonrpc/ids_are_numbers",
+    ),
+    "keeps answered requests pending": (
+        SESSION,
+        {_ENDS: ""},
+        "sessions/answer sessions/answer_twice sessions/error_to_a_request sessions/answer_missing",
+    ),
+    "calls late answers repeated": (SESSION, {_CANCELS: _CANCELS.replace("late", "repeated")}, "sessions/cancel"),
+    "calls repeated answers late": (SESSION, {_ENDS: _ENDS.replace("repeated", "late")}, "sessions/answer_twice"),
+    "forgets cancelled requests": (
+        SESSION,
+        {_CANCELS: _CANCELS.replace('self._finish(asked, "late")', "del self._pending[_key(asked.id)]")},
+        "sessions/cancel sessions/cancel_then_error sessions/memory_of_cancelled_requests",
+    ),
+    "ends a cancelled request that is still answered": (
+        SESSION,
+        {_CANCELS: '            self._finish(asked, "late")\n'},
+        "sessions/answered/cancel sessions/answered/cancel_again",
+    ),
+    "leaves a cancelled request pending": (
+        SESSION,
+        {_CANCELS: "            asked.cancelled = True\n"},
+        "sessions/cancel sessions/cancel_what_is_not_pending sessions/jsonrpc/cancel",
+    ),
+    "takes the answer to a cancelled request": (
+        SESSION,
+        {'        return SessionStray(id_, "late", message) if asked.cancelled else asked\n': "        return asked\n"},
+        "sessions/answered/cancel",
+    ),
+    "remembers no more than a thousand": (
+        SESSION,
+        {"REMEMBERED = 1024": "REMEMBERED = 1000"},
+        "sessions/memory_of_answered_requests sessions/memory_of_an_id_used_again",
+    ),
+    "remembers everything": (
+        SESSION,
+        {_FORGETS: "            pass\n"},
+        "sessions/memory_of_answered_requests sessions/memory_of_cancelled_requests sessions/answered/memory",
+    ),
+    "forgets the newest": (
+        SESSION,
+        _in(_FORGETS, "last=False", "last=True"),
+        "sessions/memory_of_answered_requests",
+    ),
+    "remembers an id from its first end": (
+        SESSION,
+        {_FREE: ""},
+        "sessions/memory_of_an_id_used_again",
+    ),
+    "remembers strays": (
+        SESSION,
+        {
+            '            return SessionStray(id_, self._done.get(key, "unknown"), message)\n': "            reason = "
+            'self._done.setdefault(key, "unknown")\n            if len(self._done) > REMEMBERED:\n'
+            "                self._done.popitem(last=False)\n            return SessionStray(id_, reason, message)\n"
+        },
+        "sessions/memory_is_not_of_what_was_received",
+    ),
+    "answers twice": (
+        SESSION,
+        _in(_REPLIED, "            del self._open[_key(asked.id)]\n", ""),
+        "sessions/request sessions/request_answered_once sessions/requests_answered_in_another_order",
+    ),
+    "answers what was cancelled": (
+        SESSION,
+        {_CANCELLED: _CANCELLED.replace("not _pairs.ANSWERED", "False")},
+        "sessions/cancellation sessions/prompt_after_a_cancellation sessions/jsonrpc/cancellation",
+    ),
+    "drops what is still to be answered": (
+        SESSION,
+        {_CANCELLED: _CANCELLED.replace("not _pairs.ANSWERED", "True")},
+        "sessions/answered/cancellation sessions/answered/cancellation_again",
+    ),
+    "closes a request before its reply is made": (
+        SESSION,
+        {
+            _REPLIES: "            del self._open[_key(asked.id)]\n" + _REPLIES,
+            _REPLIED: _REPLIED.replace("            del self._open[_key(asked.id)]\n", ""),
+        },
+        "sessions/reply_of_another_type sessions/reply_without_a_result sessions/jsonrpc/reply_of_another_type",
+    ),
+    "takes a second request under an id": (
+        SESSION,
+        _in(_REUSED, "key in self._open", "False"),
+        "sessions/id_reused_by_the_peer sessions/many_unanswered sessions/jsonrpc/ids_are_numbers_of_the_peer",
+    ),
+    "leaves unknown requests to the program": (
+        SESSION,
+        {_UNKNOWN: "        if False:\n"},
+        "sessions/unknown_request sessions/jsonrpc/unknown_request sessions/answered/unknown_request",
+    ),
+    "refuses unknown requests though the program answers them": (
+        SESSION,
+        _in(_UNKNOWN, " and self._refuses", ""),
+        "sessions/unknown_request_left_to_the_program sessions/jsonrpc/unknown_request_left_to_the_program",
+    ),
+    "answers requests of its own side": (
+        SESSION,
+        _in(_DIRECTION, " and name in self._answers", ""),
+        "sessions/request_in_the_wrong_direction sessions/jsonrpc/request_in_the_wrong_direction",
+    ),
+    "refuses unknown requests with the code of refusals": (
+        SESSION,
+        {"            code = _pairs.CODES[1]\n": "            pass\n"},
+        "sessions/jsonrpc/request_in_the_wrong_direction",
+    ),
+    "sends requests of the other side": (
+        SESSION,
+        _in(_SENDS, "name not in self._sends or ", ""),
+        "sessions/asked_in_the_wrong_direction sessions/jsonrpc/notify",
+    ),
+    "takes an error without an id for an answer": (
+        SESSION,
+        _in(_NO_ID, "id_ is None or id_ is UNSET", "False"),
+        "sessions/jsonrpc/error_without_an_id sessions/jsonrpc/error_without_an_id_with_data",
+    ),
+    "takes every error for a failure": (
+        SESSION,
+        {_FAILS: _FAILS.replace("return asked", "return SessionFailure(id_, None, '', None, UNSET)")},
+        "sessions/error_to_an_unknown_id sessions/error_after_an_answer sessions/cancel_then_error",
+    ),
+    "takes an answer that does not fit": (
+        SESSION,
+        {_INVALID: "        except DecodeError:\n            result = None\n"},
+        "sessions/answer_of_another_type sessions/answer_missing sessions/jsonrpc/answer_that_does_not_fit",
+    ),
+    "gives a result where none is declared": (
+        SESSION,
+        {"            result = None  # whatever came\n": "            pass\n"},
+        "sessions/answer_to_a_request_without_a_result sessions/jsonrpc/answer_none",
+    ),
+    "takes a cancellation for a notification": (
+        SESSION,
+        {"        if _is_cancellation(payload):\n": "        if False:\n"},
+        "sessions/jsonrpc/cancellation",
+    ),
+    "lists what is pending by id": (
+        SESSION,
+        _in(
+            "for asked in self._pending.values()]",
+            "self._pending.values()",
+            "sorted(self._pending.values(), key=lambda a: str(a.id))",
+        ),
+        "sessions/order",
+    ),
+    "takes every form of a response for an error": (
+        CONTROL,
+        {"    return _at(message, _pairs.WAYS[name]) is not _NOWHERE\n": "    return True\n"},
+        "sessions/answer sessions/answer_of_a_third_form",
+    ),
+    "fails for data that does not fit": (
+        CONTROL,
+        {
+            "            data = from_value(data, type_)\n        except DecodeError:\n": "            data = "
+            "from_value(data, type_)\n        except ZeroDivisionError:\n"
+        },
+        "sessions/jsonrpc/error_with_data_that_does_not_fit",
+    ),
+}
+
 RULES = {
     "forms of types, tags and repairs": FORMS,
     "what is unknown": UNKNOWN,
@@ -1379,5 +1604,6 @@ RULES = {
     "text": TEXT,
     "streams": LINES,
     "what encoding refuses": ENCODING,
+    "sessions": SESSIONS,
 }
 """Every rule, with the faults against it."""

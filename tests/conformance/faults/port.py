@@ -22,7 +22,7 @@ from typing import Any
 from unittest.mock import patch
 
 from conformance.faults.planted import FILES, Fault, faults, planted
-from conformance.testees import python
+from polywire.conformance.testees import python
 
 GENERATED = Path(__file__).resolve().parents[3] / "generated" / "python"
 _NUMBERS = count()
@@ -39,7 +39,12 @@ class Port:
         """The answer to a request, whatever happens."""
         try:
             if request["op"] == "describe":
-                return {"language": "python", "types": list(self.package.TYPES)}
+                ops = ["decode", "stream", "session"]
+                return {"language": "python", "types": list(self.package.TYPES), "ops": ops}
+            if request["op"] == "session":
+                session = python.Session(self.package, request)
+                steps = [session.step(each) for each in request["steps"]]
+                return json.loads(json.dumps({"ok": True, "steps": steps}))  # type: ignore[no-any-return]
             if request["op"] == "stream":
                 return {"ok": True, "items": self.streamed(request)}
             data = request["json"] if "json" in request else base64.b64decode(request["bytes"])
@@ -87,7 +92,7 @@ def _package(fault: Fault | None, folder: Path, parser: str) -> Any:
     table = importlib.import_module(f"{real}._table")
     for each in ("_base", *sorted(set(table.AREAS.values()))):
         sys.modules[f"{name}.{each}"] = importlib.import_module(f"{real}.{each}")
-    for file in FILES:
+    for file in (each for each in FILES if (marker.parent / each).is_file()):
         own = fault if fault is not None and fault.file == file else None
         module = ModuleType(f"{name}.{file.removesuffix('.py')}")
         module.__package__ = name
@@ -122,6 +127,9 @@ def _offered(engine: Any, name: str) -> Any:
         engine._table,
         engine._rows,
     )
+    if hasattr(engine, "_session"):
+        offered.__dict__.update(vars(engine._session) | {"__name__": name})
+        offered._control, offered._pairs, offered._wire = engine._control, engine._pairs, engine._wire
     offered.LineDecoder, offered.BadLine = engine._streams.LineDecoder, engine._streams.BadLine
     return offered
 

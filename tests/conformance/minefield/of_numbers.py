@@ -72,7 +72,7 @@ MISSPELT = {
     "1\u00b2": "a superscript",
     "\u2168": "a Roman numeral",
 }
-"""What is no number anywhere."""
+"""What is not a number anywhere."""
 
 
 def numbers() -> Iterator[Case]:
@@ -121,7 +121,7 @@ def numbers() -> Iterator[Case]:
         ("4294967296e10", "2^32 with an exponent"),
     ):
         yield refused(idea, INTEGER, spelling, "out_of_range", path=INTEGER.path)
-    yield taken("an integer is no text", EXTRA, '[1,"1",1.5,"1.5"]', '[1,"1",1.5,"1.5"]')
+    yield taken("an integer is not a text", EXTRA, '[1,"1",1.5,"1.5"]', '[1,"1",1.5,"1.5"]')
     for spelling in ("-32700", "-32.7e3"):
         yield taken("an enum of integers", CODE, spelling, "-32700", mode="strict")
     yield taken("an unknown one of an open enum of integers", CODE, "-3", "-3", unknown=("",))

@@ -205,7 +205,7 @@ def keys() -> Iterator[Case]:
         yield taken("two thousand letters", place, long, long)
     yield taken("the characters of pointers", EXTRA_KEY, '"a/b~c~1"', '"a/b~c~1"', unknown=["/a~1b~0c~01"])
     for tag in ("__proto__", "constructor", "toString", "__class__", "", "0", "KEEP_ALIVE", "keep_alive "):
-        yield taken(f"{tag!r}, which is no variant", TAG, f'"{tag}"', f'"{tag}"')
+        yield taken(f"{tag!r}, which is not a variant", TAG, f'"{tag}"', f'"{tag}"')
     for spelling, code, path in (
         ('"__proto__":1e400', "out_of_range", "/__proto__"),
         ('"__proto__":{"__proto__":[1e400]}', "out_of_range", "/__proto__/__proto__/0"),

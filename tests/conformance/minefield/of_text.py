@@ -32,7 +32,7 @@ from .place import (
 
 KEYS = (KEY, EXTRA_KEY, UNTOUCHED_KEY)
 READERS = (TEXT, ITEM, ENUM, UUID, VALUE, JSON, EXTRA, UNKNOWN, DOCUMENT)
-"""A place for each way in which bindings come to read a string that is no key."""
+"""A place for each way in which bindings come to read a string that is not a key."""
 STRINGS = (*READERS, *KEYS, TAG)
 
 
@@ -54,7 +54,7 @@ def strings() -> Iterator[Case]:
     for offset in range(9):
         yield refused(f"U+0000 as it is, behind {offset} letters", ITEM, '"' + "a" * offset + "\0" + 'bcdefgh"')
     for character, idea in (
-        ("\x7f", "U+007F, which is no control character of JSON"),
+        ("\x7f", "U+007F, which is not a control character of JSON"),
         ("\x80", "U+0080, the first of two bytes"),
         ("\x85", "U+0085, which ends lines elsewhere"),
         ("\u07ff", "U+07FF, the last of two bytes"),
@@ -370,7 +370,7 @@ def encodings() -> Iterator[Case]:
         yield whole(doc, document, "invalid_utf8")
     yield whole("No UTF-8, and too deep.", b"[" * 200 + b'"\xff"' + b"]" * 200, "invalid_utf8", "too_deep")
     for doc, document in (
-        ("Outside of strings it is no JSON either.", b'{"type"\xff:"keep_alive"}'),
+        ("Outside of strings it is not JSON either.", b'{"type"\xff:"keep_alive"}'),
         ("A no-break space of Latin-1 between members.", b'{"type":"keep_alive",\xa0"x":0}'),
         ("No UTF-8 before the document.", b"\xff" + alive),
         ("No UTF-8 behind the document.", alive + b"\xff"),

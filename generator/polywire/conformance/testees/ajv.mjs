@@ -1,0 +1,73 @@
+/**
+ * The testee for the JSON Schemas in Node: says of each case whether the schema of its mode accepts the input, by ajv.
+ *
+ *     ajv.mjs FOLDER PACKAGES
+ *
+ * FOLDER has `NAME.schema.json` (open, for lenient cases) and `NAME.strict.schema.json`; PACKAGES has ajv installed.
+ */
+
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const require = createRequire(join(process.argv[3], "package.json"));
+const { default: Ajv2020 } = require("ajv/dist/2020");
+const { version } = require("ajv/package.json");
+
+const STRICT = ".strict.schema.json";
+
+/**
+ * Says by a pattern what `properties` says of a member called `__proto__`: that one entry of `properties` ajv passes
+ * over, for fear of what it would do to an object of its own.
+ */
+function passedOver(key, value) {
+  if (value === null || typeof value !== "object") return value;
+  if (!Object.hasOwn(Object(value.properties), "__proto__")) return value;
+  const { ["__proto__"]: member, ...properties } = value.properties;
+  return { ...value, properties, patternProperties: { "^__proto__$": member, ...value.patternProperties } };
+}
+
+/** A parsed schema by mode. */
+function read(folder) {
+  const strict = readdirSync(folder).find((name) => name.endsWith(STRICT));
+  const parsed = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), passedOver);
+  return { lenient: parsed(strict.replace(STRICT, ".schema.json")), strict: parsed(strict) };
+}
+
+/** A schema → a function from the name of a type to its test, which is compiled when it is first asked for. */
+function tests(schema) {
+  const ajv = new Ajv2020({
+    strict: true, // a keyword or form that ajv would pass over is an error
+    strictRequired: false, // a variant requires what the union around it describes
+    ownProperties: true, // what an object inherits is no member of it
+    validateSchema: true,
+  });
+  ajv.addSchema(schema, "schema");
+  const compiled = new Map();
+  return (name) => {
+    if (!compiled.has(name)) compiled.set(name, ajv.getSchema(`schema#/$defs/${name}`));
+    return compiled.get(name);
+  };
+}
+
+const schemas = read(process.argv[2]);
+const testOf = { lenient: tests(schemas.lenient), strict: tests(schemas.strict) };
+const described = {
+  language: "jsonschema",
+  version: `ajv ${version}`,
+  spec: /sha256 ([0-9a-f]{64})/.exec(schemas.strict.$comment ?? "")?.[1] ?? "",
+  ops: ["decode"],
+  answers: ["ok"],
+};
+
+function answer({ op, type, mode, json }) {
+  if (op === "describe") return described;
+  if (!Object.hasOwn(schemas.strict.$defs, type)) return { problem: `the schemas have no $defs/${type}` };
+  return { ok: testOf[mode](type)(JSON.parse(json)) };
+}
+
+for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  const request = JSON.parse(line);
+  process.stdout.write(`${JSON.stringify({ id: request.id, ...answer(request) })}\n`);
+}

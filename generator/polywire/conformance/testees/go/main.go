@@ -1,0 +1,182 @@
+// Package testee is the testee for a generated Go package: it decodes as a user does, and answers what became of it.
+package testee
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	types "example.com/agentlines/types"
+)
+
+type request struct {
+	ID     int      `json:"id"`
+	Op     string   `json:"op"`
+	Type   string   `json:"type"`
+	Mode   string   `json:"mode"`
+	JSON   *string  `json:"json"`
+	Bytes  []byte   `json:"bytes"`
+	Chunks [][]byte `json:"chunks"`
+	Limit  *int     `json:"limit"`
+}
+
+type answer map[string]any
+
+func (r request) mode() types.Mode {
+	if r.Mode == "strict" {
+		return types.StrictMode
+	}
+	return types.LenientMode
+}
+
+// text writes a string that may have lone surrogates in it, as the package keeps them.
+func text(s string) json.RawMessage {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if r, size := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 && i+2 < len(s) {
+			b.WriteString(fmt.Sprintf(`\u%04x`, 0xD000|int(s[i+1]&0x3F)<<6|int(s[i+2]&0x3F)))
+			i += 2
+		} else {
+			quoted, _ := json.Marshal(s[i : i+size])
+			b.Write(quoted[1 : len(quoted)-1])
+			i += size - 1
+		}
+	}
+	return json.RawMessage(`"` + b.String() + `"`)
+}
+
+func fault(err error) answer {
+	var fault *types.DecodeError
+	if !errors.As(err, &fault) {
+		return answer{"problem": err.Error()}
+	}
+	return answer{"ok": false, "code": fault.Code, "path": text(fault.Path), "message": fault.Message}
+}
+
+func problem(format string, values ...any) answer {
+	return answer{"problem": fmt.Sprintf(format, values...)}
+}
+
+// decoded answers a decode. Every way to read and write a value has to agree, or the answer is a
+// problem.
+func decoded(data []byte, r request) answer {
+	value, err := types.DecodeAs(r.Type, data, r.mode())
+	if err != nil {
+		return fault(err)
+	}
+	found, err := types.Examine(r.Type, data, r.mode())
+	if err != nil {
+		return problem("decode gives %v, examine %v", value, err)
+	}
+	line, err := types.EncodeAs(r.Type, value)
+	if err != nil {
+		return problem("encode gives %v", err)
+	}
+	again, err := types.DecodeAs(r.Type, line, types.LenientMode)
+	if err != nil {
+		return problem("what encode gives, %s, is refused: %v", line, err)
+	}
+	if second, err := types.EncodeAs(r.Type, again); err != nil || !bytes.Equal(line, second) {
+		return problem("encode gives %s, then %s (%v)", line, second, err)
+	}
+	if marshaler, ok := value.(json.Marshaler); ok && string(line) != "null" { // a nil pointer has no methods to call
+		if text, err := marshaler.MarshalJSON(); err != nil || !bytes.Equal(line, text) {
+			return problem("encode gives %s, MarshalJSON %s (%v)", line, text, err)
+		}
+		if text, err := types.Encode(value); err != nil || !bytes.Equal(line, text) {
+			return problem("encode as %s gives %s, encode %s (%v)", r.Type, line, text, err)
+		}
+	}
+	unknown := []json.RawMessage{}
+	for _, pointer := range found.Unknown() {
+		unknown = append(unknown, text(pointer))
+	}
+	return answer{"ok": true, "variant": found.Variant, "json": string(line), "unknown": unknown}
+}
+
+// streamed answers a stream: feeds every chunk, takes what comes.
+func streamed(r request) answer {
+	options := []types.Option{types.WithMode(r.mode())}
+	if r.Limit != nil {
+		options = append(options, types.WithLimit(*r.Limit))
+	}
+	decoder := types.NewLineDecoderAs(r.Type, options...)
+	lines := bytes.Split(bytes.Join(r.Chunks, nil), []byte("\n"))
+	items := []answer{}
+	take := func(_ any, err error) {
+		var item answer
+		var bad *types.BadLine
+		if errors.As(err, &bad) {
+			item = fault(bad)
+			item["raw"] = base64.StdEncoding.EncodeToString(bad.Raw)
+		} else {
+			item = decoded(bytes.TrimSuffix(lines[decoder.Line()-1], []byte("\r")), r)
+		}
+		item["line"] = decoder.Line()
+		items = append(items, item)
+	}
+	for _, chunk := range r.Chunks {
+		for value, err := range decoder.Feed(chunk) {
+			take(value, err)
+		}
+	}
+	for value, err := range decoder.Finish() {
+		take(value, err)
+	}
+	return answer{"ok": true, "items": items}
+}
+
+// ops are the operations that only some packages have: files beside this one enter them.
+var ops = map[string]func(line []byte) answer{}
+
+func answered(r request, line []byte) answer {
+	if op := ops[r.Op]; op != nil {
+		return op(line)
+	}
+	switch r.Op {
+	case "describe":
+		claimed := []string{"decode", "stream"}
+		if ops["session"] != nil {
+			claimed = append(claimed, "session")
+		}
+		return answer{
+			"language": "go", "version": runtime.Version(), "maps": "sorted",
+			"spec": types.SpecHash, "types": types.TypeNames(), "ops": claimed,
+		}
+	case "stream":
+		return streamed(r)
+	}
+	if r.JSON != nil {
+		return decoded([]byte(*r.JSON), r)
+	}
+	return decoded(r.Bytes, r)
+}
+
+// Run answers the requests on standard input.
+func Run() {
+	in, out := bufio.NewReader(os.Stdin), json.NewEncoder(os.Stdout)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var r request
+		if err := json.Unmarshal(line, &r); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		reply := answered(r, line)
+		reply["id"] = r.ID
+		if err := out.Encode(reply); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}

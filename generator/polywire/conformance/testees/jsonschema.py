@@ -1,0 +1,93 @@
+"""The testee for the JSON Schemas: says of each case whether the schema of its mode accepts the input.
+
+    jsonschema.py VALIDATOR FOLDER
+
+VALIDATOR is the library that reads the schemas, `jsonschema` or `jsonschema-rs`; FOLDER has `NAME.schema.json` (open,
+for lenient cases) and `NAME.strict.schema.json`. Exits with 77 if the library is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+# This file is called as what it tests is called, and its folder must not stand in the way of that.
+sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
+
+Test = Callable[[object], bool]
+CANNOT_RUN = 77
+
+
+def of_jsonschema(schema: dict[str, Any]) -> Callable[[str], Test]:
+    """Type name → test, by the reference implementation in Python."""
+    from jsonschema import Draft202012Validator
+
+    Draft202012Validator.check_schema(schema)
+
+    def test(name: str) -> Test:
+        return Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}).is_valid
+
+    return test
+
+
+def of_jsonschema_rs(schema: dict[str, Any]) -> Callable[[str], Test]:
+    """Type name → test, by an implementation in Rust."""
+    import jsonschema_rs
+
+    jsonschema_rs.meta.validate(schema)
+
+    def test(name: str) -> Test:
+        return jsonschema_rs.Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}).is_valid
+
+    return test
+
+
+VALIDATORS = {"jsonschema": of_jsonschema, "jsonschema-rs": of_jsonschema_rs}
+
+
+def read(folder: Path) -> dict[str, dict[str, Any]]:
+    """The schemas by mode."""
+    (strict,) = folder.glob("*.strict.schema.json")
+    open_ = strict.with_name(strict.name.replace(".strict.", "."))
+    files = {"lenient": open_, "strict": strict}
+    return {mode: json.loads(file.read_text(encoding="utf-8")) for mode, file in files.items()}
+
+
+def main(validator: str, folder: str) -> None:
+    schemas = read(Path(folder))
+    try:
+        by_mode = {mode: VALIDATORS[validator](schema) for mode, schema in schemas.items()}
+    except ImportError as error:
+        print(f"{validator} cannot be imported ({error}); pip install {validator}", file=sys.stderr)
+        sys.exit(CANNOT_RUN)
+    found = re.search(r"sha256 ([0-9a-f]{64})", schemas["strict"].get("$comment", ""))
+    described = {
+        "language": "jsonschema",
+        "version": f"{validator} {version(validator)}",
+        "spec": found[1] if found else "",
+        "ops": ["decode"],
+        "answers": ["ok"],
+    }
+    tests: dict[tuple[str, str], Test] = {}
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        mode, name = request.get("mode"), request.get("type")
+        if request["op"] == "describe":
+            answer = described
+        elif name not in schemas["strict"]["$defs"]:
+            answer = {"problem": f"the schemas have no $defs/{name}"}
+        else:
+            if (mode, name) not in tests:
+                tests[mode, name] = by_mode[mode](name)
+            answer = {"ok": tests[mode, name](json.loads(request["json"]))}
+        sys.stdout.write(json.dumps({"id": request["id"], **answer}) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

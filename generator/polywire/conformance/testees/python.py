@@ -1,0 +1,261 @@
+"""The testee for the generated Python package: decodes as a user does, and answers what became of it.
+
+    python.py PARSER FOLDER
+
+PARSER is `orjson`, or `stdlib` for a machine without it; FOLDER is the generated distribution. Exits with 77 if orjson
+is asked for and not installed.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+CANNOT_RUN = 77
+
+PARSER_FAULTS = tuple((code, "") for code in ("invalid_utf8", "invalid_json", "too_deep", "out_of_range"))
+"""What the standard library reads though it should not, or not at all."""
+
+
+def load(folder: Path) -> Any:
+    """The one package in the folder."""
+    (marker,) = folder.glob("*/py.typed")
+    sys.path.insert(0, str(folder))
+    return importlib.import_module(marker.parent.name)
+
+
+def asked(package: Any, request: dict[str, Any]) -> str | None:
+    """The type as a user says it, who says nothing where any message will do."""
+    return None if request["type"] == package._aliases.declared_name(package._table.ROOT) else request["type"]
+
+
+def attempted(package: Any, data: bytes | str, request: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
+    """What decode gives: an object, or an error."""
+    try:
+        return package.decode(data, asked(package, request), strict=request["mode"] == "strict"), None
+    except package.DecodeError as error:
+        return None, {"ok": False, "code": error.code, "path": error.path, "message": error.message}
+
+
+def from_parsed(package: Any, data: bytes | str, request: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
+    """What from_dict gives for the value that the standard library reads."""
+    value = json.loads(data if isinstance(data, str) else data.decode())
+    try:
+        return package.from_dict(value, asked(package, request), strict=request["mode"] == "strict"), None
+    except package.DecodeError as error:
+        return None, {"ok": False, "code": error.code, "path": error.path, "message": error.message}
+
+
+def is_own(package: Any, unknown: Any, name: str) -> bool:
+    """Whether an Unknown is that of the union that was asked for, which may be open in a part of it alone."""
+    row = package._rows.row(package._aliases.type_name(name))
+    return row[0] != "union" or not row[2] or type(unknown).__name__ == row[3]
+
+
+def launched(package: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """How a process is started, with functions at the places that the request names."""
+    try:
+        options = package.decode(request["json"], request["type"])
+        for place, count in request.get("functions", {}).items():
+            keys = [key.replace("~1", "/").replace("~0", "~") for key in place.split("/")[1:]]
+            put_functions(options, keys, count)
+        made = package.launch(options, request.get("release"))
+    except package.LaunchError as error:
+        return {"ok": False, "code": error.code, "paths": list(error.paths)}
+    except package.DecodeError as error:
+        return {"ok": False, "code": error.code, "paths": [error.path]}
+    names = ("arguments", "cwd", "program", "program_arguments", "script", "requests", "places")
+    started = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
+    environment = vars(made.environment) | {"unset": list(made.environment.unset)}
+    return {"ok": True, "json": json.dumps({**started, "environment": environment}, ensure_ascii=False)}
+
+
+def put_functions(options: Any, keys: list[str], count: int) -> None:
+    """Put a function, or several, where JSON has none."""
+    at = options
+    for key in keys[:-1]:
+        at = at[int(key)] if isinstance(at, list) else at[key] if isinstance(at, dict) else getattr(at, snake(key))
+    setattr(at, snake(keys[-1]), print if count == 0 else [print] * count)
+
+
+def snake(key: str) -> str:
+    """The attribute of a key."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
+
+
+def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a decode. All ways to read a line, and to write it, have to agree, or the answer is a problem."""
+    message, error = attempted(package, data, request)
+    if error is None or (error["code"], error["path"]) not in PARSER_FAULTS:
+        parsed, refusal = from_parsed(package, data, request)
+        if (message, error) != (parsed, refusal):
+            return {"problem": f"decode gives {error or message!r}, from_dict {refusal or parsed!r}"}
+    if error is not None:
+        return error
+    found = package.examine(data, request["type"], strict=request["mode"] == "strict")
+    if found.value != message:
+        return {"problem": f"decode gives {message!r}, examine {found.value!r}"}
+    unknown = found.variant == "Unknown" and "Unknown" not in package.TYPES
+    if unknown and not is_own(package, message, request["type"]):
+        return {"problem": f"{type(message).__name__} is not the Unknown of {request['type']}"}
+    line = package.encode(message, request["type"])
+    if type(message).__module__.startswith(package.__name__ + ".") and package.encode(message) != line:
+        return {"problem": f"encode gives {package.encode(message)!r}, encode as {request['type']} {line!r}"}
+    if package.from_dict(json.loads(line), request["type"]) != message:
+        return {"problem": f"what encode gives is not {message!r}"}
+    line = line.decode()
+    return {"ok": True, "variant": found.variant, "json": line, "unknown": list(found.unknown)}
+
+
+def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """Answer a stream: feed every chunk, take what comes."""
+    limit = {"limit": request["limit"]} if "limit" in request else {}
+    decoder = package.LineDecoder(asked(package, request), strict=request["mode"] == "strict", **limit)
+    chunks = [base64.b64decode(chunk) for chunk in request["chunks"]]
+    lines = b"".join(chunks).split(b"\n")
+    items: list[dict[str, Any]] = []
+    problems: list[str] = []
+
+    def answer(item: Any) -> None:
+        if isinstance(item, package.BadLine):
+            error, raw = item.error, base64.b64encode(item.raw).decode()
+            fault = {"code": error.code, "path": error.path, "message": error.message}
+            items.append({"line": item.line, "ok": False, "raw": raw, **fault})
+        else:
+            line = lines[decoder.line - 1]
+            message, refusal = attempted(package, line, request)
+            if (item, None) != (message, refusal):
+                problems.append(f"the stream gives {item!r}, decode {refusal or message!r}")
+            items.append({"line": decoder.line, **decoded(package, line, request)})
+
+    for chunk in chunks:
+        for item in decoder.feed(chunk):
+            answer(item)
+    for item in decoder.finish():
+        answer(item)
+    return {"problem": problems[0]} if problems else {"ok": True, "items": items}
+
+
+class Session:
+    """A session as a user runs it, asked by the steps of a script."""
+
+    def __init__(self, package: Any, request: dict[str, Any]) -> None:
+        self._package = package
+        self._session = package.Session(request["peer"], refuse_unknown=request.get("refuse_unknown", True))
+
+    def step(self, step: dict[str, Any]) -> dict[str, Any]:
+        """The result of one step."""
+        package, session = self._package, self._session
+        try:
+            match step:
+                case {"receive": line}:
+                    return self.event(session.receive(package.decode(line)))
+                case {"reply": id_, "result": result}:
+                    return self.sent(session.reply(id_, json.loads(result)))
+                case {"reply": id_}:
+                    return self.sent(session.reply(id_))
+                case {"refuse": id_, "message": message}:
+                    more = {"code": step["code"]} if "code" in step else {}
+                    more |= {"data": json.loads(step["data"])} if "data" in step else {}
+                    return self.sent(session.refuse(id_, message, **more))
+                case {"request": text}:
+                    id_, line = session.request(self.payload(text, "payload"), step.get("id"))
+                    return {"id": id_, **self.sent(line)}
+                case {"notify": text}:
+                    return self.sent(session.notify(self.payload(text, "news")))
+                case {"cancel": id_}:
+                    return self.sent(session.cancel(id_))
+                case {"announced": _}:
+                    return {"announced": session.announced}
+                case _:
+                    asked = [each.id for each in session.unanswered()]
+                    return {"pending": [id_ for id_, _ in session.pending()], "unanswered": asked}
+        except (package.SessionError, package.EncodeError, package.DecodeError) as error:
+            return {"error": error.code}
+
+    def payload(self, text: str, place: str) -> Any:
+        """A request or a notification, as the union that the envelope has for it."""
+        *_, (attribute, (envelope, *_)) = self._package._pairs.WAYS[place]
+        fields = self._package._rows.row(envelope)[2]
+        return self._package.decode(text, next(each[4] for each in fields if each[0] == "." and each[2] == attribute))
+
+    def sent(self, line: bytes) -> dict[str, Any]:
+        """What a line is in a result."""
+        return {"sent": line.decode()}
+
+    def event(self, event: Any) -> dict[str, Any]:
+        """What a message was, as the result of a step."""
+        name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__.removeprefix("Session")).lower()
+        return {"event": name, **dict(self.members(name, event))}
+
+    def members(self, name: str, event: Any) -> Iterator[tuple[str, Any]]:
+        """The members of an event that apply."""
+        package = self._package
+        texts = {"request", "payload", *(["message"] if name in {"message", "stray"} else [])}
+        for each in ("id", "request", "payload", "message"):
+            value = getattr(event, each, None)
+            if value is not None and (name, each) != ("invalid_answer", "message"):
+                yield each, package.encode(value).decode() if each in texts else value
+        if name == "stray":
+            yield "reason", event.reason
+        elif name == "unknown_request" and event.line is not None:
+            yield "sent", event.line.decode()
+        elif name == "invalid_answer":
+            yield from (("code", event.error.code), ("path", event.error.path))
+        elif name == "answer":
+            type_, _, nullable, *_ = package._control._response(event.request)
+            if event.result is not package.UNSET and (event.result is not None or nullable):
+                yield "result", self.json(event.result, type_)
+        elif name == "failure":
+            if event.code is not None:
+                yield "code", event.code
+            if event.data is not package.UNSET:
+                yield "data", self.json(event.data, package._rows.declared_class(type(event.data)) or "json")
+
+    def json(self, value: Any, type_: Any) -> str:
+        """A value of a type as JSON text."""
+        return json.dumps(self._package._wire.to_value(value, type_), ensure_ascii=False)
+
+
+def main(parser: str, folder: str) -> None:
+    if parser == "stdlib":
+        sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
+    elif find_spec("orjson") is None:
+        print("orjson is not installed; pip install orjson", file=sys.stderr)
+        sys.exit(CANNOT_RUN)
+    package = load(Path(folder))
+    described = {
+        "language": "python",
+        "version": f"{platform.python_version()} {parser}",
+        "spec": package.SPEC_HASH,
+        "types": list(package.TYPES),
+        "ops": ["decode", "stream", *["session"] * hasattr(package, "Session")],
+    }
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request["op"] == "describe":
+            answer = described
+        elif request["op"] == "stream":
+            answer = streamed(package, request)
+        elif request["op"] == "session":
+            session = Session(package, request)
+            answer = {"ok": True, "steps": [session.step(each) for each in request["steps"]]}
+        elif request["op"] == "launch":
+            answer = launched(package, request)
+        else:
+            data = request["json"] if "json" in request else base64.b64decode(request["bytes"])
+            answer = decoded(package, data, request)
+        sys.stdout.write(json.dumps({"id": request["id"], **answer}) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,234 @@
+/**
+ * The testee for the generated TypeScript package: decodes as a user does, and answers with the outcome.
+ *
+ *     node testee.mjs FOLDER
+ *
+ * FOLDER is the generated package.
+ */
+
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+
+const [folder] = process.argv.slice(2);
+const agent = await import(pathToFileURL(path.resolve(folder, "index.js")).href);
+
+/** Name in the spec → type. */
+const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
+
+/** Whether the engine tells the source text of numbers, and writes such text. */
+const TELLS_SOURCE =
+  typeof JSON.rawJSON === "function" && JSON.parse("1", (_, value, context) => context?.source) === "1";
+
+const PARSER_CODES = new Set(["too_long", "invalid_utf8", "invalid_json", "too_deep"]);
+
+/** What the ways to look at a value say must agree, or the answer is a problem. */
+function problemOf(value, line, found, type) {
+  const { decode, decodeValue, encode, examine, is, isUnknown } = agent;
+  const same = (what, one, other) => (isDeepStrictEqual(one, other) ? "" : `${what} gives something else`);
+  const again = decode(line, type);
+  return [
+    same("examine", found.value, value),
+    is(value, type) ? "" : "the guard refuses what decode gives",
+    same("decode of what encode gives", again, value),
+    same("encode of that", encode(again, type), line),
+    same("decodeValue", decodeValue(value, type), value),
+    same("the variant of it", examine(line, type).variant, found.variant),
+    found.variant === type.name || unionProblem(value, type, found.variant, isUnknown),
+  ].find((problem) => problem !== "" && problem !== true);
+}
+
+/** A union's variant is an Unknown exactly where that can be asked and is so. */
+function unionProblem(value, type, variant, isUnknown) {
+  try {
+    return isUnknown(value, type) === (variant === "Unknown") ? "" : `isUnknown does not go with ${variant}`;
+  } catch (error) {
+    return error instanceof TypeError ? "" : String(error);
+  }
+}
+
+function decoded(data, { type: name, mode }) {
+  const type = types.get(name);
+  const options = { strict: mode === "strict" };
+  try {
+    const value = agent.decode(data, type, options);
+    const found = agent.examine(data, type, options);
+    const line = agent.encode(value, type);
+    const problem = problemOf(value, line, found, type);
+    if (problem) return { problem };
+    return { ok: true, variant: agent.SPEC_NAMES[found.variant] ?? found.variant, json: line, unknown: found.unknown };
+  } catch (error) {
+    if (!(error instanceof agent.DecodeError)) return { problem: error.stack };
+    const { code, message, path } = error;
+    if (!options.strict && !PARSER_CODES.has(code) && agent.is(JSON.parse(textOf(data)), type)) {
+      return { problem: `the guard takes what decode refuses (${message})` };
+    }
+    return { ok: false, code, path, message };
+  }
+}
+
+const textOf = (data) => (typeof data === "string" ? data : new TextDecoder().decode(data));
+
+/** The lines of a stream, as the decoder has numbered them. */
+function streamed({ chunks, limit, type, mode }) {
+  const bytes = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
+  const lines = linesOf(bytes);
+  const decoder = new agent.LineDecoder(types.get(type), { strict: mode === "strict", limit });
+  const items = [];
+  const answer = (item, before) => {
+    if (item instanceof agent.BadLine) {
+      const { code, path, message } = item.error;
+      items.push({ line: item.line, ok: false, raw: Buffer.from(item.raw).toString("base64"), code, path, message });
+    } else {
+      const at = lines.findIndex((line, index) => index >= before && !isBlank(line));
+      items.push({ line: at + 1, ...decoded(lines[at], { type, mode }) });
+    }
+    return items.at(-1).line;
+  };
+  let last = 0;
+  for (const chunk of bytes) for (const item of decoder.feed(chunk)) last = answer(item, last);
+  for (const item of decoder.finish()) last = answer(item, last);
+  return { ok: true, items };
+}
+
+function linesOf(chunks) {
+  const all = Buffer.concat(chunks);
+  const lines = [];
+  for (let start = 0; start <= all.length; start += lines.at(-1).length + 1) {
+    const end = all.indexOf(0x0a, start);
+    lines.push(all.subarray(start, end < 0 ? all.length : end));
+  }
+  return lines.map((line) => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line));
+}
+
+const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+
+/** How a process is started: the options as a user writes them, with functions at the places that the request names. */
+function launched({ type, json, release, functions = {} }) {
+  const options = JSON.parse(json);
+  for (const [place, count] of Object.entries(functions)) {
+    const keys = place
+      .split("/")
+      .slice(1)
+      .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const at = keys.slice(0, -1).reduce((value, key) => value[key], options);
+    at[keys.at(-1)] = count === 0 ? () => undefined : Array.from({ length: count }, () => () => undefined);
+  }
+  try {
+    agent.decode(json, types.get(type));
+    const {
+      arguments: args,
+      environment,
+      cwd,
+      program,
+      programArguments,
+      script,
+      requests,
+      places,
+    } = agent.launch(options, release);
+    const started = { arguments: args, environment, program_arguments: programArguments, requests, places };
+    return { ok: true, json: JSON.stringify({ ...started, cwd, program, script }) };
+  } catch (error) {
+    if (error instanceof agent.LaunchError) return { ok: false, code: error.code, paths: error.paths };
+    if (!(error instanceof agent.DecodeError)) return { problem: error.stack };
+    return { ok: false, code: error.code, paths: [error.path] };
+  }
+}
+
+/** What a session makes of the steps of a script. */
+function scripted({ peer, refuse_unknown: refuseUnknown, steps }) {
+  const session = new agent.Session(peer, { refuseUnknown });
+  const envelopes = new Map();
+  return { ok: true, steps: steps.map((step) => taken(step, session, envelopes)) };
+}
+
+function taken(step, session, envelopes) {
+  const [what] = Object.keys(STEPS).filter((each) => each in step);
+  try {
+    return STEPS[what](step, session, envelopes);
+  } catch (error) {
+    if (error instanceof agent.SessionError || error instanceof agent.EncodeError) return { error: error.code };
+    throw error;
+  }
+}
+
+const STEPS = {
+  request(step, session) {
+    const { id, line } = session.request(JSON.parse(step.request), step.id);
+    return { id, sent: line };
+  },
+  notify: (step, session) => ({ sent: session.notify(JSON.parse(step.notify)) }),
+  cancel: (step, session) => ({ sent: session.cancel(step.cancel) }),
+  receive(step, session, envelopes) {
+    const event = session.receive(agent.decode(step.receive));
+    if (event.event === "request") envelopes.set(event.id, event.envelope);
+    return told(event);
+  },
+  reply(step, session, envelopes) {
+    const result = step.result === undefined ? undefined : JSON.parse(step.result);
+    return { sent: session.reply(envelopes.get(step.reply), result) };
+  },
+  refuse(step, session, envelopes) {
+    const { code, data } = step;
+    const details = { code, data: data === undefined ? undefined : JSON.parse(data) };
+    return { sent: session.refuse(envelopes.get(step.refuse), step.message, details) };
+  },
+  announced: (_, session) => ({ announced: session.announced ?? null }),
+  pending(_, session) {
+    const ids = (list) => list.map(({ id }) => id);
+    return { pending: ids(session.pending()), unanswered: ids(session.unanswered()) };
+  },
+};
+
+/** An event in the form of results. */
+function told({ event, id, payload, request, result, message, code, data, error, reason, line }) {
+  const text = (value) => (value === undefined ? undefined : JSON.stringify(value));
+  return {
+    event,
+    id,
+    payload: text(payload),
+    request: text(request),
+    result: text(result),
+    message: typeof message === "string" ? message : error ? undefined : message && agent.encode(message),
+    code: error?.code ?? code,
+    path: error?.path,
+    data: text(data),
+    reason,
+    sent: line,
+  };
+}
+
+function answerTo(request) {
+  switch (request.op) {
+    case "describe":
+      return {
+        language: "typescript",
+        version: process.version,
+        spec: agent.SPEC_HASH,
+        types: Object.values(agent.SPEC_NAMES),
+        ops: ["decode", "stream", ...(agent.Session === undefined ? [] : ["session"])],
+        limits: TELLS_SOURCE ? ["indices"] : ["indices", "integers"],
+      };
+    case "stream":
+      return streamed(request);
+    case "launch":
+      return launched(request);
+    case "session":
+      return scripted(request);
+    default:
+      return decoded(request.json ?? new Uint8Array(Buffer.from(request.bytes, "base64")), request);
+  }
+}
+
+let pending = Buffer.alloc(0);
+for await (const chunk of process.stdin) {
+  pending = Buffer.concat([pending, chunk]);
+  let end = pending.indexOf(0x0a);
+  let answers = "";
+  for (; end >= 0; end = pending.indexOf(0x0a)) {
+    const request = JSON.parse(pending.subarray(0, end).toString());
+    pending = pending.subarray(end + 1);
+    answers += `${JSON.stringify({ id: request.id, ...answerTo(request) })}\n`;
+  }
+  if (answers) process.stdout.write(answers);
+}

@@ -1,0 +1,131 @@
+"""The scripts of sessions notice the faults that are planted in the sessions of TypeScript and Go."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+from conformance.faults.sessions import GO, NOTICED, TYPESCRIPT
+from polywire.conformance.case import Case, load
+from polywire.conformance.judge import Abilities, judge
+from polywire.conformance.protocols import Protocols
+from polywire.targets import registry
+from rendered import generate, model_of
+
+pytestmark = pytest.mark.full
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "tests" / "fixtures" / "sessions"
+SPECS = {
+    "": ROOT / "spec",
+    "jsonrpc": ROOT / "tests" / "specs" / "jsonrpc",
+    "answered": ROOT / "tests" / "specs" / "desk",
+}
+"""The spec of the scripts in each folder."""
+
+FAULTS: dict[str, Mapping[str, Mapping[str, str]]] = {"typescript": TYPESCRIPT, "go": GO}
+
+
+def group_of(script: str) -> str:
+    """The folder of a script."""
+    return script.rpartition("/")[0]
+
+
+@cache
+def scripts() -> dict[str, Case]:
+    """The scripts, by name."""
+    return {case.name: case for case in load([SCRIPTS], Protocols(ROOT / "spec"), root=SCRIPTS)}
+
+
+@cache
+def builder() -> Any:
+    """What builds the program that tests the Go package."""
+    spec = spec_from_file_location("testee_go", toolchain.TESTEES / "go" / "run.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Port:
+    """A package, whose sessions can get faults, and the program that tests it."""
+
+    def __init__(self, language: str, group: str, folder: Path) -> None:
+        self.language, self.folder, self.package = language, folder, folder / "package"
+        generate(registry()[language], model_of(SPECS[group]), self.package)
+        [self.session] = self.package.glob({"typescript": "runtime/session.js", "go": "*/session.go"}[language])
+        self.text = self.session.read_text(encoding="utf-8")
+
+    def command(self, tool: toolchain.Toolchain) -> list[str]:
+        """What starts the program that tests the package as it is now."""
+        if self.language == "typescript":
+            return tool.command("node", toolchain.TESTEES / "typescript" / "testee.mjs", self.package)
+        program = self.folder / "testee"
+        builder().build(tool, self.package, program)
+        return [str(program), builder().NAME]
+
+    def failures(self, tool: toolchain.Toolchain, names: Iterable[str], changes: Mapping[str, str]) -> set[str]:
+        """Those of some scripts that fail with a change of the session."""
+        text = self.text
+        for old, new in changes.items():
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        self.session.write_text(text, encoding="utf-8")
+        cases = [scripts()[name] for name in names]
+        lines = "".join(json.dumps({**case.request(), "id": number}) + "\n" for number, case in enumerate(cases))
+        done = subprocess.run(self.command(tool), input=lines.encode(), capture_output=True, check=False, timeout=600)
+        answers = {each["id"]: each for each in map(json.loads, done.stdout.splitlines())}
+        abilities = Abilities(self.language, language=self.language)
+        return {
+            case.name
+            for number, case in enumerate(cases)
+            if number not in answers or judge(case, answers[number], abilities).outcome == "failed"
+        }
+
+
+@pytest.fixture(scope="module", params=FAULTS)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def tool(language: str, request: pytest.FixtureRequest) -> toolchain.Toolchain:
+    found: toolchain.Toolchain = request.getfixturevalue({"typescript": "node", "go": "go"}[language])
+    return found
+
+
+@pytest.fixture(scope="module")
+def ports(language: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Port]:
+    return {group: Port(language, group, tmp_path_factory.mktemp("port")) for group in SPECS}
+
+
+def test_without_a_fault_every_script_passes(ports: dict[str, Port], tool: toolchain.Toolchain) -> None:
+    names = {name for noticed in NOTICED.values() for name in noticed.split()}
+    for group, port in ports.items():
+        assert port.failures(tool, {name for name in names if group_of(name) == group}, {}) == set()
+
+
+def test_a_planted_fault_is_noticed(ports: dict[str, Port], language: str, tool: toolchain.Toolchain) -> None:
+    unnoticed: dict[str, set[str]] = {}
+    for fault, changes in FAULTS[language].items():
+        named = NOTICED[fault].split()
+        # a compiler takes long, and least for a small spec
+        groups = sorted({group_of(name) for name in named}, reverse=True)[: 1 if language == "go" else None]
+        for group in groups:
+            names = {name for name in named if group_of(name) == group}
+            if missed := names - ports[group].failures(tool, names, changes):
+                unnoticed[fault] = missed
+    assert unnoticed == {}
+
+
+def test_every_fault_is_planted_somewhere() -> None:
+    assert set(NOTICED) == {fault for faults in FAULTS.values() for fault in faults}
