@@ -385,7 +385,7 @@ def every_model(root: Path, spec: str) -> dict[str, Model]:
     return {name: each for name, each in models.items() if each is not None}
 
 
-@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+@pytest.mark.parametrize("spec", [pytest.param("spec", marks=pytest.mark.full), "tests/specs/parcel"])
 def test_no_dialect_differs_from_itself_and_any_two_differ_alike_from_either_side(root: Path, spec: str) -> None:
     models = every_model(root, spec)
     assert len(models) == 1 + len(source.dialects(root / spec)) > 2

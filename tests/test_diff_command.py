@@ -279,9 +279,9 @@ def test_the_other_forms_can_be_asked_for() -> None:
         (["after/spec", "--dialect", "ters"], "spec has no dialect 'ters'; did you mean 'terse'?"),
         (["--spec", "nowhere", "terse"], "nowhere: no spec there (no protocol.yaml); name a folder that has one"),
         (["--dialect", "after/spec"], "spec has no dialect 'after/spec'; there is courier, terse"),
-        (["terse", "--dialect", "courier"], "a dialect is named already; --dialect is for folders"),
-        (["terse", "courier", "spec"], "two are compared, not more"),
-        (["--dialect", "terse", "--dialect", "terse", "--dialect", "terse"], "two are compared, not more"),
+        (["terse", "--dialect", "courier"], "a dialect is already named; --dialect is for folders"),
+        (["terse", "courier", "spec"], "expected at most two"),
+        (["--dialect", "terse", "--dialect", "terse", "--dialect", "terse"], "expected at most two"),
         (["terse", "--format", "yaml"], "'yaml' is not one of 'text', 'json', 'markdown'"),
     ],
 )

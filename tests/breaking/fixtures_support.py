@@ -1,9 +1,9 @@
 """The fixture folders of the rules: two versions of a spec, and what is to be found of the step from one to the other.
 
-`expected.txt` lists the findings as `file:line:column severity category rule (languages)`; `expected.PEER.txt` those
-that there are for one side, without those about user code. What cannot be shown by sending messages has an
-`evidence.py`, whose `differs` takes the packages of both versions; what is about user code that compiles no more has a
-program `user.*` for each language in question.
+`expected.txt` lists the findings as `file:line:column severity category rule (languages)`, and below each what follows
+from it; `expected.PEER.txt` those that there are for one side, without those about user code. What cannot be shown by
+sending messages has an `evidence.py`, whose `differs` takes the packages of both versions; what is about user code that
+compiles no more has a program `user.*` for each language in question.
 """
 
 from __future__ import annotations
@@ -47,6 +47,11 @@ def described(found: Iterable[Finding], *, code: bool = True) -> str:
     lines = []
     for each in found:
         if code or not each.languages:
-            languages = f" ({', '.join(each.languages)})" if each.languages else ""
-            lines.append(f"{each.place} {each.rule.severity} {each.rule.category} {each.rule.id}{languages}\n")
+            lines.append(f"{each.place} {_said(each)}\n")
+            lines += [f"  so {_said(consequence)}\n" for consequence in each.consequences if code]
     return "".join(lines)
+
+
+def _said(finding: Finding) -> str:
+    languages = f" ({', '.join(finding.languages)})" if finding.languages else ""
+    return f"{finding.rule.severity} {finding.rule.category} {finding.rule.id}{languages}"

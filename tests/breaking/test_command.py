@@ -86,13 +86,13 @@ def test_a_finding_points_into_the_new_spec_and_names_the_old_place(repository: 
     done = breaking("--category", "wire")
     first, *rest = done.stdout.splitlines()
     assert first == (
-        "spec/protocol.yaml:8:29: error[member-now-required] WIRE: `Parcel.weight` is required now; a new office"
+        "spec/protocol.yaml:8:29: error[member-now-required] WIRE: `Parcel.weight` is now required; a new office"
         " refuses what an old carrier writes; before: `weight?: number` at main:spec/protocol.yaml:8:29"
     )
     assert rest == [
         "        fields: {track: string, weight: number}",
         "                                ^",
-        "    hint: Leave it optional; `construct: required` still makes constructors ask for it.",
+        "    hint: Keep it optional; with `construct: required`, constructors still require it.",
         "1 error",
         "git:main → spec: 1 break",
     ]
@@ -189,7 +189,7 @@ def test_the_targets_of_polywire_toml_are_those_whose_code_counts(repository: Ca
 def test_a_peer_that_is_called_otherwise_is_the_same_peer(repository: Callable[..., None]) -> None:
     repository(REQUIRED, ("carrier", "courier"))
     first, *_, last = breaking("--category", "wire", "--side", "office").stdout.splitlines()
-    assert first.startswith("spec/protocol.yaml:2:70: note[peer-renamed] WIRE: `courier` is what a peer is called now")
+    assert first.startswith("spec/protocol.yaml:2:70: note[peer-renamed] WIRE: `courier` is the new name of a peer")
     assert first.endswith("; before: `carrier` at main:spec/protocol.yaml:2:70")
     assert last == "git:main → spec: 1 break, 1 note"
     (found,) = (
@@ -205,12 +205,17 @@ def test_a_peer_that_is_called_otherwise_is_the_same_peer(repository: Callable[.
 @pytest.mark.parametrize(
     ("change", "words", "status", "last"),
     [
-        (MAJOR, ["--allow-major"], 0, "; allowed, as the packages' major version moved (1.4.0 → 2.0.0)"),
+        (
+            MAJOR,
+            ["--allow-major"],
+            0,
+            "; allowed, because the major version of the packages was raised (1.4.0 → 2.0.0)",
+        ),
         (
             MINOR,
             ["--allow-major"],
             1,
-            "; not allowed, as the packages' major version did not move (1.4.0 → 1.5.0)",
+            "; not allowed, because the major version of the packages was not raised (1.4.0 → 1.5.0)",
         ),
         (MAJOR, [], 1, ""),
     ],
@@ -270,9 +275,9 @@ def test_a_dialect_is_compared_with_what_it_was(repository: Callable[..., None])
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--against", "git:v9"], "git knows no revision 'v9'"),
+        (["--against", "git:v9"], "unknown git revision 'v9'"),
         (["--against", "nowhere"], "nowhere: no spec there (no protocol.yaml)"),
-        ([], "name what it was: --against"),
+        ([], "name the old spec with --against"),
         (["--against", "git:main", "--side", "offise"], "no peer 'offise'; did you mean 'office'?"),
         (["--against", "git:main", "--target", "pyton"], "no target 'pyton'; did you mean 'python'?"),
         (["--against", "git:main", "--category", "code"], "'code' is not one of 'wire', 'behaviour', 'source'"),
@@ -321,7 +326,48 @@ def test_the_workflow_of_the_documentation_fails_on_wire_breaks_unless_the_major
 ) -> None:
     repository(*changes)
     (command,) = commands()
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "breaking.md").read_text(), re.MULTILINE | re.DOTALL)
+    Path("polywire.toml").write_text(f'spec = "spec"\n[targets.go]\nout = "wire"\n{shown}', encoding="utf-8")
     assert run(*command).exit_code == status
+
+
+# --- one edit, one finding -------------------------------------------------------------------------------------
+
+RETAGGED = """\
+polywire: 1
+protocol: {name: tiny, title: Tiny, version: 1.0.0, framing: ndjson, peers: [a, b], roots: [Line]}
+messages:
+  Hello: {doc: H., from: a, tag: {type: hello}, fields: {name: string}}
+  Bye: {doc: B., from: a, tag: TAG, fields: {why: string}}
+  Memo: {doc: M., from: a, tag: {type: note, kind: long}, fields: {text: string}}
+unions:
+  Line: {doc: L., open: true, by: type, variants: [Hello, OUTER AnyNote]}
+  AnyNote: {doc: A., open: true, by: kind, variants: [INNER Memo]}
+"""
+
+
+def test_a_moved_variant_is_one_finding_with_its_consequences(tmp_path: Path) -> None:
+    for folder, tag, outer, inner in (("a", "{type: bye}", "Bye,", ""), ("b", "{type: note, kind: bye}", "", "Bye,")):
+        (tmp_path / folder).mkdir()
+        text = RETAGGED.replace("TAG", tag).replace("OUTER", outer).replace("INNER", inner)
+        (tmp_path / folder / "protocol.yaml").write_text(text)
+    sides = ("--against", str(tmp_path / "a"), "--spec", str(tmp_path / "b"))
+    (finding,) = json.loads(run("breaking", "--format", "json", *sides).stdout)["findings"]
+    assert (finding["rule"], finding["at"]) == ("tag-respelt", "Bye.type")
+    assert {(each["writer"], each["newer"], each["verdict"]) for each in finding["directions"]} == {
+        ("a", "reader", "unknown"),
+        ("a", "writer", "unknown"),
+    }
+    follows = {each["rule"] for each in finding["consequences"]}
+    assert follows == {"code-type-changed", "code-argument-needed", "code-name-removed", "variant-added"}
+    (alone,) = json.loads(run("breaking", "--format", "json", "--category", "behaviour", *sides).stdout)["findings"]
+    assert alone["consequences"] == []
+    notes = json.loads(run("breaking", "--format", "json", "--category", "wire", *sides).stdout)["findings"]
+    assert [each["rule"] for each in notes] == ["variant-added"]
+    assert "    also: variant-added, WIRE: `Bye` of `AnyNote` is new" in run("breaking", *sides).stdout
+    listed = run("changelog", *sides).stdout
+    assert "### Moved\n\n- `Bye` is a variant of `AnyNote` now, and was one of `Line`.\n" in listed
+    assert "Variant `Bye`" not in listed
 
 
 # --- the list --------------------------------------------------------------------------------------------------
@@ -343,16 +389,16 @@ def test_the_list_has_breaks_first_and_no_prose(repository: Callable[..., None])
         == """\
 ## 2.0.0
 
-### Breaks peers of other versions
+### Breaks peers on other versions
 
-- `Parcel.weight` is required now; a new office refuses what an old carrier writes.
+- `Parcel.weight` is now required; a new office refuses what an old carrier writes.
 - `Bill.total` has another key; a new carrier refuses what an old office writes, and an old carrier refuses what a new \
 office writes.
 
 ### Breaks code that uses the packages
 
 - `Parcel.weight` has another type (go: `Weight: *float64` → `Weight: float64`).
-- `Bill.total` is called otherwise (go: `Sum` → `Total`).
+- `Bill.total` is renamed (go: `Sum` → `Total`).
 
 ### Added
 
@@ -385,7 +431,7 @@ def test_the_list_has_peers_that_are_called_otherwise(repository: Callable[..., 
 def test_a_list_of_nothing_says_so(repository: Callable[..., None]) -> None:
     repository(("News of a parcel.", "Other news."))
     done = run("changelog", "--against", "git:main")
-    assert done.stdout == "## Unreleased\n\nNothing that is seen on the wire or in code.\n"
+    assert done.stdout == "## Unreleased\n\nNo changes on the wire or in code.\n"
 
 
 @pytest.mark.parametrize("command", ["breaking", "changelog"])

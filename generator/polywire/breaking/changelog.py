@@ -5,7 +5,7 @@ Prose, places and what nobody notices are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from polywire.breaking.published import HEADINGS
@@ -37,9 +37,16 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
     """The list, with the new version above it where there is one."""
     before, after = outcome.before.model, outcome.after.model
     differences = compare(before, after)
+    moved = _moved(before, after)
     sections = [
         *_breaks(outcome),
-        ("Added", tuple(_added(differences))),
+        ("Added", tuple(_added(differences, moved))),
+        (
+            "Moved",
+            tuple(
+                f"`{name}` is a variant of {to} now, and was one of {whence}." for name, (whence, to) in moved.items()
+            ),
+        ),
         ("Renamed", tuple(_renamed(differences, Matching(before, after)))),
         ("Deprecated", tuple(_deprecated(before, after))),
     ]
@@ -50,14 +57,36 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
 
 def _breaks(outcome: Outcome) -> Iterator[Section]:
     for category in CATEGORIES:
-        found = (finding for finding in outcome.breaks if finding.rule.category == category)
+        found = (
+            each for finding in outcome.breaks for each in finding.only({category}) if each.rule.severity == "error"
+        )
         yield HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
 
 
 # --- what is new -----------------------------------------------------------------------------------------------
 
 
-def _added(differences: Iterable[Difference]) -> Iterator[str]:
+def _moved(before: Model, after: Model) -> dict[str, tuple[str, str]]:
+    """Each variant that stands in other unions than it did, with those that it left and those that it joined."""
+    old, new = _holders(before), _holders(after)
+    found = {name: (old[name] - new[name], new[name] - old[name]) for name in old if name in new}
+    return {name: (_listed(left), _listed(joined)) for name, (left, joined) in found.items() if left and joined}
+
+
+def _holders(model: Model) -> dict[str, set[str]]:
+    """Each variant with the unions that name it."""
+    found: dict[str, set[str]] = {}
+    for union in model.unions:
+        for variant in union.variants:
+            found.setdefault(variant.name, set()).add(union.name)
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in sorted(names))
+
+
+def _added(differences: Iterable[Difference], moved: Container[str]) -> Iterator[str]:
     """What is new, each once: a new declaration says what it is, so its being a variant or root need not be said."""
     come = [each for each in differences if each.before.text is None and each.after.text is not None]
     whole = {each.after.name for each in come if each.rule == "declaration"}
@@ -65,6 +94,8 @@ def _added(differences: Iterable[Difference]) -> Iterator[str]:
         side = each.after
         if each.rule == "declaration":
             yield f"`{side.name}`, {str(side.text).partition(':')[0]}."
+        elif each.rule == "union-variant" and side.key in moved:
+            continue
         elif each.rule in _WORDS and side.key not in whole:
             yield _WORDS[each.rule].format(_named(each)) + "."
 
@@ -136,7 +167,7 @@ def _item(line: str) -> str:
 
 
 def _nothing() -> str:
-    return "\nNothing that is seen on the wire or in code.\n"
+    return "\nNo changes on the wire or in code.\n"
 
 
 def _text(title: str, sections: Iterable[Section]) -> str:

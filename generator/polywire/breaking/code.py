@@ -17,10 +17,10 @@ from polywire.breaking.rules import RULES
 from polywire.diff.matching import Matching
 from polywire.diff.members import members, paired
 from polywire.model.nodes import Declaration, Enum, Field, Model, SourceLocation, Struct, Union
-from polywire.targets.api_surface import ApiItem, Way
+from polywire.targets.api_surface import SESSION, ApiItem, Way
 
 _OWN = "fields"
-_POSITIONAL = frozenset({"constructors", "new"})
+_POSITIONAL = frozenset({"constructors", "new", "session"})
 
 _NAMED = {
     "array": "the values",
@@ -36,7 +36,7 @@ _NAMED = {
 }
 """What is made for a declaration, in words."""
 
-_HEADINGS = {"package": "packages", "root": "roots"}
+_HEADINGS = {"package": "packages", "peer": "peers", "root": "roots", "session": "control"}
 """Of what is made for no declaration: the key that says it."""
 
 
@@ -111,7 +111,7 @@ class _Package:
             if new is not None:
                 met.add(new.of)
                 yield from self._of_pair(old, new)
-            elif len(old.of) == 1 or self._there(_parent(old.of)):
+            elif len(old.of) == 1 or _is_alone(old.of) or self._there(_parent(old.of)):
                 yield _Change("code-name-removed", old.of, f"`{old.name}`")
         for new in self._after.values():
             if new.needed and new.of not in met and _parent(new.of) in met:
@@ -172,6 +172,11 @@ class _Package:
         return re.compile(rf"\b(?:{'|'.join(map(re.escape, self._now))})\b")
 
 
+def _is_alone(way: Way) -> bool:
+    """Whether a thing is made for no declaration, and has parts of its own."""
+    return way[:2] == SESSION[:2] and len(way) == len(SESSION)
+
+
 def _parent(way: Way) -> Way:
     """What a thing is part of: a constructor for its arguments, a declaration for all else."""
     return way[: 3 if len(way) > 3 else 1]
@@ -217,6 +222,8 @@ class _Counterparts:
     def member(self, declaration: str, name: str, what: str = "") -> str:
         """What the new spec calls a member, a value or a variant of a declaration of the old."""
         declared = self._matching.before.declarations.get(declaration)
+        if what in {"sent", "session"}:
+            return self._matching.peers.get(name, name)
         match declared, self._matching.after.declarations.get(self._matching.counterpart(declaration) or ""):
             case Struct() as old, Struct() as new if what == _OWN:
                 if declaration not in self._paired:
@@ -232,7 +239,7 @@ class _Counterparts:
 
     def place(self, change: _Change) -> SourceLocation:
         """Where the new spec says it; of what is gone, where what it was part of is said."""
-        if change.rule != "code-name-removed":
+        if change.rule != "code-name-removed" or not change.way[0]:
             return _place(self._matching.after, change.way, self._entry)
         way = self.way((_owner(self._matching.before, change.way),))
         if way is None or len(change.way) == 1:
@@ -257,18 +264,16 @@ class _Counterparts:
     def subject(self, change: _Change) -> str:
         """What it is about in the words of the spec: `Order`, `Order.total`, a value or variant of it."""
         gone = change.rule == "code-name-removed"
+        if not change.way[0]:
+            return _undeclared(change.way)
         owner = _owner(self._matching.before if gone else self._matching.after, change.way)
         match change.way:
-            case ("", "package"):
-                return "the package"
-            case ("", "root"):
-                return "what a line is read as"
-            case ("", what, name, *_):
-                return f"the {what} of `{name}`"
             case (_, "fields", key):
                 return f"`{owner}.{key}`"
             case (_, "views", key):
                 return f"`{key}` of the Unknown of `{owner}`"
+            case (_, "sent", peer):
+                return f"`{owner}` from `{peer}`"
             case (_, "answer"):
                 return f"the answer to `{owner}`"
             case (_, "new"):
@@ -280,6 +285,22 @@ class _Counterparts:
             case (_, what) if what in _NAMED:
                 return f"{_NAMED[what]} of `{owner}`"
         return f"`{owner}`"
+
+
+def _undeclared(way: Way) -> str:
+    """What is made for no declaration, in the words of the spec."""
+    match way:
+        case ("", "package"):
+            return "the package"
+        case ("", "session", name):
+            return f"`{name}`"
+        case ("", "session", session, "peer", name):
+            return f"the peer `{name}` of `{session}`"
+        case ("", "session", session, name):
+            return f"`{name}` of `{session}`"
+        case ("", what, name, *_):
+            return f"the {what} of `{name}`"
+    return "what a line is read as"
 
 
 def _field(model: Model, way: Way) -> Field | None:
@@ -297,7 +318,8 @@ def _owner(model: Model, way: Way) -> str:
 def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
     declared = model.declarations.get(way[0])
     if declared is None:
-        said = model.headings.get((entry.file, _HEADINGS.get(way[1], "")), entry)
+        what = "peer" if way[3:4] == ("peer",) else way[1]
+        said = model.headings.get((entry.file, _HEADINGS.get(what, "")), entry)
         return next((tool.place for tool in model.tools if tool.pattern == way[-1]), said)
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 

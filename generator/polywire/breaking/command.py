@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from polywire.diff.sides import FaultySpecError, Named, known, read, releases, spec_folder
 from polywire.errors import WrongUseError
 from polywire.git import GitError
-from polywire.options import complete_target, configured, known_targets, spec_options
+from polywire.options import complete_target, configured, configured_for, known_targets, spec_options
 from polywire.source.revision import revision
 from polywire.words import suggestion
 
@@ -29,10 +29,10 @@ WRONG_USE = 2
 _AGAINST = click.option(
     "--against",
     metavar="DIR|git:REVISION",
-    help="The spec as it was: a folder, or the spec's own folder at a revision that git knows (git:v1.2.0).",
+    help="The old spec: a folder, or the folder of the spec at a git revision (git:v1.2.0).",
 )
 _AT = click.option(
-    "--at", nargs=2, metavar="V W", help="Two releases of the spec, the older first, in place of --against."
+    "--at", nargs=2, metavar="V W", help="Two releases of the spec, the older first, instead of --against."
 )
 
 
@@ -51,8 +51,7 @@ _TARGETS = click.option(
     multiple=True,
     callback=_targets_or_configured,
     shell_complete=complete_target,
-    help="Look for breaks in the code of users of this target only; may be given several times.  [default: all, or"
-    " those of polywire.toml]",
+    help="Only look for code breaks in this target; can be repeated.  [default: those of polywire.toml, or all]",
 )
 
 
@@ -61,7 +60,6 @@ def _examples(*lines: str) -> str:
 
 
 @click.command(
-    short_help="Say what a change of the spec breaks.",
     epilog=_examples(
         "polywire breaking --against git:main",
         "polywire breaking --at 1.0.0 1.2.0",
@@ -69,8 +67,8 @@ def _examples(*lines: str) -> str:
         "polywire breaking --against ../before/spec --format json",
         "polywire breaking --against git:origin/main --category wire --allow-major --format github",
     )
-    + "\n\n\b\nExit status:\n  0  nothing breaks, or it is allowed to\n  1  something breaks\n"
-    "  2  wrong use, or a spec with errors\n",
+    + "\n\n\b\nExit status:\n  0  nothing breaks, or breaks are allowed\n  1  something breaks\n"
+    "  2  wrong usage, or a spec with errors\n",
 )
 @_AGAINST
 @_AT
@@ -80,8 +78,7 @@ def _examples(*lines: str) -> str:
     "sides",
     metavar="PEER",
     multiple=True,
-    help="The peer that we are: it goes by the new spec, all others by the old; may be given several times."
-    "  [default: each in turn]",
+    help="The peer that uses the new spec, while all others use the old one; can be repeated.  [default: each in turn]",
 )
 @_TARGETS
 @click.option(
@@ -89,16 +86,21 @@ def _examples(*lines: str) -> str:
     "categories",
     type=click.Choice(["wire", "behaviour", "source"]),
     multiple=True,
-    help="Only this category: what peers misread, which verdicts or constructors change, which code stops compiling;"
-    " may be given several times.  [default: all]",
+    help="Only this category: what peers misread, changed verdicts or constructors, or code that stops compiling;"
+    " can be repeated.  [default: all]",
 )
-@click.option("--allow-major", is_flag=True, help="Breaks are no failure once the packages' major version has moved.")
+@click.option("--allow-major", is_flag=True, help="Allow breaks if the major version of the packages was raised.")
+@click.option(
+    "--write-baseline",
+    is_flag=True,
+    help="Write the findings to the baseline file of [breaking] in polywire.toml.",
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "github", "markdown", "report"]),
-    help="Text for people, a JSON object, GitHub workflow commands, which annotate the lines, Markdown tables, or a"
-    " report in Markdown to publish with a release.  [default: report with --at, else text]",
+    help="Text, a JSON object, annotations for GitHub, Markdown tables, or a Markdown report to publish with a"
+    " release.  [default: report with --at, else text]",
 )
 def breaking(
     *,
@@ -110,21 +112,45 @@ def breaking(
     targets: tuple[str, ...],
     categories: tuple[str, ...],
     allow_major: bool,
+    write_baseline: bool,
     form: Format | None,
 ) -> None:
-    """Weigh what differs between the spec as it is and as it was.
+    """Compare the spec with an older one, and report what the change breaks.
 
-    A finding is an error where a peer, a verdict or code of users breaks, and a note where all of them go on as before.
-    It points into the spec as it is, and names where the old one said it.
+    A finding is an error if a peer, a verdict or user code breaks, and a note otherwise. It has the place in the
+    new spec and the place in the old one.
+
+    The table [breaking] of the polywire.toml of this spec sets the defaults of the options, the severity of rules,
+    and the findings to ignore.
     """
+    from polywire.policy import BaselineError
+    from polywire.vendor import judged
+
+    config = configured_for(spec)
+    if config is not None:
+        said = config.breaking
+        sides, categories, allow_major = (
+            sides or said.sides,
+            categories or said.categories,
+            allow_major or said.allow_major,
+        )
     outcome = _outcome(against, at, spec, dialect, sides, targets, categories, allowed=allow_major)
+    try:
+        if write_baseline:
+            click.echo(judged.write_baseline(config, "breaking", judged.weighed(outcome)), err=True)
+        outcome, entries, known = judged.breaking(outcome, config)
+    except BaselineError as error:
+        raise click.UsageError(str(error)) from error
+    if entries is not None:
+        click.echo(entries.render(colour=True), nl=False, err=True)
+    if known:
+        click.echo(known, err=True)
     chosen: Format = form or ("text" if at is None else "report")
     click.echo(outcome.render(chosen, colour=True), nl=False)  # click takes the colour out again for a file
-    sys.exit(BREAKS if outcome.failed else 0)
+    sys.exit(BREAKS if outcome.failed or (entries is not None and entries.failed) else 0)
 
 
 @click.command(
-    short_help="List what has changed in the spec, for people.",
     epilog=_examples(
         "polywire changelog --against git:v1.2.0",
         "polywire changelog --against ../before/spec --target python --format text",
@@ -140,7 +166,7 @@ def breaking(
     type=click.Choice(["markdown", "text"]),
     default="markdown",
     show_default=True,
-    help="Markdown, as a CHANGELOG takes it, or plain text.",
+    help="Markdown for a CHANGELOG, or plain text.",
 )
 def changelog(
     *,
@@ -151,7 +177,7 @@ def changelog(
     targets: tuple[str, ...],
     form: ListFormat,
 ) -> None:
-    """List what is otherwise than in the spec as it was: breaks first, then what is new, renamed or deprecated."""
+    """List the changes since an older spec: breaks first, then what is new, renamed or deprecated."""
     from polywire.breaking.changelog import changelog as listed
 
     click.echo(listed(_outcome(against, at, spec, dialect, (), targets, ()), form), nl=False)
@@ -168,7 +194,7 @@ def _outcome(
     *,
     allowed: bool = False,
 ) -> Outcome:
-    from polywire.breaking import find
+    from polywire.breaking import CATEGORIES, find
     from polywire.breaking.report import Outcome
 
     try:
@@ -183,16 +209,16 @@ def _outcome(
         if side not in peers:
             raise click.BadParameter(f"no peer {side!r}{suggestion(side, peers)}", param_hint="--side")
     found = find(old.model, new.model, sides, [*new.texts], targets)
-    wanted = {category.upper() for category in categories}
-    return Outcome(old, new, tuple(f for f in found if not wanted or f.rule.category in wanted), allowed)
+    wanted = {category.upper() for category in categories} or {*CATEGORIES}
+    return Outcome(old, new, tuple(part for finding in found for part in finding.only(wanted)), allowed)
 
 
 def _sides(against: str | None, at: tuple[str, str] | None, spec: Path, dialect: str | None) -> tuple[Named, Named]:
     """The spec as it was and as it is."""
     if (against is None) == (at is None):
-        raise click.UsageError("name what it was: --against DIR|git:REVISION, or two releases with --at V W")
+        raise click.UsageError("name the old spec with --against DIR|git:REVISION, or two releases with --at V W")
     if at is not None and dialect is not None:
-        raise click.UsageError("--at compares releases of the spec itself; leave --dialect out")
+        raise click.UsageError("--at compares releases of the spec itself; remove --dialect")
     if at is not None:
         return releases(spec, at)
     return _was(against or "", spec, dialect), Named(spec, dialect, dialect or spec.as_posix())

@@ -15,9 +15,12 @@ from polywire.breaking.records import CATEGORIES, Before, Case, Direction, Findi
 from polywire.breaking.rules import RULES
 from polywire.diff import Difference, Side, compare
 from polywire.diff.matching import Matching
-from polywire.model.nodes import NOWHERE, Model, SourceLocation
+from polywire.model.nodes import NOWHERE, Model, SourceLocation, Struct
 from polywire.plan import make_plan
 from polywire.targets import registry
+
+_RETAGGED = frozenset({"tag-changed", "tag-respelt"})
+"""Rules about a type that is told by another tag."""
 
 _OF_PAIRS = {
     "control-response": "the answer to",
@@ -71,7 +74,32 @@ def find(
             finding.subject,
         )
 
-    return tuple(sorted(found, key=key))
+    return tuple(_with_consequences(sorted(found, key=key), effects))
+
+
+def _with_consequences(found: Sequence[Finding], effects: ImpactAnalysis) -> Iterator[Finding]:
+    """Each once: what follows from a type's having other tags stands below the finding that says so."""
+    causes = {parts[0]: each for each in found if each.rule.id in _RETAGGED and (parts := each.parts)}
+    below: dict[str, list[Finding]] = {}
+    for each in found:
+        struct = next((name for name in each.parts or () if name in causes), None)
+        if struct is not None and each is not causes[struct] and _is_of_tags(each, struct, effects):
+            below.setdefault(struct, []).append(each)
+    taken = {id(each) for group in below.values() for each in group}
+    for each in found:
+        if id(each) not in taken:
+            mine = each.parts and causes.get(each.parts[0]) is each
+            yield replace(each, consequences=tuple(below.get(each.parts[0], ()))) if mine and each.parts else each
+
+
+def _is_of_tags(finding: Finding, struct: str, effects: ImpactAnalysis) -> bool:
+    """Whether a finding is about a tag of the struct, or about its being a variant."""
+    owner, part = finding.parts or ("", "")
+    if part == struct:
+        return True
+    models = (effects.forward.writer, effects.backward.writer)
+    structs = [declared for model in models if isinstance(declared := model.declarations.get(struct), Struct)]
+    return owner == struct and part in {tag.key for each in structs for tag in each.tags}
 
 
 def _of_wire(effects: ImpactAnalysis, side: frozenset[str], entry: SourceLocation) -> Iterator[Finding]:
@@ -163,7 +191,8 @@ def _writers(effects: ImpactAnalysis, difference: Difference, side: Side, *, new
 
 def _shown(rule: Rule, directions: Iterable[Direction], effect: Impact) -> tuple[Direction, ...]:
     """The directions in which something happens; with a break, only what breaks: what new peers write may be new."""
-    least = {"reader": UNKNOWN, "writer": UNKNOWN if rule.severity == "note" else LOST}
+    breaks = rule.severity == "error" and max(effect.forward, effect.backward) >= LOST
+    least = {"reader": UNKNOWN, "writer": LOST if breaks else UNKNOWN}
     felt = {"reader": effect.forward, "writer": effect.backward}
     return tuple(
         replace(each, verdict=_WORDS[felt[each.newer]]) for each in directions if felt[each.newer] >= least[each.newer]

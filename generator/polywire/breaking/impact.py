@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from polywire.breaking.compatibility import (
     is_required,
     worst,
 )
+from polywire.breaking.landing import Landing, used, values
 from polywire.breaking.traffic import Traffic
 from polywire.diff.matching import Matching
 from polywire.diff.members import Member, members
@@ -41,8 +42,7 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.reachability import starts
-from polywire.model.walk import refs, structs_of
+from polywire.model.walk import structs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,27 @@ class ImpactAnalysis:
         self.backward = Compatibility(after, before, {counterpart: name for name, counterpart in counterparts.items()})
         self.old = Traffic(before, self.matching.peers)
         self.new = Traffic(after)
+        self.landing_forward, self.landing_backward = Landing(self.forward), Landing(self.backward)
 
     def of(self, difference: Difference) -> Impact:
-        """The effect of one difference."""
-        return _EFFECTS.get(difference.rule, _nothing)(self, difference)
+        """The effect of one difference.
+
+        What nobody reads as what it was written as has no effect in that direction; the tag that leads elsewhere has.
+        """
+        found = _EFFECTS.get(difference.rule, _nothing)(self, difference)
+        if difference.rule not in _INSIDE or self._is_retagged(difference):
+            return found
+        hidden_forward = self._is_hidden(self.landing_forward, difference.before)
+        hidden_backward = self._is_hidden(self.landing_backward, difference.after)
+        return Impact(SAME if hidden_forward else found.forward, SAME if hidden_backward else found.backward)
+
+    def _is_retagged(self, difference: Difference) -> bool:
+        """Whether both sides have the member, and it is a tag."""
+        return difference.rule == "tag" and None not in self.pair(difference)
+
+    def _is_hidden(self, landing: Landing, side: Side) -> bool:
+        structs = [name for name in names(side) if isinstance(landing.writer.declarations.get(name), Struct)]
+        return bool(structs) and all(map(landing.never, structs))
 
     # --- what a difference is about ---
 
@@ -163,30 +180,37 @@ def _tags(effects: ImpactAnalysis, difference: Difference, before: object, after
     if not (isinstance(before, Tag) and isinstance(after, Tag)):
         return Impact(REFUSED, REFUSED)
     old, new = _values(before, effects.forward.writer), _values(after, effects.backward.writer)
-    many = before.constant is None and after.constant is None
-    gone, come = bool(old - new), bool(new - old)
-    forward = _unanswered(effects.forward, _names(difference.after), before.key) if gone else SAME
-    backward = _unanswered(effects.backward, _names(difference.before), after.key) if come else SAME
-    least = SAME if many else LOST
-    found = Impact(max(forward, least if gone else SAME), max(backward, least if come else SAME))
+    gone, come = ([value for _, value in left] for left in (old - new, new - old))
+    found = Impact(
+        worst(effects.landing_forward.of(name, before.key, gone) for name in names(difference.before) if gone),
+        worst(effects.landing_backward.of(name, after.key, come) for name in names(difference.after) if come),
+    )
     missing = Impact(
         REFUSED if before.optional and not after.optional else SAME,
         REFUSED if after.optional and not before.optional else SAME,
     )
-    return found | missing | (BOTH_WAYS if before.others != after.others else NONE)
+    if before.others != after.others:
+        found |= Impact(
+            _others(effects.landing_forward, names(difference.before), before),
+            _others(effects.landing_backward, names(difference.after), after),
+        )
+    return found | missing
+
+
+def _others(landing: Landing, structs: tuple[str, ...], tag: Tag) -> Verdict:
+    """What becomes of objects that a struct takes by the form of their tag alone."""
+    return worst(landing.of_others(name, tag.key, tag.others) for name in structs if tag.others)
 
 
 def _values(tag: Tag, model: Model) -> frozenset[tuple[str, str | bool | int]]:
     """The values that a tag may have, each with its JSON kind; a prefix as the text that it is."""
-    if tag.constant is not None:
-        return frozenset([(str(kind(tag.constant)), tag.constant)])
     if tag.prefix is not None:
         return frozenset([("prefix", tag.prefix)])
-    values = tag.values if tag.enum is None else [value.wire for value in model.enum(tag.enum).values]
-    return frozenset((str(kind(value)), value) for value in values)
+    return frozenset((str(kind(value)), value) for value in values(tag, model))
 
 
-def _names(side: Side) -> tuple[str, ...]:
+def names(side: Side) -> tuple[str, ...]:
+    """The structs that a side is about: those that have it from a mixin, or the one that declares it."""
     return side.types or (side.name,)
 
 
@@ -296,22 +320,9 @@ def _unanswered(fit: Compatibility, structs: tuple[str, ...], key: str) -> Verdi
     """What a reader makes of objects like those of `structs`, but with a tag that none of them has."""
     unions = [union for union in fit.reader.unions if set(structs) & set(structs_of(union.dispatch))]
     found = [UNKNOWN if union.open else REFUSED for union in unions if union.by == key]
-    direct = {name for declared in fit.reader.declarations.values() for name in _uses(declared)}
-    direct.update(starts(fit.reader))
-    if not found or direct & set(structs):
+    if not found or {*used(fit.reader)} & set(structs):
         return REFUSED
     return worst(found)
-
-
-def _uses(declared: object) -> Iterator[str]:
-    """What is decoded as part of a declaration, other than by a union's choice."""
-    match declared:
-        case Alias(type=type_):
-            yield from refs(type_)
-        case Struct(wire_fields=fields, extra=extra):
-            yield from refs(extra)
-            for field in fields:
-                yield from refs(field.type)
 
 
 def _variant(effects: ImpactAnalysis, difference: Difference) -> Impact:
@@ -430,6 +441,12 @@ def _tool_type(effects: ImpactAnalysis, difference: Difference) -> Impact:
 def _tool_of(model: Model, pattern: str) -> Tool | None:
     return next((tool for tool in model.tools if tool.pattern == pattern), None)
 
+
+_INSIDE = frozenset(
+    {"tag", "constant", "field", "field-role", "field-name", "field-presence", "field-null", "field-flatten", "type"}
+    | {"format", "bounds", "extra"}
+)
+"""Differences of what is in an object, which count only where the object is read as what it was written as."""
 
 _EFFECTS: Mapping[str, _Function] = MappingProxyType(
     {

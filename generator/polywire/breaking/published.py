@@ -6,7 +6,6 @@ have them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from polywire.breaking.records import CATEGORIES, Category, Finding
@@ -15,13 +14,11 @@ from polywire.diff.report import prose, span
 from polywire.words import counted
 
 HEADINGS: dict[Category, str] = {
-    "WIRE": "Breaks peers of other versions",
+    "WIRE": "Breaks peers on other versions",
     "BEHAVIOUR": "Changes what is valid, known or written by constructors",
     "SOURCE": "Breaks code that uses the packages",
 }
 _NOTES = "Breaks nothing"
-_MEMBER = re.compile(r"`([^`.]+)\.([^`]+)`")
-_PART = re.compile(r"`([^`]+)` of `([^`]+)`")
 
 
 def published(title: str, findings: Sequence[Finding]) -> str:
@@ -88,12 +85,9 @@ def _grouped(findings: Iterable[Finding]) -> list[str]:
 
 def _subject(finding: Finding) -> tuple[str, str]:
     """The declaration, with those that have it from it as a mixin, and the member."""
-    if match := _MEMBER.fullmatch(finding.subject):
-        owner, member = match[1], match[2]
-    elif match := _PART.fullmatch(finding.subject):
-        owner, member = match[2], match[1]
-    else:
+    if finding.parts is None:
         return _marked(finding.subject), ""
+    owner, member = finding.parts
     types = f" ({', '.join(map(span, finding.types))})" if finding.types else ""
     return f"{span(owner)}{types}", visible(member)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from polywire.breaking.impact import Impact
@@ -17,9 +18,9 @@ Packages: TypeAlias = "Mapping[str, tuple[list[ApiItem], list[ApiItem]]]"
 """By language: what its package shows before and after."""
 
 CATEGORIES: dict[Category, str] = {
-    "WIRE": "A peer misreads what one of another version writes.",
-    "BEHAVIOUR": "What was valid is kept as unknown, or refused by strict mode; or constructors write something else.",
-    "SOURCE": "User code of a package no longer compiles, or no longer passes its type checker.",
+    "WIRE": "Peers on different versions misread each other.",
+    "BEHAVIOUR": "Valid input is now kept as unknown or refused in strict mode, or constructors write something else.",
+    "SOURCE": "Code that uses a package no longer compiles or type-checks.",
 }
 """Each category, and what is broken in it; the worst first."""
 
@@ -94,3 +95,31 @@ class Finding:
     """The types that have it so from a mixin."""
     after: str | None = None
     """What the new spec says, of what travels."""
+    consequences: tuple[Finding, ...] = ()
+    """What follows from it, and would not be without it."""
+
+    @property
+    def parts(self) -> tuple[str, str] | None:
+        """The declaration and its part that it is about, if it is about a part."""
+        if match := _MEMBER.fullmatch(self.subject):
+            return match[1], match[2]
+        if match := _PART.fullmatch(self.subject):
+            return match[2], match[1]
+        return None
+
+    def only(self, categories: Collection[str]) -> Iterator[Finding]:
+        """It with its consequences, as far as they are of some categories."""
+        left = tuple(each for each in self.consequences if each.rule.category in categories)
+        if self.rule.category in categories:
+            yield replace(self, consequences=left)
+        else:
+            yield from left
+
+    @property
+    def at(self) -> str:
+        """What it is about, as `polywire.toml` names it: `Declaration.part`."""
+        return ".".join(self.parts or (self.subject.replace("`", ""),))
+
+
+_MEMBER = re.compile(r"`([^`.]+)\.([^`]+)`")
+_PART = re.compile(r"`([^`]+)` of `([^`]+)`")

@@ -80,7 +80,8 @@ def _report(outcome: Outcome) -> Report:
 def _shown(outcome: Outcome, finding: Finding) -> ApiItem:
     rule = finding.rule
     said = f"{rule.category}: {finding.message}{_lent(finding)}; {_was(outcome, finding)}"
-    return ApiItem(rule.id, rule.severity, finding.place, said, rule.advice)
+    also = tuple(f"{each.rule.id}, {each.rule.category}: {each.message}" for each in finding.consequences)
+    return ApiItem(rule.id, rule.severity, finding.place, said, rule.advice, also)
 
 
 def _lent(finding: Finding) -> str:
@@ -108,9 +109,9 @@ def _summary(outcome: Outcome) -> str:
     if not (found and outcome.allowed):
         rest = ""
     elif outcome.moved:
-        rest = f"; allowed, as the packages' major version moved ({versions})"
+        rest = f"; allowed, because the major version of the packages was raised ({versions})"
     else:
-        rest = f"; not allowed, as the packages' major version did not move ({versions})"
+        rest = f"; not allowed, because the major version of the packages was not raised ({versions})"
     return visible(f"{before.label} → {after.label}: {told}{rest}")
 
 
@@ -124,24 +125,27 @@ def _json(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms ha
         "after": after.about,
         "major": outcome.moved,
         "failed": outcome.failed,
-        "findings": [
-            {
-                "rule": finding.rule.id,
-                "category": finding.rule.category,
-                "severity": finding.rule.severity,
-                "subject": finding.subject,
-                "message": finding.message,
-                "advice": finding.rule.advice,
-                **after.at(finding.place),
-                "types": list(finding.types),
-                "languages": list(finding.languages),
-                "directions": [asdict(direction) for direction in finding.directions],
-                "before": {"text": finding.before.text, **before.at(finding.before.place)},
-            }
-            for finding in outcome.findings
-        ],
+        "findings": [_told(outcome, finding) for finding in outcome.findings],
     }
     return json.dumps(told, indent=2) + "\n"
+
+
+def _told(outcome: Outcome, finding: Finding) -> dict[str, object]:
+    return {
+        "rule": finding.rule.id,
+        "category": finding.rule.category,
+        "severity": finding.rule.severity,
+        "subject": finding.subject,
+        "at": finding.at,
+        "message": finding.message,
+        "advice": finding.rule.advice,
+        **outcome.after.at(finding.place),
+        "types": list(finding.types),
+        "languages": list(finding.languages),
+        "directions": [asdict(direction) for direction in finding.directions],
+        "before": {"text": finding.before.text, **outcome.before.at(finding.before.place)},
+        "consequences": [_told(outcome, each) for each in finding.consequences],
+    }
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------
@@ -166,7 +170,8 @@ def _markdown(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all form
 def _row(outcome: Outcome, finding: Finding) -> str:
     place = code(_at(outcome.after, finding.place))
     before = code(finding.before.text) if finding.before.text else code(_at(outcome.before, finding.before.place))
-    return f"| {marked(finding.message + _lent(finding))} | `{finding.rule.id}` | {place} | {before} |\n"
+    follows = "".join(f"; also {each.message}" for each in finding.consequences)
+    return f"| {marked(finding.message + _lent(finding) + follows)} | `{finding.rule.id}` | {place} | {before} |\n"
 
 
 def marked(message: str) -> str:
@@ -177,7 +182,8 @@ def marked(message: str) -> str:
 def _published(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
     before, after = outcome.before, outcome.after
     name = after.model.protocol.name
-    return published(f"{name}: {before.label} → {after.label}", outcome.findings)
+    found = [each for finding in outcome.findings for each in (finding, *finding.consequences)]
+    return published(f"{name}: {before.label} → {after.label}", found)
 
 
 _FORMATS: Mapping[str, Callable[[Outcome, bool], str]] = {

@@ -36,14 +36,14 @@ def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tupl
     """
     over: tuple[str | None, ...]
     if len(sides) > 2 or len(dialects) > 2:
-        raise WrongUseError("two are compared, not more")
+        raise WrongUseError("expected at most two")
     if not sides:
         if not dialects:
             raise WrongUseError(f"nothing to compare with{_choice(spec)}")
         sides, over = ("", ""), (None, *dialects)[-2:]
     else:
         if dialects and any(_is_dialect(side, spec) for side in sides):
-            raise WrongUseError("a dialect is named already; --dialect is for folders")
+            raise WrongUseError("a dialect is already named; --dialect is for folders")
         sides = (*sides, "") if len(sides) == 1 and revision(sides[0]) is not None else ("", *sides)[-2:]
         over = dialects * 2 if len(dialects) == 1 else dialects or (None, None)
     before, after = (_named(side, dialect, spec) for side, dialect in zip(sides, over, strict=True))
@@ -82,11 +82,11 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 
 @click.command(
-    short_help="Print what differs on the wire between dialects or specs.",
     epilog="\b\nExamples:\n  polywire diff their-dialect\n  polywire diff their-dialect our-dialect --format markdown\n"
     "  polywire diff ../before/spec spec\n  polywire diff ../before/spec spec --dialect their-dialect\n"
     "  polywire diff git:HEAD~1\n  polywire diff --at 1.0.0 1.2.0\n\n"
-    "\b\nExit status:\n  0  the same on the wire\n  1  there are differences\n  2  wrong use, or a spec with errors\n",
+    "\b\nExit status:\n  0  the same on the wire\n  1  there are differences\n  2  wrong usage, or a spec with"
+    " errors\n",
 )
 @click.argument("sides", metavar="[A] [B]", nargs=-1, shell_complete=_complete_side)
 @click.option(
@@ -95,7 +95,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     show_default=True,
     is_eager=True,
     type=click.Path(path_type=Path),
-    help="The folder of the spec whose dialects are named, and which is compared if only one is named.",
+    help="The folder of the spec with the named dialects; it is itself compared if only one is named.",
 )
 @click.option(
     "--dialect",
@@ -103,7 +103,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     metavar="NAME",
     multiple=True,
     shell_complete=complete_dialect,
-    help="With folders: lay it over both; given twice, the first over A and the second over B. Without: as A and B.",
+    help="With folders: apply it to both; given twice, the first to A and the second to B. Without: as A and B.",
 )
 @click.option(
     "--at",
@@ -117,7 +117,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="Text for people, a JSON object, or a Markdown table.",
+    help="Text, a JSON object, or a Markdown table.",
 )
 def diff(
     sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path, at: tuple[str, str] | None, form: Format
@@ -135,7 +135,7 @@ def diff(
     from polywire.diff.report import Comparison
 
     if at is not None and (sides or dialects):
-        raise click.UsageError("--at compares two releases of the spec itself; leave what else is named out")
+        raise click.UsageError("--at compares two releases of the spec itself; remove the other names")
     try:
         old, new = read_both(*(named(sides, dialects, spec) if at is None else releases(spec, at)))
     except (WrongUseError, GitError) as error:
