@@ -1,0 +1,75 @@
+"""Targets and their plans → what things are called in each language, and the code that reads them.
+
+A target says both: its names are those of the packages that it generates, and its code is its own template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from polywire import render
+from polywire.docs.prose import verbatim
+from polywire.plan import Plan
+from polywire.targets.api_surface import ApiItem
+from polywire.targets.base import Target
+
+PARTS = ("fields", "values", "constructors")
+"""What of a declaration has a name in every language, as targets call it in what they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A member, value or function of a declaration in one language."""
+
+    of: str
+    """What the spec calls it."""
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class InLanguage:
+    """A declaration in one language."""
+
+    title: str
+    name: str
+    code: Markup
+    """Code that reads JSON text of it, called `line`."""
+    unknown: str
+    """The type of objects that no variant of an open union describes."""
+    names: tuple[Named, ...]
+    """Those of its members, values and constructors."""
+
+
+def languages(parts: Iterable[tuple[Target, Plan]]) -> dict[str, list[InLanguage]]:
+    """Every declaration in each language that has a name for it."""
+    found: dict[str, list[InLanguage]] = {}
+    for target, plan in parts:
+        surface = _by_declaration(target.api_surface(plan))
+        code = render.reading(target)
+        for reading in target.readings(plan):
+            own = surface.get(reading.of, {})
+            unknown = own.get("unknown", [])
+            shown = InLanguage(
+                title=target.title,
+                name=reading.name,
+                code=verbatim(code(reading).rstrip("\n")),
+                unknown=unknown[0].name if unknown else "",
+                names=tuple(Named(item.of[2], item.name, item.type) for kind in PARTS for item in own.get(kind, ())),
+            )
+            found.setdefault(reading.of, []).append(shown)
+    return found
+
+
+def _by_declaration(items: Iterable[ApiItem]) -> Mapping[str, Mapping[str, list[ApiItem]]]:
+    """What a package shows of each declaration, by what it is; parameters are part of their function."""
+    found: dict[str, dict[str, list[ApiItem]]] = {}
+    for item in items:
+        name, *way = item.of
+        kind = way[0] if way else ""
+        if len(way) <= (2 if kind in PARTS else 1):
+            found.setdefault(name, {}).setdefault(kind, []).append(item)
+    return found

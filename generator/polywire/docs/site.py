@@ -1,0 +1,63 @@
+"""A plan, and those of the packages → every file of the reference, in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+
+from polywire import render
+from polywire.docs import search
+from polywire.docs.languages import languages
+from polywire.docs.views import CONTROLS, INDEX, NAMES, TOOLS, Views
+from polywire.header import header as make_header
+from polywire.output import Change, Drift
+from polywire.plan import Plan
+from polywire.targets.base import File, Target
+from polywire.words import counted
+
+MANIFEST = "polywire-docs.manifest.json"
+"""What lists the files, in a folder that may have packages and their manifest as well."""
+
+_ASSETS = Path(__file__).resolve().parent / "assets"
+
+
+def site(plan: Plan, parts: Iterable[tuple[Target, Plan]]) -> dict[str, bytes]:
+    """The files by path. `parts` are the targets that are shown, each with the plan of its package."""
+    header = make_header(plan.model)
+    views = Views(plan, languages(parts))
+    # The header takes out of the spec's names whatever could end the comment.
+    files = render.pages(_files(views), {"mark": Markup(header.html)})  # noqa: S704 - see above
+    files["index.js"] = search.script(header.mark, search.rows(plan.model, views))
+    files["search.js"] = f"// {header.mark}\n".encode() + (_ASSETS / "search.js").read_bytes()
+    files["style.css"] = f"/* {header.mark} */\n".encode() + (_ASSETS / "style.css").read_bytes()
+    return files
+
+
+def _files(views: Views) -> Iterator[File]:
+    yield File(INDEX, "index.html.j2", views.index())
+    yield File(NAMES, "list.html.j2", views.names())
+    if (controls := views.controls()) is not None:
+        yield File(CONTROLS, "controls.html.j2", controls)
+    if (tools := views.tools()) is not None:
+        yield File(TOOLS, "tools.html.j2", tools)
+    for path, area in views.areas():
+        yield File(path, "list.html.j2", area)
+    for path, page in views.types():
+        yield File(path, "type.html.j2", page)
+
+
+def summary(out: Path, files: int, found: Sequence[Change | Drift]) -> str:
+    """What was written, or what is not up to date; files are named where a person has to look at them."""
+    lines = [
+        f"kept {out / each.path} (edited by hand and no longer generated: remove it yourself)"
+        if isinstance(each, Change)
+        else f"{each.kind}: {out / each.path}"
+        for each in found
+        if isinstance(each, Drift) or each.action == "kept"
+    ]
+    counts = Counter(each.action if isinstance(each, Change) else each.kind for each in found)
+    told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
+    return "\n".join([*lines, f"{counted(files, 'file')} in {out}: {told or 'up to date'}"])

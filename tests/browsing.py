@@ -1,0 +1,63 @@
+"""What tests of pages say to a browser, and ask of what it shows."""
+
+from __future__ import annotations
+
+HANGS = 600_000
+"""Milliseconds after which a page that does not do what it should hangs."""
+
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
+"""Those without which Chromium does not run as root, or asks its maker's hosts for things at every start."""
+
+LEGIBLE = 4.5
+"""The contrast that WCAG asks of text at level AA."""
+
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parse = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const [r, g, b] = colour.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const found = [];
+  for (const element of document.body.querySelectorAll("*")) {
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+    if (own.length === 0 || !element.checkVisibility() || ["SCRIPT", "STYLE"].includes(element.tagName)) continue;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    found.push({ text: own[0].data.trim().slice(0, 40), contrast });
+  }
+  if (found.length < 100) throw new Error("hardly any text: " + found.length);
+  return found;
+}"""
+
+INTRUDE = """(address) => new Promise((resolve) => {
+  const refused = new Set();
+  document.addEventListener("securitypolicyviolation", (event) => {
+    if (refused.add(event.effectiveDirective).size === 5) resolve([...refused].sort());
+  });
+  const add = (name, properties) => document.body.append(Object.assign(document.createElement(name), properties));
+  add("img", { src: address });
+  add("iframe", { src: address });
+  add("link", { rel: "stylesheet", href: address });
+  const script = document.createElement("script");
+  script.append("document.title = 'run'");
+  document.body.append(script);
+  fetch(address).catch(() => {});
+})"""
+"""What hostile text would do if it became markup: gives the directives that refused it, once all five attempts failed.
+
+The policy holds for a script that is added like this as for any other.
+"""

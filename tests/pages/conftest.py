@@ -1,0 +1,15 @@
+"""The reference that most tests of pages look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pages.parsed import Site, spec_site
+
+
+@pytest.fixture(scope="session")
+def whole(root: Path) -> Site:
+    """That of this repository's spec, whose packages are in `generated/`."""
+    return spec_site(root / "spec")
