@@ -48,7 +48,7 @@ def test_a_spec_with_errors_is_written_and_they_are_printed(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--from", "json-schema", "SOURCE", "--out", "spec"], "the source does not say what is decoded"),
+        (["--from", "json-schema", "SOURCE", "--out", "spec"], "the source has no root"),
         (["--from", "json-schema", "SOURCE", "--root", "Rot", "--out", "spec"], "the source declares no 'Rot'"),
         (["--from", "openapi", "SOURCE", "--out", "spec"], "'openapi' is not one of"),
         (["--from", "json-schema", "missing.json", "--out", "spec"], "does not exist"),

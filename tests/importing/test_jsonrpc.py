@@ -62,7 +62,7 @@ def test_the_block_that_pairs_requests_and_answers_is_written(tmp_path: Path) ->
     assert "cancel: {notify: dropped, id: /params/request, answered: false}" in said
     assert fields(model(tmp_path), "JSONRPCRequest")["id"] == "Id"
     assert "type: string | integer\n" in said
-    notes = [note.place for note in done.notes if "null is no id" in note.message]
+    notes = [note.place for note in done.notes if "null is only an id" in note.message]
     assert notes == ["/$defs/Id"]
 
 
@@ -98,8 +98,8 @@ def test_names_of_calls_keep_clear_of_the_types_of_the_source(tmp_path: Path) ->
         ("jsonrpc: {requests: {client: Asked}, results: {Pin: Empty}}", "Pin applies to no request"),
         ("jsonrpc: {requests: {client: Asked}, results: {PingRequest: Emty}}", "the source declares no 'Emty'"),
         ("jsonrpc: {requests: [Asked]}", "`requests` is a mapping of names"),
-        ("jsonrpc: {requests: {client: Asked}, errors: [Empty]}", "Empty has no constant `code` beside `data`"),
-        ("{protocol: {peers: [a, b]}, jsonrpc: {requests: {c: Asked}}}", "'c' is none of the peers"),
+        ("jsonrpc: {requests: {client: Asked}, errors: [Empty]}", "Empty has no constant `code` next to `data`"),
+        ("{protocol: {peers: [a, b]}, jsonrpc: {requests: {c: Asked}}}", "'c' is not a peer"),
         ("jsonrpc: {request: {client: Asked}}", "`jsonrpc` has no 'request'; did you mean 'requests'?"),
     ],
 )

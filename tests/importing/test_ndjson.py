@@ -115,10 +115,10 @@ def test_both_sides_of_a_conversation_are_one(tmp_path: Path) -> None:
     [
         (b"", "there is no line of JSON"),
         (b"{}\n[]\n", ":2: expected an object a line"),
-        (b"{}\n{\n", ":2: the line is no JSON"),
-        (b"\xff\n", ":1: the line is no JSON"),
-        (b'{"a": NaN}\n', "NaN is no JSON value"),
-        (b"[" * 100_000, ":1: the line is no JSON"),
+        (b"{}\n{\n", ":2: the line is not JSON"),
+        (b"\xff\n", ":1: the line is not JSON"),
+        (b'{"a": NaN}\n', "NaN is not a JSON value"),
+        (b"[" * 100_000, ":1: the line is not JSON"),
     ],
 )
 def test_a_capture_that_cannot_be_read_is_an_error_with_a_line(tmp_path: Path, data: bytes, message: str) -> None:

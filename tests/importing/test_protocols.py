@@ -17,6 +17,11 @@ from click.testing import CliRunner
 from importing.imports import OVERRIDES, PROTOCOLS, ROOT, fields, text, variants, written
 from polywire.checks import Report, check
 from polywire.cli import cli
+from polywire.conformance.case import Case, Expect, Outcome
+from polywire.conformance.options import BUNDLED_TESTEES
+from polywire.conformance.protocols import Protocol, Protocols
+from polywire.conformance.runner import run
+from polywire.conformance.testee import Workshop, declared
 from polywire.importing.overrides import load
 from polywire.model.nodes import Model
 from polywire.targets import registry
@@ -28,6 +33,8 @@ SOURCES = {
     "mcp-2025-11-25": "mcp/2025-11-25/schema.json",
     "acp": "acp/schema-v1.json",
 }
+MESSAGES = Path(__file__).parent / "messages"
+TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 pytestmark = pytest.mark.skipif(not PROTOCOLS.is_dir(), reason=f"{PROTOCOLS} is not there")
 
 
@@ -164,6 +171,44 @@ def test_the_packages_of_all_targets_compile(
         rust.run("cargo", "check", "--quiet", cwd=made["rust"]),
     ):
         assert (told.returncode, told.stdout + told.stderr) == (0, "")
+
+
+# --- messages --------------------------------------------------------------------------------------------------
+
+
+def messages(name: str, protocol: Protocol) -> list[Case]:
+    """The messages written from the documentation of a protocol, read strictly, each as its type."""
+    lines = (MESSAGES / f"{name.partition('-')[0]}.ndjson").read_text(encoding="utf-8").splitlines()
+    return [
+        Case(
+            name=f"{name}/{number}",
+            group=name,
+            kind="written",
+            protocol=protocol,
+            type=each["type"],
+            mode="strict",
+            json=json.dumps(each["value"]),
+            expect=Expect((Outcome(output=json.dumps(each["value"])),)),
+        )
+        for number, each in enumerate(map(json.loads, lines), 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "testee",
+    ["python", "jsonschema-rs", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in ("go", "rust"))],
+)
+@pytest.mark.parametrize("name", SOURCES)
+def test_messages_from_their_documentation_round_trip(
+    specs: dict[str, tuple[Path, str]], name: str, testee: str
+) -> None:
+    protocol = Protocols(specs[name][0] / "spec").default
+    cases = messages(name, protocol)
+    with Workshop(ROOT) as workshop:
+        result = run(cases, TESTEES[testee], workshop, protocol, folder=ROOT, patience=60)
+    wrong = {c.json: v.problems for c, v in zip(cases, result.verdicts, strict=True) if v.outcome != "passed"}
+    assert (result.cannot_run, result.problems, wrong) == (None, (), {})
+    assert len(cases) >= 20
 
 
 # --- an importer of somebody else ------------------------------------------------------------------------------

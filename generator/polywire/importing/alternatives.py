@@ -29,7 +29,7 @@ class Leaf:
     """By member: the values of a constant; ABSENT is among them if the member may be missing."""
 
     def claim(self, key: str) -> frozenset[Claim] | None:
-        """The claims on a discriminator; None if the member is there and is no constant."""
+        """The claims on a discriminator; None if the member is there and is not a constant."""
         if key not in self.members:
             return frozenset({(ABSENT, None)})
         return self.claims.get(key)

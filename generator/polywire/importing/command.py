@@ -20,23 +20,22 @@ KINDS = ("json-schema", "typescript", "ndjson")
 
 @click.command(
     "import",
-    short_help="Write a spec from a schema, declarations or traffic.",
     epilog="\b\nExamples:\n  polywire import --from json-schema schema.json --out spec/\n"
     "  polywire import --from json-schema schema.json --out spec/ --overrides overrides.yaml\n"
     "  polywire import --from typescript protocol.d.ts --root Message --out spec/\n"
     "  polywire import --from ndjson session.ndjson --out spec/\n",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE…", type=click.Path(exists=True, path_type=Path))
-@click.option("--from", "kind", type=click.Choice(KINDS), required=True, help="What the sources are.")
+@click.option("--from", "kind", type=click.Choice(KINDS), required=True, help="The kind of the sources.")
 @click.option("--out", type=OutFolder(), required=True, help="The folder of the spec.")
 @click.option(
     "--overrides",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Names and choices that the source does not say.  [default: those of the last import]",
+    help="Names and choices that the source does not state.  [default: those of the last import]",
 )
-@click.option("--root", "roots", metavar="NAME", multiple=True, help="A declaration that is decoded; may be repeated.")
-@click.option("--docs/--no-docs", default=None, help="Copy the descriptions of the source.  [default: no]")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to this file, too.")
+@click.option("--root", "roots", metavar="NAME", multiple=True, help="A declaration to decode; can be repeated.")
+@click.option("--docs/--no-docs", default=None, help="Copy the descriptions in the source.  [default: no]")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the report to this file.")
 def import_(
     *,
     sources: tuple[Path, ...],
@@ -47,10 +46,10 @@ def import_(
     docs: bool | None,
     report: Path | None,
 ) -> None:
-    """Write a spec folder from SOURCE, and report by place what the language cannot say or the source does not.
+    """Write a spec folder from SOURCE, and report what could not be expressed and what had to be guessed.
 
-    A folder that was imported before is merged: what was edited stays, what changed at the source is taken over and
-    listed. Exits 1 if the spec has errors, which are printed.
+    An earlier import in the same folder is merged: your edits stay, and changes in the source are applied and
+    listed. Exits with 1 if the spec has errors.
     """
     from polywire.importing.run import run
     from polywire.importing.shapes import ImportingError

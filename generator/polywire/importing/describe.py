@@ -67,7 +67,7 @@ class _Describer(Unions):
             if name not in self._catalog.declarations:
                 raise ImportingError(f"roots: the source declares no {name!r}; {self._candidates()}")
         if not roots:
-            raise ImportingError(f"the source does not say what is decoded: name `roots` in the overrides; "
+            raise ImportingError(f"the source has no root: set `roots` in the overrides; "
                                  f"{self._candidates()}")  # fmt: skip
         reachable = self._count(roots)
         for name in reachable:

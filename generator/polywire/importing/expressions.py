@@ -160,7 +160,7 @@ class Expressions(Draft):
         )  # fmt: skip
         if any(isinstance(each, Literal) or each != Scalar(each.name) for each in inner if isinstance(each, (Scalar,
                Literal))):  # fmt: skip
-            self._catalog.note("lost", place, "which of the numbers it may be is not checked")
+            self._catalog.note("lost", place, "the allowed numbers are not checked")
         return ["integer" if whole else "number"]
 
     def _make_boolean(self, around: OneOf, hint: str, place: str, *, many: bool) -> list[str]:
@@ -188,7 +188,7 @@ class Expressions(Draft):
             return shape.name
         low, high = _bound(shape.low, shape.name), _bound(shape.high, shape.name)
         if low is None or high is None or (shape.low is not None and shape.high is not None and shape.low > shape.high):
-            self._catalog.note("lost", place, f"the bounds {shape.low}..{shape.high} cannot be said")
+            self._catalog.note("lost", place, f"the bounds {shape.low}..{shape.high} cannot be expressed")
             return shape.name
         return f"{shape.name}({low}..{high})"
 

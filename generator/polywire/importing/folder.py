@@ -26,9 +26,7 @@ from polywire.source.tree import Node, Table, Text, read
 
 RECORD = "import.json"
 ENTRY = "protocol.yaml"
-_HEAD = (
-    "# Imported by polywire, and yours to edit: importing again keeps edits, and lists what changed at the source.\n"
-)
+_HEAD = "# Imported by polywire. You can edit it: importing again keeps your edits, and lists changes in the source.\n"
 _SECTIONS = ("enums", "aliases", "types", "unions", "messages", "controls")
 _PREFIX = "area-"
 
@@ -81,7 +79,7 @@ def _refuse_foreign(folder: Path, names: Iterable[str]) -> None:
     """Raises `ImportingError` if a file that would be new is there."""
     for name in names:
         if (folder / name).exists():
-            raise ImportingError(f"{folder / name} is there, and no import wrote it: move it, or import elsewhere")
+            raise ImportingError(f"{folder / name} exists, but was not imported: move it, or choose another folder")
 
 
 def write(result: Files, folder: Path) -> list[str]:
@@ -367,8 +365,8 @@ class _Merge:
         own = key.place.line
         if place.section and (own == top.key.place.line or self._shares_line(top.value, own, place.name)):
             raise ImportingError(
-                f"{self._folder / place.file}:{own}: {place.name} shares its line with others; give each declaration"
-                " lines of its own, so that the import can change it"
+                f"{self._folder / place.file}:{own}: {place.name} shares its line with others; put each declaration"
+                " on separate lines, so that the import can change it"
             )
         inner = {e.key.place.line for e in top.value} if not place.section and isinstance(top.value, Table) else set()
         end = next((line for line in starts if line > own and line not in inner), len(part.lines) + 1) - 1

@@ -71,9 +71,7 @@ class _Calls:
         for key, answered in (("requests", True), ("notifications", False)):
             for peer, name in self._mapping(key).items():
                 if peer not in self._peers and peer != "both":
-                    raise ImportingError(
-                        f"jsonrpc: {key}: {peer!r} is none of the peers{suggestion(peer, self._peers)}"
-                    )
+                    raise ImportingError(f"jsonrpc: {key}: {peer!r} is not a peer{suggestion(peer, self._peers)}")
                 for call in self._calls(key, self._declared(key, name), peer, answered=answered):
                     known = calls.get(call.method)
                     calls[call.method] = call if known is None else self._both(known, call)
@@ -223,7 +221,7 @@ class _Calls:
         if isinstance(shape, OneOf) and len(kept) < len(shape.members):
             declared = self._catalog.declarations[name]
             self._catalog.declarations[name] = replace(declared, shape=without)
-            self._catalog.note("guessed", declared.place, "null is no id, but in answers to what could not be read")
+            self._catalog.note("guessed", declared.place, "null is only an id in answers to unreadable requests")
         return Ref(name)
 
     def _known_ids(self) -> Iterator[Shape]:
@@ -260,7 +258,7 @@ class _Calls:
         inner = self._members(members["error"].shape) if "error" in members else members
         code = self._behind(inner["code"].shape) if "code" in inner else None
         if not isinstance(code, Literal) or "data" not in inner:
-            raise ImportingError(f"jsonrpc: errors: {declared.place}: {name} has no constant `code` beside `data`")
+            raise ImportingError(f"jsonrpc: errors: {declared.place}: {name} has no constant `code` next to `data`")
         data = inner["data"].shape
         if isinstance(data, Ref):
             return str(code.value), data
@@ -287,7 +285,7 @@ def add_envelopes(
     variants: list[object] = []
     control: dict[str, object] = {"ids": {"draw": "counter"}}
     if any(call.answered for call in catalog.calls):
-        payload = _payload(catalog, "RequestPayload", "The method of a request and what it takes.")
+        payload = _payload(catalog, "RequestPayload", "The method of a request with its parameters.")
         doc = "A request, which is answered under its id."
         _write(catalog, "JSONRPCRequest", "messages", doc, **both, fields={"id": identifier, "payload": payload})
         doc = "The answer to a request."
@@ -306,7 +304,7 @@ def add_envelopes(
             "envelope": Ref("JSONRPCFailure"), "id": "/id", **places, "codes": _CODES, **(errors or {})
         }  # fmt: skip
     if any(not call.answered for call in catalog.calls):
-        payload = _payload(catalog, "NotificationPayload", "The method of a notification and what it takes.")
+        payload = _payload(catalog, "NotificationPayload", "The method of a notification with its parameters.")
         doc = "A message that is not answered."
         _write(catalog, "JSONRPCNotification", "messages", doc, **both, fields={"payload": payload})
         variants.insert(1, {"name": Ref("JSONRPCNotification"), "when": {"has": ["method"], "lacks": ["id"]}})

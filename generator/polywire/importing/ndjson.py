@@ -41,7 +41,7 @@ _MOST_LOOKED_AT = 3
 _PAIRED = 0.5
 """The share of answers whose request was seen, at least: captures may begin late."""
 _MOST_PLACES = 12
-"""Places that have the same value; more, and it is no id."""
+"""Places that have the same value; more, and it is not an id."""
 
 
 def read(paths: Sequence[Path]) -> Catalog:
@@ -96,14 +96,14 @@ def _line(path: Path, number: int, raw: bytes) -> Line:
     try:
         value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise ImportingError(f"{path}:{number}: the line is no JSON: {error}") from error
+        raise ImportingError(f"{path}:{number}: the line is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise ImportingError(f"{path}:{number}: expected an object a line")
     return value
 
 
 def _refuse(word: str) -> None:
-    raise ValueError(f"{word} is no JSON value")
+    raise ValueError(f"{word} is not a JSON value")
 
 
 # --- JSON-RPC --------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def _json_rpc(catalog: Catalog, sessions: Sequence[Sequence[Line]]) -> None:
                 if answered is not None:
                     answers.setdefault(answered, []).append(line["result"])
                 else:
-                    catalog.note("lost", "", f"an answer to {json.dumps(line.get('id'))[:40]}, which nobody asked")
+                    catalog.note("lost", "", f"an answer to {json.dumps(line.get('id'))[:40]}, which was not requested")
             elif "error" in line:
                 errors.append(line["error"])
                 waiting.pop(json.dumps(line.get("id")), None)
@@ -286,7 +286,7 @@ def _enveloped(catalog: Catalog, sessions: Sequence[Sequence[Line]], found: _Pai
         catalog.calls.append(_call(catalog, method, bodies, answers.get(method), but=frozenset({found.by})))
     union = "RequestPayload"
     body = {"open": True, "by": found.by, "variants": []}
-    catalog.declarations[union] = Declared(union, Written(union, "unions", body), "", "What a request asks.",
+    catalog.declarations[union] = Declared(union, Written(union, "unions", body), "", "The payload of a request.",
                                            remark=samples(sum(map(len, asked.values()))))  # fmt: skip
     _declare(catalog, ROOT, _lines_with(infer(lines), found, union), len(lines))
     catalog.roots = [ROOT]

@@ -72,7 +72,7 @@ def kind_of(source: Path) -> str:
     kind = _ENDS.get(source.suffix.lower())
     if kind is None:
         raise ImportingError(
-            f"{source}: its name does not say what it is ({', '.join(_ENDS)}); use `polywire import --from KIND`"
+            f"{source}: cannot tell its kind from its name ({', '.join(_ENDS)}); use `polywire import --from KIND`"
         )
     return kind
 

@@ -170,7 +170,7 @@ class _Reader:
 
     def _ref(self, text: Json, path: tuple[str, ...]) -> Ref:
         if not isinstance(text, str):
-            raise ImportingError(f"{self._here(path)}: `$ref` is no text")
+            raise ImportingError(f"{self._here(path)}: `$ref` is not a text")
         base, _, fragment = text.partition("#")
         file = self._target(base, path)
         fragment = unquote(fragment)
@@ -217,7 +217,7 @@ class _Reader:
         if schema is True or schema == {}:
             return Anything()
         if schema is False:
-            self._note(path, "no value fits `false`; it is read as any value")
+            self._note(path, "no value matches `false`; it is read as any value")
             return Anything()
         if not isinstance(schema, dict):
             raise ImportingError(f"{self._here(path)}: expected a schema, an object or a boolean")
@@ -270,7 +270,7 @@ class _Reader:
     def _string(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
         known = _FORMATS.get(str(schema.get("format")))
         if known is not None:
-            message = f"the format `{schema['format']}` is checked here; in the source it may be a remark only"
+            message = f"the format `{schema['format']}` is checked here; in the source it can be a remark only"
             self._catalog.note("guessed", self._here(path), message)
             return known
         return Scalar("string", _number(schema, "minLength"), _number(schema, "maxLength"))
@@ -281,13 +281,13 @@ class _Reader:
         if isinstance(value, (str, bool, int, float)):
             title = schema.get("title")
             return Literal(value, title if isinstance(title, str) else None, self._doc(schema))
-        self._note(path, "the constant is no scalar; any value of its JSON kind is accepted")
+        self._note(path, "the constant is not a scalar; any value of its JSON kind is accepted")
         return AnyObject() if isinstance(value, dict) else Array(Anything())
 
     def _enum(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
         values = schema["enum"]
         if not isinstance(values, list) or not values:
-            raise ImportingError(f"{self._here(path)}: `enum` is no list of values")
+            raise ImportingError(f"{self._here(path)}: `enum` is not a list of values")
         each = tuple(dict.fromkeys(self._constant(value, path, {}) for value in values))
         return each[0] if len(each) == 1 else OneOf(each, place=self._here(path))
 
@@ -304,7 +304,7 @@ class _Reader:
     def _alternatives(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
         key = "oneOf" if "oneOf" in schema else "anyOf"
         if "oneOf" in schema and "anyOf" in schema:
-            self._note((*path, "anyOf"), "`anyOf` beside `oneOf` is left out")
+            self._note((*path, "anyOf"), "`anyOf` next to `oneOf` is left out")
         choice = self._choice(schema, key, path)
         beside = {name: value for name, value in schema.items() if name not in {"oneOf", "anyOf"}}
         if not self._has_members(beside):
@@ -377,7 +377,7 @@ class _Reader:
                 around = self._joined(rest, beside, path)
                 around = around if isinstance(around, Object) else Object(bases=(around,), place=self._here(path))
                 return replace(around, choices=(*around.choices, *unions))
-            self._note(path, "only the first part of what must hold together is kept")
+            self._note(path, "only the first of several conditions is kept")
             return telling[0]
         members: dict[str, Member] = {}
         for each in telling:

@@ -64,7 +64,7 @@ class Structs(Expressions):
                 choices.extend(inner.choices)
                 members = {**{member.name: member for member in inner.members}, **members}
             elif not isinstance(behind, AnyObject):
-                self._catalog.note("lost", shape.place, "a part that is no object is left out")
+                self._catalog.note("lost", shape.place, "a part that is not an object is left out")
         bases = list(dict.fromkeys(bases))
         inherited: dict[str, Member] = {}
         for base in bases:
@@ -99,7 +99,7 @@ class Structs(Expressions):
             keys = frozenset[str]().union(*(self._look.keys_of(each.shape) for each in found))
             shared = {key for key in own if all(key in each.leaf.members for each in found)} - inherited
             if kept or flat or shape.extra is not None or keys & (own.keys() | inherited) - shared:
-                message = "alternatives beside members are told apart by nothing that stays; their members are optional"
+                message = "the alternatives next to members have no discriminator; their members are optional"
                 self._catalog.note("fallback", choice.place or shape.place, message)
                 for member in alternatives.merged([each.leaf for each in found], shape.place):
                     if member.name not in inherited:

@@ -42,7 +42,7 @@ _INSTALL = "install it where you run polywire: npm install --save-dev typescript
 def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, packages: Sequence[Path] = ()) -> Catalog:
     """The catalog of what some roots lead to. The compiler is looked for in `packages`, then in the working folder."""
     if not roots:
-        raise ImportingError("name what is decoded with --root, at least one declaration")
+        raise ImportingError("name at least one declaration to decode with --root")
     asked = {
         "files": [str(path.resolve()) for path in paths],
         "roots": list(roots),

@@ -201,7 +201,7 @@ class Unions(Structs):
 
     def _merge(self, name: str, found: Sequence[Alternative], declared: Declared | None, place: str) -> None:
         titles = ", ".join(self._title(each, number) for number, each in enumerate(found))
-        self._catalog.note("fallback", place, f"nothing tells {titles} apart; one type takes what they take")
+        self._catalog.note("fallback", place, f"{titles} have no discriminator; one type accepts all of them")
         self._struct(
             name, Object(alternatives.merged([each.leaf for each in found], place), place=place), declared, place
         )
