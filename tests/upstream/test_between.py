@@ -154,3 +154,11 @@ def test_what_cannot_be_followed_is_told(spec: Path, release: str, told: str) ->
 def test_releases_are_ordered_as_npm_orders_them(release: str, before: str | None) -> None:
     others = ["1.0.0", "1.2.0", "1.10.1-rc.1", "1.10.1-rc.2", "1.10.1"]
     assert config.preceding(release, [each for each in others if each != release]) == before
+
+
+def test_a_text_of_the_spec_that_is_no_yaml_is_left_alone(spec: Path) -> None:
+    (spec / "LICENSE").write_text("Terms:\n\n   1. Use: as you like.\n", encoding="utf-8")
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("packages: {", "packages: {license_file: LICENSE, ", 1), encoding="utf-8")
+    assert followed(spec).undone == []

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 
+from polywire.checks import check
+from polywire.model.build import Builder
+from polywire.source import load
 from polywire.upstream import config, record, run, worklist
 from polywire.upstream.declarations import Declaration
-from polywire.upstream.draft import Question
+from polywire.upstream.draft import Condition, Keys, Question, told_from
 from polywire.upstream.follow import Followed
 from polywire.upstream.record import Snapshot
-from upstream import packages
+from upstream import packages, projected_spec
 
 MODULE = "agent.d.ts"
 
@@ -55,11 +59,18 @@ def followed(spec: Path, **types: object) -> Followed:
     return run.follow(spec, snapshot("2.0.0", **types), known)[0]
 
 
+def written(spec: Path) -> dict[str, dict[str, dict[str, object]]]:
+    """The spec as YAML says it."""
+    said: dict[str, dict[str, dict[str, object]]] = yaml.load(
+        (spec / "protocol.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+    )
+    return said
+
+
 def after(spec: Path, done: Followed) -> dict[str, dict[str, dict[str, object]]]:
     """The spec with the patch applied, as YAML says it."""
     packages.patched(spec, done.patch)
-    said: dict[str, dict[str, dict[str, object]]] = yaml.safe_load((spec / "protocol.yaml").read_text(encoding="utf-8"))
-    return said
+    return written(spec)
 
 
 def asked(done: Followed) -> set[tuple[str, str]]:
@@ -228,3 +239,113 @@ def test_every_kind_of_question_has_a_section_in_the_worklist() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in Path(worklist.__file__).parent.glob("*.py"))
     kinds = set(re.findall(r'(?:\.ask|_ask|Question)\(\s*"([a-z ]+)"', source))
     assert kinds == set(worklist.KINDS)
+
+
+WIDE = {"fields": {"kind": {"enum": ["late", "never"]}, "at": "number"}}
+
+
+def drafted(spec: Path, type_: object) -> tuple[dict[str, dict[str, object]], Followed, list[str]]:
+    """The unions that a new member of a type leads to, and the rules that `lint` has errors of then."""
+    done = followed(spec, AcmeHello=hello(**{"extra?": type_}))
+    said = after(spec, done)
+    errors = [each.rule for each in check(spec).findings if each.severity == "error"]
+    return said["unions"], done, errors
+
+
+@pytest.mark.parametrize(
+    ("types", "by", "tags"),
+    [
+        (
+            [
+                {"fields": {"kind": {"is": "a"}}},
+                {"fields": {"kind?": {"any of": ["null", {"is": "b"}]}, "n": "number"}},
+            ],
+            "kind",
+            [{"kind": "a"}, {"kind?": "b"}],
+        ),
+        ([{"fields": {"kind": {"is": "a"}}}, WIDE], "kind", [{"kind": "a"}, {"kind": ["late", "never"]}]),
+        (
+            [{"fields": {"kind": {"is": "a"}}}, {"fields": {"kind": {"is": "b"}}}, {"fields": {"n": "number"}}],
+            "kind",
+            [{"kind": "a"}, {"kind": "b"}, None],
+        ),
+    ],
+)
+def test_a_discriminator_may_be_absent_in_one_variant_and_have_several_values(
+    types: list[object], by: str, tags: list[object], spec: Path
+) -> None:
+    unions, done, errors = drafted(spec, {"any of": types})
+    assert errors == []
+    (union,) = (each for name, each in unions.items() if name.startswith("Hello"))
+    assert union["by"] == by
+    declared = written(spec)["types"]
+    assert [declared[name].get("tag") for name in union["variants"]] == tags
+    assert not [each for each in done.questions if each.kind == "discriminator"]
+
+
+def test_variants_without_a_discriminator_are_told_apart_by_keys_of_their_own(spec: Path) -> None:
+    types = [
+        {"fields": {"read": "string", "owned?": "boolean"}},
+        {"fields": {"list": "string", "more?": "string"}},
+        {"fields": {"owned?": "boolean"}},
+    ]
+    unions, done, errors = drafted(spec, {"any of": types})
+    assert errors == []
+    (union,) = (each for name, each in unions.items() if name.startswith("Hello"))
+    variants = union["variants"]
+    assert isinstance(variants, list)
+    assert [each["when"] for each in variants] == [
+        {"has": ["read"]},
+        {"has": ["list"], "lacks": ["read"]},
+        {"lacks": ["read", "list"]},
+    ]
+    assert [each.kind for each in done.questions if each.kind == "discriminator"] == ["discriminator"]
+
+
+def test_what_no_key_tells_apart_is_asked(spec: Path) -> None:
+    types = [{"fields": {"a?": "string"}}, {"fields": {"a?": "number"}}]
+    _, done, errors = drafted(spec, {"any of": types})
+    assert set(errors) == {"ambiguous-union"}
+    assert [each.kind for each in done.questions if each.kind == "discriminator"] == ["discriminator"]
+
+
+def test_a_variant_of_another_variant_is_no_variant_of_its_own(spec: Path) -> None:
+    type_ = {"any of": [["#AcmeLine"], ["#AcmeBye"]]}
+    done = followed(spec, AcmeHello=hello(**{"extra?": type_}))
+    fields = after(spec, done)["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields["extra?"]["type"] == "Line[]"
+
+
+@pytest.mark.parametrize(
+    ("required", "others", "expected"),
+    [
+        ("pin url", [Condition(("path",), ()), Condition(("list",), ("path",))], Condition(("pin",), ("path", "list"))),
+        ("path note", [Condition((), ("note",))], Condition(("note",), ())),
+        ("path", [Condition(("path",), ())], None),
+    ],
+)
+def test_a_new_variant_is_told_from_those_that_have_conditions(
+    required: str, others: list[Condition], expected: Condition | None
+) -> None:
+    keys = frozenset(required.split())
+    assert told_from(Keys(keys, keys), others) == expected
+
+
+@pytest.mark.full
+def test_the_newest_release_followed_once_more_leaves_only_what_needs_judgement(tmp_path: Path) -> None:
+    root = Path(__file__).resolve().parents[2] / "spec"
+    before, newest = Builder(load(root)).releases.names[-2:]
+    spec = projected_spec.write(root, tmp_path / "spec", before, newest)
+    assert [each for each in check(spec).findings if each.severity == "error"] == []
+    done, _ = run.follow(spec, record.load(root / "releases" / f"{newest}.json"), config.load(spec / "releases.toml"))
+    packages.patched(spec, done.patch)
+    errors = {(each.rule, str(each.place.file)) for each in check(spec).findings if each.severity == "error"}
+    assert errors == {
+        ("no-join", "settings.yaml"),  # a declared type that was another
+        ("uncarried-option", "options.yaml"),  # declarations do not say how options travel
+    }
+    kinds = Counter(each.kind for each in done.questions)
+    assert kinds["carry"] == 3
+    assert kinds["discriminator"] == 2
+    assert [each.rule for each in done.undone] == ["extra-variant"]

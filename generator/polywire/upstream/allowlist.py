@@ -45,7 +45,7 @@ def load(path: Path) -> list[Entry]:
         raise WrongUseError(f"{path}: {error}") from error
     entries = said.pop("difference", [])
     if said or not isinstance(entries, list):
-        raise WrongUseError(f"{path}: only [[difference]] tables may be in it")
+        raise WrongUseError(f"{path}: only [[difference]] tables are allowed")
     return [_entry(path, number, each) for number, each in enumerate(entries, 1)]
 
 

@@ -385,7 +385,7 @@ class _Entry:
 
 
 def _all_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, _Entry]]:
-    for file, text in texts.items():
+    for file, text in yamledit.files(texts).items():
         root = yaml.compose(text, Loader=yamledit.LOADER)
         if root is not None:
             yield from ((file, each) for each in _entries(root, (root.start_mark,)))

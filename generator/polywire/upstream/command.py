@@ -21,7 +21,7 @@ FINDINGS = 1
 Result = TypeVar("Result")
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_FROM = "The folder that has the package, or that it is installed in.  [default: it is fetched with npm]"
+_FROM = "The folder of the package, or the folder in which it is installed.  [default: fetched with npm]"
 
 _spec = click.option("--spec", type=SpecFolder(), default=default_spec, help="The folder of the spec.  [default: spec]")
 
@@ -35,29 +35,28 @@ def _carried_out(work: Callable[[], Result]) -> Result:
 
 
 @click.command(
-    short_help="Compare the spec with declarations of upstream.",
     epilog="\b\nExamples:\n  polywire compare --at 0.2.33\n"
     "  polywire compare --at 0.2.33 --with typescript node_modules/PACKAGE\n"
     "  polywire compare --at 0.2.33 --with snapshot spec/releases/0.2.33.json --format json\n",
 )
-@click.option("--at", "release", metavar="RELEASE", required=True, help="The release, as releases.toml lists it.")
+@click.option("--at", "release", metavar="RELEASE", required=True, help="A release listed in releases.toml.")
 @click.option(
     "--with",
     "source",
     type=(click.Choice(["typescript", "snapshot"]), click.Path(exists=True, path_type=Path)),
     metavar="KIND PATH",
-    help="`typescript` and the folder of the package, or the one it is installed in; or `snapshot` and a file."
-    "  [default: the snapshot that is kept]",
+    help="`typescript` and the folder of the package or of its installation, or `snapshot` and a file.  [default:"
+    " the snapshot in the spec]",
 )
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="The output."
 )
 @_spec
 def compare(*, release: str, source: tuple[str, Path] | None, form: str, spec: Path) -> None:
-    """Compare the spec at a release with what upstream declares, in both directions.
+    """Compare a release of the spec with upstream's declarations, in both directions.
 
-    What differs on purpose is listed in releases/differences.toml in the spec's folder, with reasons. Exits 1 if there
-    is any other difference, or an entry that no difference fits.
+    Intended differences are listed with reasons in releases/differences.toml in the folder of the spec. Exits with
+    1 if there is any other difference, or an entry that matches none.
     """
     from polywire.upstream import record, report, run
 
@@ -75,9 +74,9 @@ def compare(*, release: str, source: tuple[str, Path] | None, form: str, spec: P
         sys.exit(FINDINGS)
 
 
-@click.group(short_help="Follow the releases of the program that the spec describes.")
+@click.group()
 def upstream() -> None:
-    """Follow the releases of the program that the spec describes; see docs/following-upstream.md."""
+    """Follow the releases of the program that the spec describes. See docs/following-upstream.md."""
 
 
 @upstream.command()
@@ -100,12 +99,12 @@ def snapshot(*, release: str, folder: Path | None, spec: Path) -> None:
     "--captures",
     type=click.Path(exists=True, path_type=Path),
     multiple=True,
-    help="Lines that the program wrote: a file, or a folder with .ndjson files. May be given several times.",
+    help="Captured traffic: a file, or a folder of .ndjson files; can be repeated.",
 )
 @click.option(
     "--program",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file that has the program's code, whose validation schemas are read as well.",
+    help="The file with the code of the program, to read its validation schemas as well.",
 )
 @_spec
 def follow(
@@ -144,7 +143,7 @@ def follow(
     "--program",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help="The file that has the program's code: a script, or an executable that holds one.",
+    help="The file with the code of the program: a script, or an executable that contains one.",
 )
 @_spec
 def schemas(*, release: str, program: Path, spec: Path) -> None:

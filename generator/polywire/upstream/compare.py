@@ -569,7 +569,7 @@ def _object(thing: Thing) -> Type:
     return {"fields": {key if required else f"{key}?": each for key, (each, required) in thing.fields.items()}}
 
 
-def _likeness(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
+def _matching(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
     """How much two objects agree: None if a constant tells them apart."""
     mine, theirs = up.constants(), spec.constants()
     common = mine.keys() & theirs.keys()
@@ -587,7 +587,7 @@ def _groups(
     """Which objects of two unions belong together, and those of either that belong to none of the other."""
     links: dict[int, set[int]] = {}
     for number, up in enumerate(ups):
-        best = _best([_likeness(up, spec) for spec in specs])
+        best = _best([_matching(up, spec) for spec in specs])
         if best is not None:
             links.setdefault(best, set()).add(number)
     taken = {number for numbers in links.values() for number in numbers}
@@ -595,7 +595,7 @@ def _groups(
     for number, spec in enumerate(specs):
         if number in links:
             continue
-        best = _best([_likeness(up, spec) for up in ups])
+        best = _best([_matching(up, spec) for up in ups])
         host = next((other for other, numbers in links.items() if best in numbers), None)
         if best is not None and host is not None and _splits(ups[best], specs[host], spec):
             links[number] = {best}
@@ -622,8 +622,8 @@ def _splits(up: Thing, first: Thing, second: Thing) -> bool:
     )
 
 
-def _best(likenesses: Sequence[tuple[int, int, int] | None]) -> int | None:
-    known = [(each, -index) for index, each in enumerate(likenesses) if each is not None and (each[0] or each[1] > 0)]
+def _best(matchings: Sequence[tuple[int, int, int] | None]) -> int | None:
+    known = [(each, -index) for index, each in enumerate(matchings) if each is not None and (each[0] or each[1] > 0)]
     return -max(known)[1] if known else None
 
 

@@ -56,6 +56,8 @@ class Drafts:
     _given: dict[str, str] = field(default_factory=dict)
     _same: dict[tuple[str, ...], str] = field(default_factory=dict)
     _prefixes: list[str] = field(default_factory=list)
+    _tagged: dict[str, str] = field(default_factory=dict)
+    """Place of an object, or its declaration → the discriminator of the union that it is drafted for."""
 
     def __post_init__(self) -> None:
         self._prefixes = prefixes(self.names)
@@ -160,7 +162,8 @@ class Drafts:
         if values is not None and all(isinstance(each, str) for each in values):
             return self._enum(values, hint, place)
         if all(_is_object(each, self.table) for each in kept):
-            return self._union(kept, hint, place)
+            kept = [each for each in kept if not any(_holds(other, each, self.table) for other in kept)]
+            return self._union(kept, hint, place) if len(kept) > 1 else self._one(kept[0], hint, place)
         texts = [each for each in kept if isinstance(each, dict) and isinstance(each.get("is"), str)]
         if texts and "string" in kept:
             self.ask("values", place, "string", spell({"any of": texts}))
@@ -232,7 +235,10 @@ class Drafts:
         for number, each in enumerate(kept, 1):
             label = _constant(each, by, self.table)
             inner = f"{name}{declarable(label)}" if label else f"{name}{number}"
-            written = self._one(each, inner, f"{place}/<{by}={label}>" if label else f"{place}/<{number}>")
+            where = f"{place}/<{by}={label}>" if label else f"{place}/<{number}>"
+            if by is not None:
+                self._tagged[each[1:] if isinstance(each, str) else where] = by
+            written = self._one(each, inner, where)
             if written is None or not written[:1].isupper():
                 self.ask("type", place, "json", spell(each))
                 return "json"
@@ -243,9 +249,15 @@ class Drafts:
             self.taken.discard(name)
             return self._same[same]
         self._same.setdefault(same, name)
+        lines = ["open: true", f"by: {by or 'keys'}", "variants:"]
         if by is None:
-            self.ask("discriminator", place, "keys", "say under `when` which members tell the variants apart")
-        lines = ["open: true", f"by: {by or 'keys'}", "variants:", *(f"  - {each}" for each in variants)]
+            conditions = tell_apart([Keys.of(each, self.table) for each in kept])
+            told = conditions is not None and len(variants) == len(kept)
+            said = "which members tell the variants apart"
+            self.ask("discriminator", place, "keys", said if told else f"say under `when` {said}")
+            if conditions is not None and told:
+                variants = [when.row(each) for each, when in zip(variants, conditions, strict=True)]
+        lines += [f"  - {each}" for each in variants]
         self._keep("unions", name, place, lines)
         return name
 
@@ -286,13 +298,16 @@ class Drafts:
             and not each.endswith("?")
             and isinstance(type_["is"], str | bool)
         }
+        by = self._tagged.get(place)
         identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
+        told = {each: values for each, values in _tag(by, fields).items() if each not in constants}
+        identity |= told
         lines = [f"tag: {_row(identity)}"] if identity else []
         others = {each: value for each, value in constants.items() if each not in identity}
         lines += [f"const: {_row(others)}"] if others else []
         rows = []
         for member, type_ in fields.items():
-            if member not in constants:
+            if member not in constants and member not in told:
                 rows += self.member(member, type_, name, f"{place}/{member.removesuffix('?')}", since=not wholly_new)
         return [*lines, *([f"{under}:", *(f"  {row}" for row in rows)] if rows else [])]
 
@@ -353,17 +368,132 @@ def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
 
 
 def discriminator(variants: Sequence[Type], table: Table) -> str | None:
-    """The member that is a constant in every variant, another one in each; the one that comes first by name."""
+    """The member that is a constant in every variant, another one in each; the one that comes first by name.
+
+    If there is none, one variant of several may lack it, or any one have it as an optional constant.
+    """
     objects = [_objects(each, table) for each in variants]
-    common = set.intersection(*({key for one in each for key in one} for each in objects)) if objects else set()
-    for name in sorted(common):
-        values = [[literals(one.get(name, "any")) for one in each] for each in objects]
-        if any(None in each for each in values):
+    names = sorted({key.removesuffix("?") for each in objects for one in each for key in one})
+    found = [name for name in names if _tells(name, objects)]
+    always = next((name for name in found if all(name in one for each in objects for one in each)), None)
+    return always or next((name for name in found if _may_lack(name, objects)), None)
+
+
+def _may_lack(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
+    """Whether one variant alone lacks a discriminator, and it is still one: of several others, or optional there."""
+    lacking = [each for each in objects if any(name not in one for one in each)]
+    return len(lacking) == 1 and (len(objects) > 2 or all(f"{name}?" in one for one in lacking[0]))
+
+
+def _tells(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
+    """Whether the constants that a member has tell variants apart, where it is there."""
+    values: list[set[object]] = []
+    for each in objects:
+        own: set[object] = set()
+        for one in each:
+            optional = one.get(f"{name}?")
+            type_ = one.get(name) if optional is None else union([p for p in parts(optional) if p != "null"])
+            found = () if type_ is None else literals(type_)
+            if found is None:
+                return False
+            own.update(found)
+        values.append(own)
+    return sum(map(len, values)) == len(set().union(*values))
+
+
+def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
+    """The discriminator as a tag, where it is no plain constant: one of several texts, or one that may be absent."""
+    if by is None:
+        return {}
+    if by in fields:
+        values = literals(fields[by])
+        several = values is not None and len(values) > 1 and all(isinstance(each, str) for each in values)
+        return {by: list(values or ())} if several else {}
+    texts = literals(union([each for each in parts(fields.get(f"{by}?", "any")) if each != "null"]))
+    return {f"{by}?": texts[0]} if texts is not None and len(texts) == 1 and isinstance(texts[0], str) else {}
+
+
+def _holds(whole: Type, part: Type, table: Table) -> bool:
+    """Whether a declared union has something else for a variant."""
+    if not isinstance(whole, str) or whole == part:
+        return False
+    declared = table.get(whole[1:], "any")
+    return part in parts(declared) if isinstance(declared, dict) and "any of" in declared else False
+
+
+# --- unions without a discriminator ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What the objects of a variant have: keys that are always there, and all that are declared."""
+
+    required: frozenset[str]
+    declared: frozenset[str]
+
+    @classmethod
+    def of(cls, type_: Type, table: Table) -> Keys:
+        """Those of a type of upstream, which may be a union."""
+        objects = _objects(type_, table)
+        required = [frozenset(key for key in one if not key.endswith("?")) for one in objects]
+        declared = (key.removesuffix("?") for one in objects for key in one)
+        return cls(frozenset.intersection(*required) if required else frozenset(), frozenset(declared))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What tells a variant: keys that are there, and keys that are not."""
+
+    has: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+    def excludes(self, other: Condition) -> bool:
+        """Whether no object meets both."""
+        return not ({*self.has}.isdisjoint(other.lacks) and {*self.lacks}.isdisjoint(other.has))
+
+    def row(self, name: str) -> str:
+        """The entry of a variant, on one line."""
+        said = (
+            f"{word}: [{', '.join(map(key, keys))}]"
+            for word, keys in (("has", self.has), ("lacks", self.lacks))
+            if keys
+        )
+        return f"{{name: {name}, when: {{{', '.join(said)}}}}}"
+
+
+def tell_apart(variants: Sequence[Keys]) -> list[Condition] | None:
+    """A condition for each variant, if each has a key of its own that is always there; but one may have none."""
+    found: list[Condition] = []
+    for number, each in enumerate(variants):
+        others = [other for at, other in enumerate(variants) if at != number]
+        own = sorted(key for key in each.required if not any(key in other.declared for other in others))
+        found.append(Condition(tuple(own[:1]), ()))
+    if sum(not each.has for each in found) > 1:
+        return None
+    marks = [each.has for each in found]
+    last = [*(n for n, has in enumerate(marks) if has), *(n for n, has in enumerate(marks) if not has)]
+    return [
+        Condition(marks[n], tuple(key for before in last[: last.index(n)] for key in marks[before]))
+        for n in range(len(found))
+    ]
+
+
+def told_from(variant: Keys, others: Sequence[Condition]) -> Condition | None:
+    """A condition for a new variant beside others, which have theirs."""
+    free = [key for key in sorted(variant.required) if not any(key in other.has for other in others)]
+    has, lacks = dict.fromkeys(free[:1]), dict[str, None]()
+    for other in others:
+        without = [key for key in other.has if key not in variant.declared]
+        within = [key for key in other.lacks if key in variant.required]
+        if Condition(tuple(has), tuple(lacks)).excludes(other):
             continue
-        flat_values = [{value for one in each for value in one or ()} for each in values]
-        if sum(map(len, flat_values)) == len(set().union(*flat_values)):
-            return name
-    return None
+        if without:
+            lacks.setdefault(without[0])
+        elif within:
+            has.setdefault(within[0])
+        else:
+            return None
+    return Condition(tuple(has), tuple(lacks)) if has or lacks else None
 
 
 def _constant(type_: Type, by: str | None, table: Table) -> str:
@@ -373,10 +503,14 @@ def _constant(type_: Type, by: str | None, table: Table) -> str:
 
 
 def _row(values: Mapping[str, Any]) -> str:
-    said = (
-        f"{key(name)}: {key(value) if isinstance(value, str) else json.dumps(value)}" for name, value in values.items()
-    )
+    said = (f"{key(name)}: {_constant_text(value)}" for name, value in values.items())
     return "{" + ", ".join(said) + "}"
+
+
+def _constant_text(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_constant_text, value))}]"
+    return key(value) if isinstance(value, str) else json.dumps(value)
 
 
 def prefixes(names: Mapping[str, str], fewest: int = 3) -> list[str]:

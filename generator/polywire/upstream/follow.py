@@ -19,7 +19,7 @@ from polywire.upstream import yamledit
 from polywire.upstream.compare import Comparison, Difference
 from polywire.upstream.config import Config, patch
 from polywire.upstream.declarations import Type, union
-from polywire.upstream.draft import Draft, Drafts, Question, flat
+from polywire.upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, told_from
 from polywire.upstream.facts import facts, of_type
 from polywire.upstream.record import Snapshot
 from polywire.upstream.yamledit import EditError, key, scalar
@@ -86,7 +86,7 @@ class _Following:
         self._facts = facts(model)
         self._step = step
         self._announced = snapshot.announced
-        self._texts = dict(load_spec(spec).texts)
+        self._texts = yamledit.files(load_spec(spec).texts)
         self._before = dict(self._texts)
         table = {name: each.type for name, each in snapshot.declarations.items()}
         modules = {name: _module(each.module, snapshot) for name, each in snapshot.declarations.items()}
@@ -97,6 +97,7 @@ class _Following:
         self._undone: list[Difference] = []
         self._found: Sequence[Difference] = ()
         self._changed: set[tuple[str, ...]] = set()
+        self._conditions: dict[str, list[Condition]] = {}
 
     def run(self, found: Sequence[Difference]) -> Followed:
         self._found = found
@@ -190,6 +191,8 @@ class _Following:
         lines = self._drafts.member(name, json.loads(each.type), each.owner, each.place, since=True)
         if not lines:
             return
+        if isinstance(declared, Struct) and declared.launch is not None:
+            self._ask("carry", each.place, "nothing", "say how it travels, or that it does not: `live: true`")
         row = f"{lines[0]} {{{', '.join(line.strip() for line in lines[1:])}}}"
         path = self._fields(each.owner)
         if yamledit.has(self._texts[self._file(each.owner)], path):
@@ -371,7 +374,7 @@ class _Following:
             unions = [one for one in named if isinstance(one, Union)]
             start = unions[0] if len(unions) == 1 else start
         if not isinstance(start, Union):
-            raise EditError(f"{each.owner} is no union that upstream's {each.upstream} could join")
+            raise EditError(f"{each.owner} is not a union that upstream's {each.upstream} could join")
         home: Union = start
         while True:
             structs = [self._model.struct(name) for name in dict.fromkeys(structs_of(home.dispatch))]
@@ -399,7 +402,7 @@ class _Following:
     def _join(self, home: str, name: str, each: Difference) -> None:
         declared = self._model.declarations[home]
         if not isinstance(declared, Union):
-            raise EditError(f"{name} is to be a variant of {home}, which is no union: {each.upstream}")
+            raise EditError(f"{name} is to be a variant of {home}, which is not a union: {each.upstream}")
         if any(one.name == name for one in declared.variants):
             raise EditError(
                 f"{name} is a variant of {home} already; a constant of it differs: upstream {each.upstream}"
@@ -412,8 +415,20 @@ class _Following:
         known = name in self._model.declarations
         entry = f"{{name: {name}, since: {self._step.after}}}" if known else name
         if declared.by == "keys":
-            self._ask("discriminator", each.place, "nothing", f"say under `when` what tells {name} from the others")
+            entry = self._conditional(declared, name, entry, each)
         self._at(home, lambda text: yamledit.add(text, path, [f"- {entry}"], entry))
+
+    def _conditional(self, declared: Union, name: str, entry: str, each: Difference) -> str:
+        """The entry of a variant that keys tell from the others, those of this patch among them."""
+        others = [Condition(one.has, one.lacks) for one in declared.variants] + self._conditions.get(declared.name, [])
+        when = told_from(Keys.of(json.loads(each.type), self._table), others)
+        if when is None:
+            self._ask("discriminator", each.place, "nothing", f"say under `when` what tells {name} from the others")
+            return entry
+        self._conditions.setdefault(declared.name, []).append(when)
+        row = when.row(name)
+        self._ask("discriminator", each.place, row, "other keys that tell it from the others")
+        return row if entry == name else f"{row[:-1]}, since: {self._step.after}}}"
 
     def _add_control(self, home: str, upstream: str, members: Mapping[str, Type], each: Difference) -> None:
         """A new request: its answer is what declarations do not say."""
@@ -463,7 +478,7 @@ class _Following:
         _, node = yamledit.find(text, path)
         entry = next((one for one in node.value if getattr(one, "value", None) == name), None)
         if entry is None:
-            raise EditError(f"{name} is no plain variant of {each.owner}")
+            raise EditError(f"{name} is not a plain variant of {each.owner}")
         put = f"{{name: {name}, until: {self._step.before}}}"
         self._texts[self._file(each.owner)] = text[: entry.start_mark.index] + put + text[entry.end_mark.index :]
 

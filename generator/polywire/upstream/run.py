@@ -76,7 +76,7 @@ def kept(spec: Path, release: str) -> Snapshot:
 def take(folder: Path, release: str, known: Config) -> Snapshot:
     """The snapshot of a release whose package is installed in a folder, or lies in it.
 
-    A file that is missing is an error: a source that cannot be read is no source without differences.
+    A file that is missing is an error: a source that cannot be read is not a source without differences.
     """
     installed = folder / "node_modules"
     package = installed / known.package if (installed / known.package).is_dir() else folder

@@ -1,7 +1,7 @@
 """The program's own code → what its validation schemas say of objects: members, presence, whole numbers.
 
 Schemas are written as calls (`object({type: literal("x"), n: number().int().optional()})`), whose names a bundler may
-have replaced. So a call is told by its arguments: an object, one text, a list of texts, other schemas. Calls without
+have replaced. So a call is told by its arguments: an object, one text, a list of strings, other schemas. Calls without
 arguments are scalars; which, is learnt from members that declarations have as well. Nothing is run.
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import yaml
@@ -56,6 +56,11 @@ def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
     if at is None or node is None:
         raise EditError("an empty path")
     return at, node
+
+
+def files(texts: Mapping[str, str]) -> dict[str, str]:
+    """Those of a spec's texts that are YAML: a spec may name others, such as that of a licence."""
+    return {name: text for name, text in texts.items() if name.endswith(".yaml")}
 
 
 def has(text: str, path: Sequence[str]) -> bool:
