@@ -1,17 +1,17 @@
-# For the Makefile of a repository that keeps generated code: include polywire.mk
+# For the Makefile of a repository with generated code: include polywire.mk
 #
-# `make POLYWIRE=.venv/bin/polywire polywire-check` takes another polywire than the one on PATH.
+# To use another polywire than the one on PATH: make POLYWIRE=.venv/bin/polywire polywire-check
 
 POLYWIRE ?= polywire
 AGAINST ?= origin/main
 
 .PHONY: polywire polywire-check polywire-breaking
 
-polywire: ## Writes what polywire.toml asks for.
+polywire: ## Generates the code that polywire.toml describes.
 	@$(POLYWIRE) generate
 
-polywire-check: ## Fails when what is generated is not what polywire.toml asks for.
+polywire-check: ## Fails if the generated code is not up to date.
 	@$(POLYWIRE) check
 
-polywire-breaking: ## Fails when peers that go by the spec of AGAINST would misread the one that is here.
-	@$(POLYWIRE) breaking --against git:$(AGAINST) --category wire --allow-major
+polywire-breaking: ## Fails if peers that use the spec of AGAINST would misread the current one.
+	@$(POLYWIRE) breaking --against git:$(AGAINST)

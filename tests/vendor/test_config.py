@@ -72,8 +72,9 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         (
             f"version = 1\n{FINE}",
             (
-                "1:1 unknown-key: polywire.toml has no `version` (it knows `spec`, `dialect`, `at`, `span`, `roots`,"
-                " `header`, `templates`, `targets`)"
+                "1:1 unknown-key: polywire.toml has no `version` (its keys are `spec`, `dialect`, `at`, `span`,"
+                " `roots`,"
+                " `header`, `templates`, `targets`, `lint`, `breaking`)"
             ),
         ),
         (
@@ -82,59 +83,65 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             f'{FINE}module = "x"\n',
-            "4:1 unknown-key: `targets.jsonschema` has no `module` (it knows `out`, `name`)",
+            "4:1 unknown-key: `targets.jsonschema` has no `module` (its keys are `out`, `name`)",
         ),
         (
             '[targets.jsonschema]\nout = "schemas"\n',
-            '1:1 missing-key: polywire.toml has no `spec` yet, and needs one (for example: spec = "bundled")',
+            '1:1 missing-key: polywire.toml has no `spec`, which is required (for example: spec = "bundled")',
         ),
         (
             'spec = "protocol"\n',
             (
-                "1:1 missing-key: polywire.toml has no `targets` yet, and needs one (for example: [targets.python]\n"
+                "1:1 missing-key: polywire.toml has no `targets`, which is required (for example: [targets.python]\n"
                 'out = "generated/python")'
             ),
         ),
         (
             'spec = "protocol"\n[targets]\n',
             (
-                "2:1 missing-key: no target is named, so nothing would be generated (for example: [targets.python]\n"
+                "2:1 missing-key: `targets` is empty, so nothing would be generated (for example: [targets.python]\n"
                 'out = "generated/python")'
             ),
         ),
         (
             'spec = "protocol"\n[targets.jsonschema]\n',
-            '2:1 missing-key: `targets.jsonschema` has no `out` yet, and needs one (for example: out = "vendor/wire")',
+            '2:1 missing-key: `targets.jsonschema` has no `out`, which is required (for example: out = "vendor/wire")',
         ),
         (
             f"roots = 'Line'\n{FINE}",
             (
-                "1:1 wrong-kind: `roots` is a text, and a list of texts is needed (write it like this: roots ="
+                "1:1 wrong-kind: `roots` is a string, expected a list of strings (write it like this: roots ="
                 ' ["SomeMessage", "SomeTool"])'
             ),
         ),
         (
             f"header = ['x', 1]\n{FINE}",
             (
-                "1:1 wrong-kind: `header` is a list of other things than texts, and a text, or a list of texts is"
-                ' needed (write it like this: header = "SPDX-License-Identifier: MIT")'
+                "1:1 wrong-kind: `header` is a list of other values than strings, expected a string, or a list of"
+                ' strings (write it like this: header = "SPDX-License-Identifier: MIT")'
             ),
         ),
         (
             f"dialect = 1979-05-27\n{FINE}",
             (
-                "1:1 wrong-kind: `dialect` is a date or a time, and a text is needed (write it like this: dialect ="
+                "1:1 wrong-kind: `dialect` is a date or a time, expected a string (write it like this: dialect ="
                 ' "their-server")'
             ),
         ),
         (
             'spec = "protocol"\ntargets = {python = "src"}\n',
             (
-                "2:1 wrong-kind: `targets` is a table of values, and a table of tables is needed (write it like this:"
+                "2:1 wrong-kind: `targets` is a table of values, expected a table of tables (write it like this:"
                 ' [targets.python]\nout = "generated/python")'
             ),
         ),
-        (f"roots = []\n{FINE}", "1:1 wrong-kind: no roots leave nothing (name some, or leave the key out for all)"),
+        (
+            f"roots = []\n{FINE}",
+            (
+                "1:1 wrong-kind: `roots` is empty, so nothing would be generated (add a name, or remove the key to keep"
+                " everything)"
+            ),
+        ),
         (f'roots = ["A",\n "A"]\n{FINE}', "2:2 unknown-root: `A` is named twice (remove one of them)"),
         (
             FINE.replace("protocol", "nowhere"),
@@ -145,11 +152,11 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             FINE.replace("protocol", "/protocol"),
-            "1:1 bad-path: `/protocol` is no relative path (it starts from the folder of polywire.toml)",
+            "1:1 bad-path: `/protocol` is not a relative path (it starts from the folder of polywire.toml)",
         ),
         (
             FINE.replace("protocol", "C:\\\\protocol"),
-            "1:1 bad-path: `C:\\protocol` is no relative path (it starts from the folder of polywire.toml)",
+            "1:1 bad-path: `C:\\protocol` is not a relative path (it starts from the folder of polywire.toml)",
         ),
         (f'dialect = "ters"\n{FINE}', "1:1 unknown-dialect: the spec has no dialect `ters` (did you mean 'terse'?)"),
         (
@@ -158,20 +165,23 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         ),
         (
             f'{FINE}name = "../x"\n',
-            "4:1 bad-package: `../x` cannot be the name of a package: it is no word, nor words joined by `/` (None)",
+            (
+                "4:1 bad-package: `../x` cannot be the name of a package: expected one word, or words separated by `/`"
+                " (None)"
+            ),
         ),
         (
             f'header = """\nfine\nbell \\u0007"""\n{FINE}',
             (
-                "1:1 bad-header: line 2 of the header has U+0007, which does not show (leave it out; a line break"
-                " begins a new line of the comment)"
+                "1:1 bad-header: line 2 of the header has U+0007, an invisible character (remove it; a line break"
+                " starts a new line of the comment)"
             ),
         ),
         (
             f'header = ["a", "b\\u2028c"]\n{FINE}',
             (
-                "1:16 bad-header: line 2 of the header has U+2028, which does not show (leave it out; a line break"
-                " begins a new line of the comment)"
+                "1:16 bad-header: line 2 of the header has U+2028, an invisible character (remove it; a line break"
+                " starts a new line of the comment)"
             ),
         ),
     ],
@@ -202,10 +212,10 @@ def test_a_package_is_called_what_its_language_lets_it_be_called(target: str, ke
 )
 def test_text_that_is_no_toml_is_refused_at_its_place_in_the_words_of_the_parser(text: str, place: str) -> None:
     (told,) = faults(text)
-    assert told.startswith(f"{place} toml-syntax: no TOML: ")
+    assert told.startswith(f"{place} toml-syntax: invalid TOML: ")
 
 
-OUT = "name a folder below that of polywire.toml, which is polywire's alone, with / between its parts"
+OUT = "choose a folder below that of polywire.toml, for polywire only, with / as the separator"
 
 
 @pytest.mark.usefixtures("repository")
@@ -247,8 +257,8 @@ def test_a_folder_that_is_written_to_is_shared_with_nobody(folder: str, whose: s
     text = f'templates = "own/templates"\n{FINE}[targets.go]\nout = "{folder}"\n'
     assert faults(text) == [
         (
-            f"6:1 shared-folder: the folder of go and that of {whose} are the same, or one is in the other (give each a"
-            " folder of its own: what polywire does not know in its folders is reported)"
+            f"6:1 shared-folder: the folders of go and {whose} overlap (use"
+            " separate folders: polywire reports every other file in its folders)"
         )
     ]
 
@@ -257,7 +267,7 @@ def test_a_folder_that_is_written_to_is_shared_with_nobody(folder: str, whose: s
 def test_a_link_does_not_hide_that_a_folder_is_shared(repository: Path) -> None:
     (repository / "link").symlink_to("protocol")
     (told,) = faults(FINE.replace('"schemas"', '"link/schemas"'))
-    assert "the folder of jsonschema and that of `spec`" in told
+    assert "the folders of jsonschema and `spec` overlap" in told
 
 
 @pytest.mark.usefixtures("repository")

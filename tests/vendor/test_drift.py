@@ -54,24 +54,24 @@ def test_github_shows_each_file_at_the_line_with_what_to_do(repository: Path, ru
     done = run("check", "--format", "github")
     assert done.exit_code == 1
     title = (repository / NAME).read_text(encoding="utf-8").split("\n").index('  "title": "100% ours,\\n::x",') + 1
-    run_it = "To mend: run `polywire generate`, and commit what it changes."
+    run_it = "To fix: run `polywire generate` and commit the result."
     told = done.stdout.splitlines()
     manifest = told.pop(0)
     assert manifest.startswith("::error file=polywire.manifest.json,line=")
     assert told == [
         (
             "::error file=schemas/own%2C or 50%25.txt,line=1,title=polywire%3A foreign::schemas/own, or 50%25.txt was"
-            " not written by polywire, and lies in a folder that is polywire's alone. To mend: move away or remove"
+            " not written by polywire, but is in a folder that only polywire writes to. To fix: move away or remove"
             " 'schemas/own, or 50%25.txt'."
         ),
         (
-            f"::error file={NAME},line={title},title=polywire%3A edited by hand::{NAME} was edited by hand, and would"
-            f" lose that: what is generated is changed in the spec, or by templates. Line {title} is"
-            f' `  "title": "100%25 ours,\\n::x",`, and should be `  "title": "Parcel service",`. {run_it}'
+            f"::error file={NAME},line={title},title=polywire%3A edited by hand::{NAME} was edited by hand, and"
+            f" generating it again discards the edit: change the spec or a template instead. Line {title} is"
+            f' `  "title": "100%25 ours,\\n::x",`; expected `  "title": "Parcel service",`. {run_it}'
         ),
         (
-            f"::error file={STRICT},line=1,title=polywire%3A missing::{STRICT} is generated, but not there: it was"
-            f" removed, or never committed. {run_it}"
+            f"::error file={STRICT},line=1,title=polywire%3A missing::{STRICT} is missing: it was removed, or"
+            f" never committed. {run_it}"
         ),
         f"::error file=web/index.js,line=1,title=polywire%3A left over::web/index.js is no longer generated. {run_it}",
     ]
@@ -83,9 +83,7 @@ def test_a_stale_file_is_annotated_as_such(repository: Path, run: Run) -> None:
     part.write_text(part.read_text(encoding="utf-8").replace("left?: Tree", "right?: Tree"), encoding="utf-8")
     told = [line for line in run("check", "--format", "github").stdout.splitlines() if f"file={NAME}," in line]
     assert len(told) == 1
-    assert (
-        f"{NAME} is no longer what is generated: the spec, polywire.toml or polywire itself changed since." in told[0]
-    )
+    assert f"{NAME} is out of date: the spec, polywire.toml or polywire changed after it was generated." in told[0]
 
 
 def test_paths_start_at_the_top_of_the_workspace(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +114,7 @@ def test_json_has_the_form_that_lint_has(repository: Path, run: Run) -> None:
         "severity": "error",
         "rule": "edited-by-hand",
         "message": "",
-        "hint": "run `polywire generate`, and commit what it changes",
+        "hint": "run `polywire generate` and commit the result",
     }
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polywire.conformance.derived import derived
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run as conform
 from polywire.conformance.testee import Workshop, declared
@@ -35,6 +36,10 @@ def empty(repository: Path) -> Path:
     return repository
 
 
+BREAKING = {"categories": ["wire"], "allow_major": True}
+"""What every new file says of breaks."""
+
+
 def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
     flags = "--spec protocol --dialect terse --target python=src/wire --target jsonschema --package python.module=wire"
     done = run("init", *flags.split(), "--root", "Envelope", "--header", 'SPDX-License-Identifier: "MIT" \\')
@@ -49,6 +54,7 @@ def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
         "roots": ["Envelope"],
         "header": ['SPDX-License-Identifier: "MIT" \\'],
         "targets": {"python": {"out": "src/wire", "module": "wire"}, "jsonschema": {"out": "generated/jsonschema"}},
+        "breaking": BREAKING,
     }
     assert run("generate").exit_code == 0
     assert run("check").exit_code == 0
@@ -59,11 +65,13 @@ def test_without_flags_it_is_everything_of_the_spec_that_is_there(empty: Path, r
     (empty / "protocol").rename(empty / "spec")
     assert run("init").exit_code == 0
     said = tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))
-    assert said == {"spec": "spec", "targets": {name: {"out": f"generated/{name}"} for name in registry()}}
+    targets = {name: {"out": f"generated/{name}"} for name in registry()}
+    assert said == {"spec": "spec", "targets": targets, "breaking": BREAKING}
     assert run("init", "--force", "--target", "go").exit_code == 0
     assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8")) == {
         "spec": "spec",
         "targets": {"go": {"out": "generated/go"}},
+        "breaking": BREAKING,
     }
 
 
@@ -71,7 +79,7 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
     before = (repository / "polywire.toml").read_bytes()
     done = run("init", "--target", "go")
     assert done.exit_code == 2
-    assert "polywire.toml is there already; edit it, or overwrite it with --force" in done.stderr
+    assert "polywire.toml already exists; edit it, or overwrite it with --force" in done.stderr
     assert (repository / "polywire.toml").read_bytes() == before
     assert run("init", "--spec", "protocol", "--target", "go", "--force").exit_code == 0
     assert b"[targets.go]" in (repository / "polywire.toml").read_bytes()
@@ -86,15 +94,21 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
         (["--spec", "protocol", "--target", "go=.."], "error[bad-path] `..` has an empty part, or one of dots"),
         (["--target", "goo"], "no target 'goo'; did you mean 'go'?"),
         (["--target", "go", "--target", "go=x"], "go is named twice"),
-        (["--target", "go", "--package", "go=x"], "'go=x' is not like python.module=wire"),
+        (["--target", "go", "--package", "go=x"], "expected TARGET.KEY=NAME, such as python.module=wire, got 'go=x'"),
         (["--target", "go", "--package", "python.module=x"], "'python' is not generated"),
-        (["--target", "go", "--package", "go.modul=x"], "packages of go have no 'modul'; did you mean 'module'?"),
-        (["--spec", "protocol", "--templates", "ours"], "`ours` is no folder"),
-        (["--protocol", "agentline"], "no protocol 'agentline' comes with polywire, but agentlines; did you mean"),
-        (["--protocol", "agentlines", "--spec", "protocol"], "--protocol takes a spec that comes with polywire"),
-        (["--starter", "tagged", "--protocol", "agentlines"], "--starter and --protocol are two ways to begin"),
-        (["--starter", "tagged", "--spec", "protocol"], "protocol is there already"),
-        (["--starter", "tagged", "--spec", "bundled"], "--spec bundled is no folder"),
+        (
+            ["--target", "go", "--package", "go.modul=x"],
+            "the packages of go have no key 'modul'; did you mean 'module'?",
+        ),
+        (["--spec", "protocol", "--templates", "ours"], "`ours` is not a folder"),
+        (
+            ["--protocol", "agentline"],
+            "polywire does not come with a protocol 'agentline'; it has agentlines; did you mean",
+        ),
+        (["--protocol", "agentlines", "--spec", "protocol"], "--protocol and --spec exclude each other"),
+        (["--starter", "tagged", "--protocol", "agentlines"], "--starter and --protocol exclude each other"),
+        (["--starter", "tagged", "--spec", "protocol"], "protocol already exists"),
+        (["--starter", "tagged", "--spec", "bundled"], "--spec bundled is not a folder"),
     ],
 )
 def test_what_could_not_be_obeyed_is_not_written(empty: Path, run: Run, flags: list[str], told: str) -> None:
@@ -144,7 +158,7 @@ def test_a_spec_is_imported_first_if_a_source_is_named(empty: Path, run: Run) ->
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("chat.txt", "", "its name does not say what it is"),
+        ("chat.txt", "", "cannot tell its kind from its name"),
         ("chat.json", "{", "a JSON Schema is a JSON document"),
     ],
 )
@@ -167,7 +181,7 @@ WAYS = ["--starter tagged", "--starter json-rpc", "--from FILE", "--protocol age
 def test_asked_for_nothing_it_begins_with_nothing_and_lists_the_ways(empty: Path, run: Run) -> None:
     done = run("init", "--target", "go")
     assert done.exit_code == 2
-    assert "there is no spec in spec/; say what to begin with" in done.stderr
+    assert "there is no spec in spec/; choose how to start" in done.stderr
     assert [line.split("  ")[1] for line in done.stderr.splitlines() if line.startswith("  polywire")] == [
         f"polywire init {way}" for way in WAYS
     ]
@@ -237,7 +251,7 @@ def test_a_starter_shows_messages_a_request_an_enum_and_all_presences(empty: Pat
     assert presences == {(True, False), (True, True), (False, False), (False, True)}
 
 
-TESTEES = {each.name: each for each in declared(ROOT / "tests" / "conformance" / "testees.toml")}
+TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 COMPILED = {"go", "rust"}
 
 

@@ -75,6 +75,7 @@ def test_rust_has_no_warnings(rust: Toolchain, parts: Mapping[str, Model], tmp_p
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.full
 def test_go_vet_is_silent(go: Toolchain, parts: Mapping[str, Model], tmp_path: Path) -> None:
     for name, part in parts.items():
         install("go", part, tmp_path / name, module="example.org/parts", package="part")

@@ -36,7 +36,7 @@ def test_generate_and_check_obey_the_file_from_any_subfolder(repository: Path, r
     checked = run("check")
     assert (checked.exit_code, checked.stdout.splitlines()[-2:]) == (
         1,
-        ["1 file not what ../../polywire.toml asks for: 1 missing", "to mend: polywire generate"],
+        ["1 file out of sync with ../../polywire.toml: 1 missing", "to fix: polywire generate"],
     )
     assert run("generate").stdout.splitlines()[0] == f"created ../../schemas/{SCHEMAS[0]}"
     assert not files(below)
@@ -106,6 +106,7 @@ def test_a_dialect_is_generated_in_the_place_of_the_spec(repository: Path, run: 
     assert "hello_id" in run("show", "Hello").stdout
 
 
+@pytest.mark.full
 def test_the_spec_that_comes_with_polywire_needs_no_checkout(repository: Path, run: Run) -> None:
     shutil.rmtree(repository / "protocol")
     configure(repository, CONFIG.replace("protocol", "bundled"))
@@ -147,7 +148,7 @@ def test_what_is_in_the_way_of_one_folder_keeps_all_from_being_written(repositor
     (repository / "web/wire/index.js").write_text("mine\n", encoding="utf-8")
     done = run("generate")
     assert done.exit_code == 2
-    assert "index.js: polywire did not write this file; move it away" in done.stderr
+    assert "index.js: polywire did not write this file; move it," in done.stderr
     assert files(repository / "web") == ["wire/index.js"]
     assert not (repository / "schemas").exists()
     assert not (repository / "polywire.manifest.json").exists()
@@ -194,7 +195,7 @@ def test_target_chooses_among_those_of_the_file_and_leaves_the_others_alone(repo
     assert not (repository / "web").exists()
     assert run("check", "--target", "jsonschema").exit_code == 0
     assert run("check", "--target", "typescript").stdout.splitlines()[-1] == (
-        "to mend: polywire generate --target typescript"
+        "to fix: polywire generate --target typescript"
     )
     done = run("generate", "--target", "go")
     assert done.exit_code == 2
@@ -214,7 +215,7 @@ def test_flags_that_say_what_the_file_says_leave_it_aside_and_that_is_said(
 ) -> None:
     done = run("generate", *flags, "--target", "jsonschema")
     assert done.exit_code == 0, done.output
-    assert done.stderr.splitlines()[-1] == "polywire.toml is left aside: flags say what to make"
+    assert done.stderr.splitlines()[-1] == "polywire.toml is not used: options on the command line override it"
     assert files(repository / place) == SCHEMAS
     assert not (repository / "schemas").exists()
     assert run("check", *flags, "--target", "jsonschema").exit_code == 0
@@ -228,13 +229,14 @@ def test_a_file_can_be_named(repository: Path, run: Run) -> None:
     assert run("generate", "--config", "services/gateway/polywire.toml").exit_code == 0
     (inner / "schemas" / SCHEMAS[0]).unlink()
     told = run("check", "--config", "services/gateway/polywire.toml").stdout
-    assert told.endswith("to mend: polywire generate --config services/gateway/polywire.toml\n")
+    assert told.endswith("to fix: polywire generate --config services/gateway/polywire.toml\n")
     done = run("generate", "--config", "services/gateway/polywire.toml", "--out", "x")
     assert done.exit_code == 2
-    assert "polywire.toml says what --out would say; leave --config or --out out" in done.stderr
+    assert "polywire.toml and --out exclude each other" in done.stderr
     assert run("check", "--config", "nowhere.toml").exit_code == 2
 
 
+@pytest.mark.full
 def test_commands_that_read_take_the_spec_of_the_file_unless_another_is_named(repository: Path, run: Run) -> None:
     (repository / "below").mkdir()
     os.chdir(repository / "below")
@@ -257,7 +259,7 @@ def test_a_fault_of_the_file_is_shown_where_it_is_and_nothing_is_done(repository
         done = run(command)
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.splitlines() == [
-            "../polywire.toml:1:19: error[unknown-root] the spec has no `Envelop`, or none with a type",
+            "../polywire.toml:1:19: error[unknown-root] the spec has no type `Envelop`",
             '    roots = ["Hello", "Envelop"]',
             "                      ^",
             "    hint: did you mean `Envelope`?",
@@ -273,7 +275,7 @@ def test_a_fault_of_the_file_is_shown_where_it_is_and_nothing_is_done(repository
 
 def test_templates_are_for_targets_that_are_generated(repository: Path, run: Run) -> None:
     configure(repository, f'templates = "ours"\n{CONFIG}')
-    assert "polywire.toml:1:1: error[bad-path] `ours` is no folder" in run("generate").stderr
+    assert "polywire.toml:1:1: error[bad-path] `ours` is not a folder" in run("generate").stderr
     (repository / "ours/go").mkdir(parents=True)
     told = run("generate").stderr
     assert "error[unused-template] ours/go has no effect: no target of that name is generated" in told
@@ -293,6 +295,6 @@ def test_templates_are_for_targets_that_are_generated(repository: Path, run: Run
 
 def test_generate_can_tell_by_its_exit_status_that_it_changed_something(repository: Path, run: Run) -> None:
     done = run("generate", "--exit-non-zero-on-change")
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "to mend: add what changed to the commit")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "to fix: add what changed to the commit")
     assert run("generate", "--exit-non-zero-on-change").exit_code == 0
     assert len(files(repository / "schemas")) == 2

@@ -91,15 +91,39 @@ def test_the_editor_line_of_the_page_names_what_its_command_writes() -> None:
 # --- what is not -----------------------------------------------------------------------------------------------
 
 WRONG = {
-    "unknown-key": ['spek = "x"', 'version = "1"', "[targets.go]\noutt = 'x'", "[targets.go]\ncrate = 'x'"],
-    "missing-key": ["# spec", "# targets", "[targets]", "[targets.rust]"],
-    "wrong-kind": ["roots = 'A'", "roots = []", "roots = [1]", "header = 1", "dialect = 1979-05-27", "targets = 1"],
+    "unknown-key": [
+        "lint.stric = true",
+        "breaking.categories = ['wires']",
+        'spek = "x"',
+        'version = "1"',
+        "[targets.go]\noutt = 'x'",
+        "[targets.go]\ncrate = 'x'",
+    ],
+    "missing-key": [
+        "# spec",
+        "# targets",
+        "[targets]",
+        "[targets.rust]",
+        "lint.ignore = [{rule = 'missing-doc', at = 'A'}]",
+    ],
+    "wrong-kind": [
+        "roots = 'A'",
+        "roots = []",
+        "roots = [1]",
+        "header = 1",
+        "dialect = 1979-05-27",
+        "targets = 1",
+        "lint.strict = 'yes'",
+        "lint.ignore = ['A']",
+        "breaking = true",
+    ],
     "bad-path": [
         "spec = '/s'",
         "spec = ''",
         "templates = 'C:\\t'",
         "[targets.go]\nout = ''",
         "[targets.go]\nout = '/w'",
+        "lint.baseline = '/b'",
     ],
     "unknown-target": ["[targets.pyton]\nout = 'x'"],
     "unknown-root": ["roots = ['A', 'A']"],
@@ -110,6 +134,18 @@ WRONG = {
         "[targets.jsonschema]\nout = 'x'\nname = '../x'",
         "[targets.jsonschema]\nout = 'x'\nname = \"x\\n\"",
     ],
+    "unknown-rule": [
+        "lint.severity.no-such-rule = 'off'",
+        "breaking.ignore = [{rule = 'missing-doc', at = 'A', reason = 'r'}]",
+    ],
+    "bad-severity": [
+        "lint.severity.unknown-name = 'off'",
+        "lint.severity.missing-doc = 'of'",
+        "lint.ignore = [{rule = 'unknown-name', at = 'A', reason = 'r'}]",
+        "breaking.severity.type-changed = 'warning'",
+    ],
+    "bad-date": ["lint.ignore = [{rule = 'missing-doc', at = 'A', reason = 'r', until = '1.1.2030'}]"],
+    "empty-text": ["lint.ignore = [{rule = 'missing-doc', at = '', reason = 'r'}]"],
 }
 """By what is wrong: what is laid over a file that is fine, or whose name is taken out of it."""
 BY_THE_READER = {
@@ -120,6 +156,8 @@ BY_THE_READER = {
     "bad-release": "about two values, or the spec",
     "bad-header": "patterns know no kinds of characters",
     "unused-template": "about the disk",
+    "unused-ignore": "about the spec",
+    "expired-ignore": "about the spec, and the day",
 }
 
 
@@ -174,7 +212,24 @@ WORDS = [
     "a b",
 ]
 TEXTS = st.sampled_from([*WORDS, "bundled"]) | st.text(st.characters(exclude_categories=["Cs"]), max_size=3)
-VALUES = TEXTS | st.integers(0, 9) | st.booleans() | st.lists(TEXTS | st.just(1), max_size=2)
+ENTRY = st.fixed_dictionaries(
+    {"rule": st.sampled_from(["missing-doc", "unknown-name", "type-changed", ""]), "at": TEXTS, "reason": TEXTS},
+    optional={"until": st.sampled_from(["2030-01-31", "2030-1-1", "soon"])},
+)
+POLICY = st.fixed_dictionaries(
+    {},
+    optional={
+        "strict": st.booleans(),
+        "severity": st.dictionaries(
+            st.sampled_from(["missing-doc", "unknown-name", "type-changed", "x"]),
+            st.sampled_from(["off", "warning", "error", ""]),
+        ),
+        "ignore": st.lists(ENTRY, max_size=2),
+        "categories": st.lists(st.sampled_from(["wire", "x"]), max_size=2),
+        "baseline": TEXTS,
+    },
+)
+VALUES = POLICY | TEXTS | st.integers(0, 9) | st.booleans() | st.lists(TEXTS | st.just(1), max_size=2)
 PACKAGES = sorted({key for target in registry().values() for key in target_keys(target)} | {"outt"})
 
 

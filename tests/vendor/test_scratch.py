@@ -135,6 +135,9 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
         if part.name in HIDDEN or not (part.name in NOT_BUILT or part.name.startswith(".")):
             copy = shutil.copytree if part.is_dir() else shutil.copyfile
             copy(part, checkout / part.name)
+    lock = checkout / "tests" / "rust" / "Cargo.lock"
+    lock.parent.mkdir(parents=True)
+    shutil.copyfile(toolchain.ROOT / lock.relative_to(checkout), lock)
     git("init", cwd=checkout)
     git("add", "--all", cwd=checkout)
     git("commit", "--message", "As it is", cwd=checkout)
@@ -159,7 +162,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
     return made
 
 
-# --- faults, and how they are mended ---------------------------------------------------------------------------
+# --- faults, and how they are fixed ---------------------------------------------------------------------------
 
 
 def replace(file: str, old: str, new: str) -> Callable[[Scratch], None]:
@@ -195,7 +198,7 @@ class Fault:
     told: str
     annotated: str
     hint: str
-    mended: Sequence[Step]
+    fixed: Sequence[Step]
     target: str = "polywire-check"
     """What of the Makefile stops it; the hook of that name does."""
 
@@ -206,21 +209,21 @@ FAULTS = {
         told="edited by hand: schemas/parcel.schema.json",
         annotated="::error file=schemas/parcel.schema.json,line=4,title=polywire%3A edited by hand::",
         hint="polywire generate",
-        mended=[generate],
+        fixed=[generate],
     ),
     "a stale file": Fault(
         [replace("spec/parts.yaml", "doc: A flat item.", "doc: An item, and flat.")],
         told="stale: schemas/parcel.schema.json",
         annotated="::error file=schemas/parcel.schema.json,line=3,title=polywire%3A stale::",
         hint="polywire generate",
-        mended=[generate],
+        fixed=[generate],
     ),
     "a new unlisted file": Fault(
         [add("schemas/ours.json")],
         told="foreign: schemas/ours.json",
         annotated="::error file=schemas/ours.json,line=1,title=polywire%3A foreign::",
         hint="move away or remove schemas/ours.json",
-        mended=[remove("schemas/ours.json")],
+        fixed=[remove("schemas/ours.json")],
     ),
     "a wire break": Fault(
         [
@@ -229,8 +232,8 @@ FAULTS = {
         ],
         told="error[type-changed] WIRE: `Note.text` has another type",
         annotated="::error file=spec/lines.yaml,line=31,col=14,title=type-changed::WIRE: `Note.text` has another type",
-        hint="the packages' major version did not move",
-        mended=[replace("spec/protocol.yaml", "packages:\n", "packages:\n  version: 1.0.0\n"), generate],
+        hint="the major version of the packages was not raised",
+        fixed=[replace("spec/protocol.yaml", "packages:\n", "packages:\n  version: 1.0.0\n"), generate],
         target="polywire-breaking",
     ),
 }
@@ -257,7 +260,7 @@ def test_every_fault_is_stopped_with_words_about_what_to_do_and_passes_when_that
             assert words in said, f"{guard} does not say of {name} what it is:\n{said}"
             assert fault.hint in said, f"{guard} does not say of {name} what to do:\n{said}"
         assert re.search(rf"(?m)^{fault.target.replace('-', ' ')}\.+Failed$", stopped["hooks"][0][1])
-        for step in fault.mended:
+        for step in fault.fixed:
             step(scratch)
         passes(scratch.make, fault.target)
         passes(scratch.workflow)
@@ -270,7 +273,7 @@ def test_the_hook_stops_what_was_never_added_which_nobody_would_find_in_the_comm
     scratch.polywire("generate")
     git("add", "polywire.toml", cwd=scratch.top)
     status, said = scratch.commit(OTHERS["polywire-check"], "polywire.manifest.json")
-    assert (status, "untracked: web/index.js" in said, "to mend: git add -- web" in said) == (1, True, True), said
+    assert (status, "untracked: web/index.js" in said, "to fix: git add -- web" in said) == (1, True, True), said
     assert scratch.make()[0] == 0
     index = git("write-tree", cwd=scratch.top)
     assert "web" not in git("ls-tree", "--name-only", index, cwd=scratch.top).split()

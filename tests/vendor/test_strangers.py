@@ -73,6 +73,15 @@ def test_a_template_reads_its_view_and_nothing_else(repository: Path, run: Calla
     assert not any(secret in done.output for secret in ("<class", "<module", "subclasses", "built-in", "Popen"))
 
 
+def test_a_folder_that_is_a_link_is_refused_likewise(repository: Path, run: Callable[..., Result]) -> None:
+    elsewhere = repository.parent / f"{repository.name}-elsewhere"
+    (repository / "theirs" / "python").rename(elsewhere)
+    (repository / "theirs" / "python").symlink_to(elsewhere)
+    done = run("check")
+    assert done.exit_code != 0
+    assert "is a link that leaves theirs, the folder of the templates" in done.output
+
+
 def test_a_link_out_of_the_folder_is_refused(repository: Path, run: Callable[..., Result], tmp_path: Path) -> None:
     secret = tmp_path.parent / f"{tmp_path.name}-secret"
     secret.write_text("password\n", encoding="utf-8")
@@ -81,7 +90,7 @@ def test_a_link_out_of_the_folder_is_refused(repository: Path, run: Callable[...
     place.symlink_to(secret)
     done = run("check")
     assert done.exit_code != 0
-    assert "is a link that leaves the folder of the templates" in done.output
+    assert "is a link that leaves theirs, the folder of the templates" in done.output
     assert "password" not in done.output
 
 
@@ -92,7 +101,7 @@ def test_without_templates_the_rest_is_checked_and_what_is_not_is_said(
     write(repository, "{{ nonsense.here }}")
     done = run("check", "--no-templates")
     assert (done.exit_code, done.stdout) == (0, "2 files of 1 target: up to date\n")
-    assert done.stderr == "not checked, as they have templates of this repository: python\n"
+    assert done.stderr == "skipped, because they have templates in this repository: python\n"
     (repository / "schemas" / "chat.schema.json").write_text("{}", encoding="utf-8")
     done = run("check", "--no-templates", "--format", "json")
     assert done.exit_code == 1
@@ -109,8 +118,48 @@ def test_generated_code_goes_to_no_folder_that_tells_a_tool_what_to_do(
     for command in ("generate", "check"):
         done = run(command)
         assert done.exit_code == 2
-        assert "which tells a tool what to do" in done.output
+        assert "which controls a tool" in done.output
     assert not (repository / folder.partition("/")[0]).exists()
+
+
+COMMANDS = {
+    "generate": ("generate", "--spec", "spec", "--out", "{}"),
+    "check": ("check", "--spec", "spec", "--out", "{}"),
+    "docs": ("docs", "--out", "{}"),
+    "import": ("import", "--from", "ndjson", "lines.ndjson", "--out", "{}"),
+    "upstream follow": ("upstream", "follow", "1.0.0", "--out", "{}"),
+    "init": ("init", "--force", "--starter", "tagged", "--spec", "{}"),
+}
+"""Every command that writes a folder which is named on the command line."""
+
+
+@pytest.mark.parametrize(
+    "folder", [".git/hooks", "src/../.github/workflows", "{}/.git/hooks", "below/hooks", "git~1/x"]
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_writes_into_such_a_folder_however_it_is_named(
+    repository: Path, run: Callable[..., Result], command: str, folder: str
+) -> None:
+    (repository / ".git" / "hooks").mkdir(parents=True)
+    (repository / "below").symlink_to(repository / ".git", target_is_directory=True)
+    (repository / "lines.ndjson").write_text('{"type":"hello","name":"a"}\n', encoding="utf-8")
+    before = set(repository.rglob("*"))
+    done = run(*(word.replace("{}", folder.replace("{}", str(repository))) for word in COMMANDS[command]))
+    assert done.exit_code == 2
+    assert "which controls a tool; choose another folder" in " ".join(done.output.replace("│", " ").split())
+    assert set(repository.rglob("*")) == before
+
+
+def test_a_folder_of_git_is_refused_from_inside_of_it_and_a_checkout_in_a_hidden_folder_is_not(
+    repository: Path, run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".git", ".cache"):
+        (repository / name / "below").mkdir(parents=True)
+    asked = ("generate", "--spec", str(repository / "spec"), "--target", "jsonschema", "--out", "out")
+    monkeypatch.chdir(repository / ".git" / "below")
+    assert run(*asked).exit_code == 2
+    monkeypatch.chdir(repository / ".cache" / "below")
+    assert run(*asked).exit_code == 0
 
 
 @pytest.mark.parametrize("name", sorted(registry()))

@@ -35,9 +35,9 @@ def test_what_was_never_added_is_told_with_what_to_do(ours: Path, run: Run) -> N
             f"untracked: {OPEN}",
             f"untracked: {STRICT}",
             "",
-            "3 files not what polywire.toml asks for: 3 untracked",
-            "to mend: git add -- polywire.manifest.json",
-            "to mend: git add -- schemas",
+            "3 files out of sync with polywire.toml: 3 untracked",
+            "to fix: git add -- polywire.manifest.json",
+            "to fix: git add -- schemas",
         ],
     )
     git("add", "polywire.manifest.json", "schemas", cwd=ours)
@@ -51,7 +51,7 @@ def test_what_git_would_leave_out_again_is_told_apart(ours: Path, run: Run) -> N
     assert [(each["file"], each["rule"], each["hint"]) for each in told] == [
         (STRICT, "ignored", f"git add --force -- {STRICT}")
     ]
-    assert told[0]["message"].endswith("it was never added, and git is told to ignore it.")
+    assert told[0]["message"].endswith("was never added to git, and .gitignore excludes it.")
     git("add", "--force", STRICT, cwd=ours)
     assert run("check", "--tracked").exit_code == 0
 
@@ -82,7 +82,7 @@ def test_only_the_targets_that_are_checked_are_looked_for(ours: Path, run: Run) 
     assert run("generate").exit_code == 0
     git("add", "polywire.manifest.json", "schemas", cwd=ours)
     assert run("check", "--tracked", "--target", "jsonschema").exit_code == 0
-    assert "to mend: git add -- web\n" in run("check", "--tracked").stdout
+    assert "to fix: git add -- web\n" in run("check", "--tracked").stdout
 
 
 def test_outside_of_a_repository_that_is_wrong_use(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

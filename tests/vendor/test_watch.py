@@ -22,7 +22,7 @@ pytestmark = pytest.mark.full
 HANGS = 600.0
 """Seconds after which a watch that says nothing hangs; no test waits for so long otherwise."""
 
-WAITING = "waiting for a change; Ctrl-C ends"
+WAITING = "waiting for changes; press Ctrl-C to stop"
 
 
 class Watch:

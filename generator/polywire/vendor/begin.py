@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from polywire.paths import output_fault
 from polywire.vendor.find import BUNDLED
 from polywire.words import suggestion
 
@@ -49,7 +50,7 @@ def begin(asked: Beginning, spec: str | None, roots: tuple[str, ...]) -> str:
     flags = {"--starter": asked.starter, "--from": asked.source, "--protocol": asked.protocol}
     given = [flag for flag, value in flags.items() if value is not None]
     if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} are two ways to begin; choose one")
+        raise click.UsageError(f"{' and '.join(given)} exclude each other; choose one")
     if asked.protocol is not None:
         return _bundled(asked.protocol, spec)
     if asked.starter is not None:
@@ -83,10 +84,12 @@ def bundled_name() -> str:
 
 def _bundled(name: str, spec: str | None) -> str:
     if spec is not None:
-        raise click.UsageError("--protocol takes a spec that comes with polywire, --spec one of a folder; choose one")
+        raise click.UsageError("--protocol and --spec exclude each other; choose one")
     known = bundled_name()
     if name != known:
-        raise click.UsageError(f"no protocol {name!r} comes with polywire, but {known}{suggestion(name, [known])}")
+        raise click.UsageError(
+            f"polywire does not come with a protocol {name!r}; it has {known}{suggestion(name, [known])}"
+        )
     return BUNDLED
 
 
@@ -126,9 +129,11 @@ def _free(spec: str) -> Path:
     """The folder of a new spec. Raises `click.UsageError` if something is in it."""
     folder = Path(spec)
     if spec == BUNDLED:
-        raise click.UsageError(f"--spec {BUNDLED} is no folder; a folder of that name is ./{BUNDLED}")
+        raise click.UsageError(f"--spec {BUNDLED} is not a folder; for a folder of that name, write ./{BUNDLED}")
+    if fault := output_fault(folder):
+        raise click.UsageError(f"{str(folder)!r} {fault}; choose another folder with --spec")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{folder} is there already; name a new folder with --spec, or use `polywire import`")
+        raise click.UsageError(f"{folder} already exists; choose a new folder with --spec, or use `polywire import`")
     return folder
 
 
@@ -147,8 +152,8 @@ def _chosen() -> Beginning:
     """What somebody at a terminal chooses. Raises `click.UsageError` where there is none."""
     name = bundled_name()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError(f"there is no spec in {FOLDER}/; say what to begin with\n\n{_ways(name)}")
-    click.echo(f"There is no spec in {FOLDER}/. What is there to begin with?\n")
+        raise click.UsageError(f"there is no spec in {FOLDER}/; choose how to start\n\n{_ways(name)}")
+    click.echo(f"There is no spec in {FOLDER}/. How do you want to start?\n")
     click.echo(_ways(name))
     answer = click.prompt("\nchoice", type=click.Choice([*STARTERS, "import", name]), default=next(iter(STARTERS)))
     if answer in STARTERS:

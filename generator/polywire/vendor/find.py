@@ -7,7 +7,7 @@ from pathlib import Path
 
 NAME = "polywire.toml"
 
-WITHOUT_SPEC = "Name the folder of a spec with --spec, or begin a spec here with `polywire init`."
+WITHOUT_SPEC = "Use --spec to name the folder of a spec, or `polywire init` to start one here."
 """What to do where there is no spec."""
 
 BUNDLED = "bundled"

@@ -24,8 +24,8 @@ FOLDER = "generated"
 """Where targets go, in a folder each, unless another is said."""
 
 _HEAD = """\
-# What polywire generates into this repository. `polywire generate` writes it, `polywire check` fails where it differs;
-# both work in every folder below this one. Paths start here.
+# What polywire generates into this repository. `polywire generate` writes the files, `polywire check` fails if they
+# differ. Both work in this folder and in every folder below it. Paths are relative to this file.
 """
 
 _PACKAGE = re.compile(r"([a-z]\w*)\.([a-z]\w*)=(.+)")
@@ -56,13 +56,19 @@ def text_of(
         _HEAD,
         *(_said(name, KEYS[name], value) for name, value in said.items()),
         *("\n".join(_table(name, folder, packages.get(name, {}))) + "\n" for name, folder in targets.items()),
+        _said("lint", KEYS["lint"], None),
+        f"{_comment(KEYS['breaking'].doc)}\n{KEYS['breaking'].example}\n",
     ]
     return "\n".join(parts)
 
 
 def _said(name: str, key: Key, value: object) -> str:
-    words = "\n".join(f"# {line}" for line in _filled(key.doc))
-    return f"{words}\n{name} = {_toml(value)}\n" if value else f"{words}\n# {key.example}\n"
+    words = _comment(key.doc)
+    return f"{words}\n{name} = {_toml(value)}\n" if value else f"{words}\n{_comment(key.example)}\n"
+
+
+def _comment(text: str) -> str:
+    return "\n".join(f"# {line}" for part in text.split("\n") for line in _filled(part))
 
 
 def _filled(doc: str) -> list[str]:
@@ -82,7 +88,7 @@ def _table(name: str, folder: str, packages: Mapping[str, str]) -> Iterator[str]
 
 
 def _toml(value: object) -> str:
-    """A text or a list of texts. JSON's escapes are TOML's, but for one character that TOML wants escaped."""
+    """A text or a list of strings. JSON's escapes are TOML's, but for one character that TOML wants escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -112,19 +118,18 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
     for word in given:
         match = _PACKAGE.fullmatch(word)
         if match is None:
-            raise click.BadParameter(f"{word!r} is not like python.module=wire")
+            raise click.BadParameter(f"expected TARGET.KEY=NAME, such as python.module=wire, got {word!r}")
         target, key, name = match.groups()
         if target not in ctx.params["targets"]:
-            raise click.BadParameter(f"{target!r} is not generated{suggestion(target, ctx.params['targets'])}")
+            raise click.BadParameter(f"target {target!r} is not generated{suggestion(target, ctx.params['targets'])}")
         keys = registry()[target].package_keys
         if key not in keys:
-            raise click.BadParameter(f"packages of {target} have no {key!r}{suggestion(key, keys)}")
+            raise click.BadParameter(f"the packages of {target} have no key {key!r}{suggestion(key, keys)}")
         said.setdefault(target, {})[key] = name
     return said
 
 
 @click.command(
-    short_help="Write a polywire.toml.",
     epilog="\b\nExamples:\n  polywire init --starter tagged --target python\n"
     "  polywire init --target python=src/_wire --package python.module=wire --root SomeMessage\n"
     "  polywire init --spec ../protocol/spec --target go --target typescript=web/wire\n"
@@ -134,22 +139,22 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
 @click.option(
     "--spec",
     metavar="FOLDER",
-    help=f"The folder of the spec, or `{BUNDLED}` for the one that comes with polywire.  [default: {NEW}]",
+    help=f"The folder of the spec, or `{BUNDLED}` for the spec that comes with polywire.  [default: {NEW}]",
 )
 @click.option(
     "--starter",
     type=click.Choice([*STARTERS]),
-    help="Begin with a small spec with comments, in the folder of --spec: of messages with a type, or of JSON-RPC.",
+    help="Start with a small commented spec in the folder of --spec: for tagged messages, or for JSON-RPC.",
 )
 @click.option(
     "--from",
     "source",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Begin with an import, into the folder of --spec: from a JSON Schema, TypeScript declarations (with --root)"
-    " or captured lines, as the file's name ends. `polywire import` says more.",
+    help="Start by importing a JSON Schema, TypeScript declarations (with --root) or captured lines, depending on"
+    " the file name, into the folder of --spec. See `polywire import`.",
 )
-@click.option("--protocol", metavar="NAME", help="Begin with a protocol whose spec comes with polywire.")
+@click.option("--protocol", metavar="NAME", help="Start with a protocol whose spec comes with polywire.")
 @click.option("--dialect", metavar="NAME", help="The dialect of the spec.")
 @click.option(
     "--target",
@@ -159,7 +164,7 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
     is_eager=True,
     callback=_targets,
     shell_complete=complete_target,
-    help=f"A target, and its folder.  [default: all, in {FOLDER}/NAME]",
+    help=f"A target and its output folder.  [default: all targets, in {FOLDER}/NAME]",
 )
 @click.option(
     "--package",
@@ -167,12 +172,17 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
     metavar="TARGET.KEY=NAME",
     multiple=True,
     callback=_packages,
-    help="What a target's package is called, where it should not be as in the spec.",
+    help="The name of a target's package, if it differs from the spec.",
 )
-@click.option("--root", "roots", metavar="NAME", multiple=True, help="A type to keep; all, if none is named.")
-@click.option("--header", metavar="LINE", multiple=True, help="A line for the top of every generated file.")
-@click.option("--templates", metavar="FOLDER", help="A folder of templates that take the place of polywire's.")
-@click.option("--force", is_flag=True, help="Overwrite a polywire.toml that is there.")
+@click.option("--root", "roots", metavar="NAME", multiple=True, help="A type to keep; can be repeated.  [default: all]")
+@click.option(
+    "--header",
+    metavar="LINE",
+    multiple=True,
+    help="A comment line for the top of every generated file; can be repeated.",
+)
+@click.option("--templates", metavar="FOLDER", help="A folder of templates that replace polywire's.")
+@click.option("--force", is_flag=True, help="Overwrite an existing polywire.toml.")
 def init(  # the command's options, by name
     *,
     spec: str | None,
@@ -187,15 +197,15 @@ def init(  # the command's options, by name
     templates: str | None,
     force: bool,
 ) -> None:
-    """Write a polywire.toml into this folder, which `polywire generate` and `polywire check` then obey.
+    """Write a polywire.toml into this folder, the settings of `polywire generate` and `polywire check`.
 
-    Where there is no spec yet, say what to begin with: --starter, --from or --protocol.
+    If there is no spec yet, use --starter, --from or --protocol to start one.
 
-    It is written only if it can be obeyed: names are looked up in the spec first.
+    The file is only written if it is valid: names are looked up in the spec first.
     """
     place = Path(NAME)
     if place.exists() and not force:
-        raise click.UsageError(f"{NAME} is there already; edit it, or overwrite it with --force")
+        raise click.UsageError(f"{NAME} already exists; edit it, or overwrite it with --force")
     said = begin(Beginning(starter, source, protocol), spec, roots)
     text = text_of(said, targets, packages, dialect, () if source else roots, header, templates)
     _refuse_faults(place, text)
@@ -218,5 +228,5 @@ def _refuse_faults(place: Path, text: str) -> None:
         click.echo(f"Error: {error}", err=True)
     else:
         return
-    click.echo(f"{place} is not written: the lines above show what it would have been", err=True)
+    click.echo(f"{place} was not written; the errors above refer to its intended contents", err=True)
     sys.exit(WRONG_USE)

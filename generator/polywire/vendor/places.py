@@ -52,15 +52,24 @@ class _Scanner:
     def run(self) -> Iterator[tuple[Path, int]]:
         """Each path and the index in the text at which it stands."""
         table: Path = ()
+        counts: dict[Path, int] = {}
+        """Of each list of tables, how many were headed so far."""
         self._skip()
         while self._at < len(self._text):
             start = self._at
             if self._text[start] == "[":
-                self._at += 2 if self._text.startswith("[[", start) else 1
-                table = self._keys()
+                width = 2 if self._text.startswith("[[", start) else 1
+                self._at += width
+                table = ()
+                for key in (keys := self._keys())[:-1]:
+                    table = _current((*table, key), counts)
+                table = (*table, keys[-1])
+                if width == 2:
+                    counts[table] = counts.get(table, 0) + 1
+                table = _current(table, counts)
                 yield from ((table[:depth], start) for depth in range(1, len(table) + 1))
                 self._skip()
-                self._at += 2 if self._text.startswith("]]", self._at) else 1
+                self._at += width
             else:
                 yield from self._pair(table)
             self._skip()
@@ -115,6 +124,11 @@ class _Scanner:
 
     def _skip(self) -> None:
         self._at = _match(_GAP, self._text, self._at).end()
+
+
+def _current(table: Path, counts: dict[Path, int]) -> Path:
+    """A table; of a list of tables, the one that was headed last."""
+    return (*table, counts[table] - 1) if table in counts else table
 
 
 def _match(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:

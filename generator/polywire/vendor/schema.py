@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from polywire.targets import registry
-from polywire.vendor.config import KEYS, Key, Kind, target_keys, tomllib
+from polywire.vendor.config import IGNORE_KEYS, KEYS, POLICIES, Key, Kind, grades, is_firm, rules, target_keys, tomllib
 from polywire.vendor.find import NAME
 
 Schema: TypeAlias = "dict[str, object]"
@@ -21,6 +21,7 @@ _KINDS: Mapping[Kind, Schema] = {
     "text": _TEXT,
     "texts": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True},
     "lines": {"type": ["string", "array"], "items": _TEXT},
+    "flag": {"type": "boolean"},
 }
 _END = r"(?![\s\S])"
 r"""The end of a text: Python's `\Z` is unknown to others, and `$` is to Python also before a last line break."""
@@ -32,10 +33,31 @@ def emit() -> bytes:
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": NAME,
-        "description": "What polywire generates into a repository, and where to.",
-        **_table(KEYS, targets={"properties": targets, "additionalProperties": False, "minProperties": 1}),
+        "description": "What polywire generates into a repository, and where.",
+        **_table(
+            KEYS,
+            targets={"properties": targets, "additionalProperties": False, "minProperties": 1},
+            **{name: _policy(name) for name in POLICIES},
+        ),
     }
     return (json.dumps(schema, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _policy(name: str) -> Schema:
+    """`[lint]` or `[breaking]`: each rule with the severities that it can be given."""
+    known = {rule: grades(name, rule) for rule in rules(name)}
+    severities = {rule: {"enum": list(given)} for rule, given in known.items()}
+    ignored = [rule for rule in known if not is_firm(name, rule)]
+    entry = _table(IGNORE_KEYS)
+    entry["properties"] = {
+        **cast("Schema", entry["properties"]),
+        "rule": {"description": IGNORE_KEYS["rule"].doc, "enum": ignored},
+    }
+    return _table(
+        POLICIES[name],
+        severity={"properties": severities, "additionalProperties": False},
+        ignore={"items": entry},
+    )
 
 
 def _table(keys: Mapping[str, Key], **tables: Schema) -> Schema:
@@ -50,8 +72,10 @@ def _table(keys: Mapping[str, Key], **tables: Schema) -> Schema:
 
 def _value(name: str, key: Key, tables: Mapping[str, Schema]) -> Schema:
     about: Schema = {"description": key.doc, "examples": [tomllib.loads(key.example)[name]]}
-    if key.kind == "tables":
-        return {**about, "type": "object", **tables[name]}
+    if name in tables:
+        return {**about, "type": "array" if key.kind == "entries" else "object", **tables[name]}
+    if key.words and key.kind == "texts":
+        return {**about, "type": "array", "items": {"enum": list(key.words)}}
     if key.words:
         return {**about, "enum": list(key.words)}
     patterns = [{"pattern": _pattern(form)} for form in key.forms]

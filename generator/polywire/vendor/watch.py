@@ -96,7 +96,7 @@ def rounds(asked: dict[str, Any]) -> Iterator[None]:
 
 def _words(asked: dict[str, Any]) -> list[str]:
     """The command line of `polywire generate` that says the same."""
-    single = [(f"--{name}", asked[name]) for name in ("spec", "dialect", "out", "config")]
+    single = [(f"--{name}", asked[name]) for name in ("spec", "dialect", "at", "span", "out", "config")]
     given = [*single, *(("--target", name) for name in asked["targets"])]
     flags = {None: [], True: ["--add-ons"], False: ["--no-add-ons"]}[asked["add_ons"]]
     return [str(word) for pair in given if pair[1] is not None for word in pair] + flags
@@ -112,17 +112,15 @@ def _generate(words: list[str]) -> None:
 
 
 @click.command(
-    short_help="Write the bindings after every save.",
     epilog="\b\nExamples:\n  polywire watch\n  polywire watch --target python\n"
     "  polywire watch --spec ../protocol/spec --out trial\n",
 )
 @output_options
 def watch(**asked: Any) -> None:
-    """Generate now and after every change of the spec, of polywire.toml or of its templates, until Ctrl-C.
+    """Generate now, and again after every change of the spec, polywire.toml or its templates. Ctrl-C stops it.
 
-    Takes what `polywire generate` takes. What is wrong with the spec is shown with its place, instead of what was
-    shown before it; what was generated last stays until the spec is whole again. Needs watchfiles, which comes with:
-    pip install "polywire[watch]"
+    Takes the options of `polywire generate`. If the spec has errors, they are shown, and the files generated last
+    are kept. Needs watchfiles: pip install "polywire[watch]"
     """
     try:
         import watchfiles  # noqa: F401 - whether it is there
@@ -133,5 +131,5 @@ def watch(**asked: Any) -> None:
         for _ in rounds(asked):
             click.clear()  # only on a terminal
             _generate(words)
-            click.echo("waiting for a change; Ctrl-C ends")
+            click.echo("waiting for changes; press Ctrl-C to stop")
     click.echo()

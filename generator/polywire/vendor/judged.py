@@ -1,0 +1,130 @@
+"""A report on a spec, and the `polywire.toml` that it belongs to → the report that counts.
+
+What `[lint]` or `[breaking]` say is applied (`polywire.policy`); what is wrong with what they say is reported beside
+the other findings, at its line in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, TypeVar
+
+from polywire import policy
+from polywire.checks.report import Report
+from polywire.policy import BaselineError, Subject
+from polywire.source.report import Faults
+from polywire.source.tree import keys_at, read
+from polywire.vendor.config import is_firm
+from polywire.words import counted
+
+if TYPE_CHECKING:
+    from polywire.breaking.records import Finding as Break
+    from polywire.breaking.report import Outcome
+    from polywire.finding import Finding
+    from polywire.policy import Ignore, Policy
+    from polywire.vendor.config import Config
+
+F = TypeVar("F")
+
+
+def lint(report: Report, config: Config | None, *, whole: bool) -> tuple[Report, str]:
+    """The report as `[lint]` has it, and what to say of the baseline. `whole`: all that can be found was looked for.
+
+    Raises `BaselineError`.
+    """
+    if config is None:
+        return report, ""
+    found = policy.apply(config.lint.policy, subjects(report))
+    kept = tuple(replace(finding, severity=severity) for finding, severity in found.counted)
+    own = policy.complaints(found, _entry(config, "lint"), whole=whole)
+    return _with(replace(report, findings=kept), config, own), policy.summary(found, whole=whole)
+
+
+def subjects(report: Report) -> list[Subject[Finding]]:
+    """The findings with the keys that lead to each."""
+    files = {finding.place.file for finding in report.findings}
+    trees = {file: read(text.encode(), file, Faults()) for file, text in report.texts.items() if file in files}
+    return [
+        Subject(
+            finding,
+            finding.rule,
+            finding.severity,
+            finding.place.file,
+            ".".join(keys_at(trees.get(finding.place.file), finding.place.line, finding.place.column)),
+            is_firm("lint", finding.rule),
+        )
+        for finding in report.findings
+    ]
+
+
+def breaking(outcome: Outcome, config: Config | None) -> tuple[Outcome, Report | None, str]:
+    """The same of what a change breaks; and a report on the entries themselves, if there is anything wrong with them.
+
+    An entry that applies to nothing is a warning here: a break that is merged is none any more.
+    """
+    if config is None:
+        return outcome, None, ""
+    found = policy.apply(config.breaking.policy, weighed(outcome))
+    kept = tuple(
+        replace(each, rule=replace(each.rule, severity="error" if severity == "error" else "note"))
+        for each, severity in found.counted
+    )
+    own = [
+        replace(each, severity="warning") if each.rule == "unused-ignore" else each
+        for each in policy.complaints(found, _entry(config, "breaking"), whole=True)
+    ]
+    said = config.text.report(*own) if own else None
+    return replace(outcome, findings=kept), said, policy.summary(found, whole=False)
+
+
+def weighed(outcome: Outcome) -> list[Subject[Break]]:
+    """What a change breaks, by what it is about."""
+    return [Subject(each, each.rule.id, each.rule.severity, each.place.file, each.at) for each in outcome.findings]
+
+
+def write_baseline(config: Config | None, table: str, found: Iterable[Subject[F]]) -> str:
+    """Write the baseline that a table names, and say so. Raises `BaselineError`."""
+    chosen: Policy | None = None if config is None else getattr(config, table).policy
+    if chosen is None or chosen.baseline is None:
+        raise BaselineError(f'no baseline is set: add `baseline = "FILE"` to [{table}] of polywire.toml')
+    if chosen.baseline.is_symlink():
+        raise BaselineError(f"the baseline {chosen.baseline} is a link; use the file itself")
+    without = replace(chosen, baseline=None)
+    listed = [each for each in found if not each.is_firm and policy.apply(without, [each]).counted]
+    chosen.baseline.write_text(policy.baseline_text(listed), encoding="utf-8")
+    return f"{chosen.baseline}: {counted(len(listed), 'finding')}"
+
+
+def _entry(config: Config, table: str) -> Callable[[str, Ignore, str, str | None], Finding]:
+    def finding(rule: str, entry: Ignore, message: str, hint: str | None) -> Finding:
+        return config.text.finding(rule, (table, "ignore", entry.index), message, hint)
+
+    return finding
+
+
+def _with(report: Report, config: Config, own: list[Finding]) -> Report:
+    """A report and findings in `polywire.toml`: all files are named from the working folder."""
+    if not own:
+        return report
+    others = config.text.report(*own)
+    parts = [_from_here(each) for each in (report, others)]
+    return replace(
+        report,
+        folder=Path(),
+        findings=tuple(finding for part in parts for finding in part.findings),
+        texts={file: text for part in parts for file, text in part.texts.items()},
+    )
+
+
+def _from_here(report: Report) -> Report:
+    def moved(file: str) -> str:
+        return PurePath(report.folder, file).as_posix() if file else ""
+
+    findings = tuple(
+        replace(finding, place=replace(finding.place, file=moved(finding.place.file))) for finding in report.findings
+    )
+    return replace(
+        report, folder=Path(), findings=findings, texts={moved(file): text for file, text in report.texts.items()}
+    )
