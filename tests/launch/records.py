@@ -1,0 +1,207 @@
+"""A model and a seed → records of options: each option alone in several values, pairs, hostile texts, functions.
+
+Every record decodes in strict mode at the release of the model, so what is asked of an SDK is what it offers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
+from typing import Any, TypeAlias
+
+from polywire.instances import derive
+from polywire.model.nodes import Model
+from polywire.plan.launch import launch_plans
+from polywire.reference import outcomes
+
+Json: TypeAlias = "dict[str, Any]"
+
+RECORD = "QueryOptions"
+HOSTILE = ("", "ü🦀", "a\"b'c", "a\nb", "-x", "--x=y", "a\\", "a,b", "$HOME `x`", "\u2028", " ", "\ud800", "__proto__")
+"""Texts that a command line, a list with commas, JSON or a shell may take for something else."""
+ALONE = 8
+"""How many values an option has alone, besides the empty ones."""
+HOSTILE_ALONE = 4
+"""How many hostile texts an option has."""
+RELATED = 3
+"""How many values of each of two options that have to do with each other are put together."""
+PAIRS = 250
+"""How many pairs are drawn, besides those of options that have to do with each other."""
+WRITTEN: tuple[Json, ...] = (
+    {"systemPrompt": {"type": "preset", "preset": "claude_code", "append": "a\nb"}},
+    {"sandbox": {"enabled": True}},
+    {"sandbox": {"enabled": True, "failIfUnavailable": False}},
+    {"sandbox": {"enabled": True}, "settings": '{"sandbox": {"enabled": false}}'},
+    {"sandbox": {"enabled": True}, "settings": '{"model": "\\ud800"}'},
+    {"sandbox": {"enabled": True}, "settings": "settings.json"},
+    {"sandbox": {"enabled": True}, "extraArgs": {"settings": '{"model": "m"}'}},
+    {"hooks": {"PreToolUse": []}},
+    {"hooks": {"PreToolUse": [], "Stop": [{}]}},
+    {"maxThinkingTokens": 0},
+    {"maxTurns": 0, "maxBudgetUsd": 0},
+    {"model": "m", "fallbackModel": "m"},
+    {"skills": ["a", "a"], "allowedTools": ["Skill(a)", "Read"]},
+    {"skills": ["a),Bash(*"]},
+    {"skills": ["*"]},
+    {"settings": "{}", "extraArgs": {"settings": "{}"}},
+    {"model": "\ud800"},
+    {"systemPrompt": "\0"},
+    {"env": {"": "a"}},
+    {"env": {"CLAUDE_CODE_ENTRYPOINT": ""}},
+    {"cwd": "a"},
+    {"supportedDialogKinds": ["a"]},
+    {"forwardSubagentText": False},
+    {"sandbox": {"__proto__": 1}},
+    {"sandbox": {"constructor": 1}},
+    {"mcpServers": {"a": {"type": "sdk", "name": "b"}}},
+    {"mcpServers": {"a": {"type": "sdk", "name": "a", "timeout": 5000}, "b": {"command": "b"}}},
+    {"mcpServers": {"__proto__": {"command": "a"}}},
+    {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}},
+    {"mcpServers": {"__proto__": {"command": "a"}}, "mcpServersDelivery": "initialize"},
+    {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}, "mcpServersDelivery": "initialize"},
+)
+"""What has to be there whatever is drawn."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Options, and how many functions stand at which places: 0 for one that is not a list's."""
+
+    options: Json
+    functions: dict[str, int] = field(default_factory=dict)
+
+    def __or__(self, other: Record) -> Record:
+        """Both records; what the second one says of an option counts."""
+        places = {place: n for place, n in self.functions.items() if place.split("/")[1] not in other.options}
+        return Record({**self.options, **other.options}, {**places, **other.functions})
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The options that are given."""
+        return frozenset(self.options) | {place.split("/")[1] for place in self.functions}
+
+    def request(self, number: int) -> Json:
+        """What a testee or an SDK is given."""
+        return {"id": number, "options": self.options, "functions": self.functions}
+
+
+def drawn(model: Model, *, seed: int, known: Iterable[str]) -> list[Record]:
+    """Records of options that are `known`, without repetition."""
+    rng = Random(seed)  # noqa: S311 - records, not secrets
+    plan = launch_plans(model)[0]
+    names = [field.name for field in plan.struct.fields if field.name in set(known)]
+    values = _values(model, seed)
+    alone = {name: [*_alone(model, name, values.get(name, []), rng)] for name in names}
+    for entry in plan.table["functions"] if isinstance(plan.table["functions"], list) else ():
+        if isinstance(entry, dict) and entry["path"] in ([name] for name in names):
+            alone[str(entry["path"][0])] = [Record({}, {f"/{entry['path'][0]}": 0})]
+    related = [pair for pair in _related(plan.table) if set(pair) <= {name for name in alone if alone[name]}]
+    found = [Record({}), *(Record(each, _functions(each)) for each in WRITTEN if {*each} <= {*names})]
+    found += [each for records in alone.values() for each in records]
+    found += [one | two for a, b in related for one in alone[a][:RELATED] for two in alone[b][:RELATED]]
+    some = sorted(name for name in alone if alone[name])
+    for _ in range(PAIRS):
+        a, b = rng.sample(some, 2)
+        found.append(rng.choice(alone[a]) | rng.choice(alone[b]))
+    distinct = {json.dumps([each.options, each.functions]): each for each in found}
+    return [each for each in distinct.values() if _is_sound(model, each.options)]
+
+
+def _values(model: Model, seed: int) -> dict[str, list[Any]]:
+    """The values of each option in sound instances of the record."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in derive(model, seed=seed, random=60, only={RECORD}):
+        options = json.loads(each.text) if each.strict.ok else {}
+        for name, value in options.items():
+            found.setdefault(name, {})[json.dumps(value, sort_keys=True)] = value
+    return {name: [values[key] for key in sorted(values)] for name, values in found.items()}
+
+
+def _alone(model: Model, name: str, values: list[Any], rng: Random) -> Iterator[Record]:
+    """An option alone: values of its type, empty ones, and hostile texts in them."""
+    chosen = _various(rng.sample(values, len(values)))
+    bare = [_replaced(value, path, type(at)()) for value in values for path, at in _within(value) if at]
+    texts = [
+        _replaced(value, path, text)
+        for value in values
+        for path, at in _within(value)
+        if isinstance(at, str)
+        for text in HOSTILE
+    ]
+    keys = [_renamed(value, text) for value in values if isinstance(value, dict) and value for text in HOSTILE]
+    seen: set[str] = set()
+    for some, most in ((chosen, ALONE), (bare, 4), (texts, HOSTILE_ALONE), (keys, 2)):
+        left = most
+        for value in some if some is chosen else rng.sample(some, len(some)):
+            if left and json.dumps(value) not in seen and _is_sound(model, {name: value}):
+                left -= 1
+                seen.add(json.dumps(value))
+                yield Record({name: value}, _functions({name: value}))
+
+
+def _various(values: list[Any]) -> list[Any]:
+    """The values, at first those that have a member which none before them has."""
+    seen: set[str] = set()
+    first, last = [], []
+    for value in values:
+        members = {*value} if isinstance(value, dict) else {type(value).__name__}
+        (last if members <= seen else first).append(value)
+        seen |= members
+    return [*first, *last]
+
+
+def _functions(options: Json) -> dict[str, int]:
+    """Functions for every matcher of hooks, without which an SDK does not take it: one, or two."""
+    return {
+        f"/hooks/{event.replace('~', '~0').replace('/', '~1')}/{n}/hooks": 1 + (len(event) + n) % 2
+        for event, matchers in options.get("hooks", {}).items()
+        for n in range(len(matchers))
+    }
+
+
+def _related(table: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Options that conflicts or carriers name together, or that share a flag or a place."""
+    found = {tuple(entry["fields"]) for entry in table["conflicts"]}
+    places: dict[str, set[str]] = {}
+    for option in table["options"]:
+        for carrier in option.get("carry", ()):
+            found |= {(option["name"], carrier[key]) for key in ("unless", "with") if key in carrier}
+            place = json.dumps([carrier["to"], carrier["name"], carrier["to"] == "control" and carrier.get("at")])
+            places.setdefault(place, set()).add(option["name"])
+    for together in places.values():
+        found |= set(combinations(sorted(together), 2))
+    return sorted(found)
+
+
+def _is_sound(model: Model, options: Json) -> bool:
+    return not outcomes(model, RECORD, json.dumps(options), strict=True).faults
+
+
+# --- variations ------------------------------------------------------------------------------------------------
+
+
+def _within(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """The texts, lists and objects in a value, the value itself among them, by place."""
+    if isinstance(value, (str, list, dict)):
+        yield path, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from _within(item, (*path, key))
+
+
+def _replaced(value: Any, path: tuple[str | int, ...], what: Any) -> Any:
+    if not path:
+        return what
+    step, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {key: _replaced(item, rest, what) if key == step else item for key, item in value.items()}
+    return [_replaced(item, rest, what) if n == step else item for n, item in enumerate(value)]
+
+
+def _renamed(value: Json, key: str) -> Json:
+    """An object whose first key is another one."""
+    first = next(iter(value))
+    return {key if each == first else each: item for each, item in value.items()}

@@ -1,0 +1,306 @@
+"""Our launch against the official SDKs: both are given the same options, and start a stub that says what it is given.
+
+The records are drawn from the spec (`records.py`). What differs stands in `differences.toml`, each entry with the SDKs
+that it is needed for and its reason. A difference that no entry allows fails, and so does an entry that is not needed.
+A language whose maps have no order is compared by the same records with the keys of all maps in order. One whose texts
+hold no lone surrogates is compared by records with U+FFFD in place of each, and needs no entry about `surrogates`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolchain
+from launch.compare import Difference, Flags, Json, differences, plain
+from launch.python_sdk import NAMES, translated
+from launch.records import RECORD, Record, drawn
+from launch.test_cases import LANGUAGES, SCALAR, SORTED, command
+from polywire.model.build import build
+from polywire.model.nodes import Model
+from polywire.model.releases import Span
+from polywire.plan.launch import launch_plans
+from polywire.source.load import load
+
+pytestmark = pytest.mark.full  # needs the packages that upstream publishes
+
+tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+HERE = Path(__file__).resolve().parent
+SDK = "node_modules/@anthropic-ai/claude-agent-sdk"
+RELEASES = {"0.2.33": toolchain.NODE_PACKAGES, "0.3.330": toolchain.NODE_PACKAGES / "newest"}
+"""The oldest and the newest release of the TypeScript SDK, and the folders whose locks pin them."""
+OWN = {"KEPT": "1", "NODE_OPTIONS": "--no-deprecation", "DEBUG": "1"}
+"""The environment of the program that starts the stub: what has to be inherited, and what must not be."""
+UNSEEN = {"abortController", "pathToClaudeCodeExecutable", "spawnClaudeCodeProcess", "sessionStore"}
+"""Options that the test gives itself, and live objects."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A difference that is allowed, and why."""
+
+    sdks: list[str]
+    place: str
+    found: str
+    reason: str
+    text: str = "*"
+    record: str = "*"
+    options: list[str] = field(default_factory=list)
+    surrogates: bool = False
+
+    def allows(self, sdk: str, record: Record, difference: Difference) -> bool:
+        return (
+            sdk in self.sdks
+            and self.found == difference.found
+            and record.names.issuperset(self.options)
+            and fnmatchcase(difference.place, self.place)
+            and fnmatchcase(difference.text, self.text)
+            and fnmatchcase(json.dumps(record.options), self.record)
+        )
+
+
+def entries() -> list[Entry]:
+    """The listed differences; one with several places is one for each of them."""
+    said: list[Json] = tomllib.loads((HERE / "differences.toml").read_text(encoding="utf-8"))["difference"]
+    return [
+        Entry(**{**each, "place": place})
+        for each in said
+        for place in ([each["place"]] if isinstance(each["place"], str) else each["place"])
+    ]
+
+
+@cache
+def at(root: Path, release: str) -> Model:
+    """The model at a release."""
+    model = build(load(root / "spec"), Span.at(release)).model
+    assert model is not None
+    return model
+
+
+def in_order(value: Any) -> Any:
+    """A JSON value with the keys of all maps in order."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(each) for each in value] if isinstance(value, list) else value
+
+
+def scalar(value: Any) -> Any:
+    """A JSON value with U+FFFD in place of lone surrogates."""
+    if isinstance(value, dict):
+        return {scalar(key): scalar(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [scalar(each) for each in value]
+    return re.sub("[\ud800-\udfff]", "\ufffd", value) if isinstance(value, str) else value
+
+
+def by_languages(made: list[Record]) -> Iterator[tuple[list[str], list[Record]]]:
+    """Languages, and the records that they are compared by."""
+    yield [each for each in LANGUAGES if each not in SORTED | SCALAR], made
+    yield [each for each in LANGUAGES if each in SCALAR], [Record(scalar(r.options), r.functions) for r in made]
+    yield [each for each in LANGUAGES if each in SORTED], [Record(in_order(r.options), r.functions) for r in made]
+
+
+def held(
+    sdk: str,
+    release: str,
+    root: Path,
+    languages: list[str],
+    made: list[Record],
+    theirs: list[Json],
+    own: dict[str, str],
+) -> None:
+    """Compare the launches of languages with how an SDK started the stub."""
+    flags = Flags.of(launch_plans(at(root, release))[0].table)
+    expected = [started(each, record, flags) for record, each in zip(made, theirs, strict=True)]
+    listed = [each for each in entries() if sdk in each.sdks]
+    for language in languages:
+        allowed = [each for each in listed if not (each.surrogates and language in SCALAR)]
+        answers = asked(language, root, release, made)
+        ours = [launched(each, record, flags, own) for record, each in zip(made, answers, strict=True)]
+        found = [
+            (record, each)
+            for record, one, other in zip(made, ours, expected, strict=True)
+            for each in differences(one, other)
+        ]
+        wrong = [
+            f"{language} {json.dumps(record.options)[:600]} {record.functions}: {each}"
+            for record, each in found
+            if not any(entry.allows(sdk, record, each) for entry in allowed)
+        ]
+        assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[: int(os.environ.get("SHOW", "12"))])
+        unneeded = [entry for entry in allowed if not any(entry.allows(sdk, *each) for each in found)]
+        assert not unneeded, f"{language} does not need {unneeded}"
+
+
+# --- the TypeScript SDK ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_launch_starts_a_program_as_the_typescript_sdk_does(
+    release: str, root: Path, tmp_path: Path, node: toolchain.Toolchain
+) -> None:
+    sdk = RELEASES[release] / SDK / "sdk.mjs"
+    if not sdk.is_file():
+        pytest.skip("the packages of upstream are not installed; `make .venv/node-all.stamp` says why")
+    assert json.loads((sdk.parent / "package.json").read_text(encoding="utf-8"))["version"] == release
+    place = Stub.made(tmp_path, node)
+    model = at(root, release)
+    records = [place.record(each) for each in drawn(model, seed=20, known=known(model))]
+    assert len(records) >= 500
+    for languages, made in by_languages(records):
+        own, theirs = place.run([node.program("node"), str(HERE / "sdk" / "run.mjs"), str(sdk)], made)
+        held(release, release, root, languages, made, theirs, own)
+
+
+def test_launch_starts_a_program_as_the_python_sdk_does(root: Path, tmp_path: Path, node: toolchain.Toolchain) -> None:
+    if find_spec("claude_agent_sdk") is None:
+        pytest.skip("the Python SDK is not installed; `make .venv/ports.stamp` fetches it")
+    release = released(root)
+    place = Stub.made(tmp_path, node)
+    records = [place.native(each) for each in drawn(at(root, release), seed=20, known={*NAMES} - UNSEEN)]
+    for languages, made in by_languages(records):
+        pairs = [(each, other) for each in made if (other := translated(each)) is not None]
+        assert len(pairs) >= 500
+        own, theirs = place.run([sys.executable, str(HERE / "sdk" / "run.py")], [other for _, other in pairs])
+        held("python", release, root, languages, [each for each, _ in pairs], theirs, own)
+
+
+def released(root: Path) -> str:
+    """The release whose CLI the Python SDK is for."""
+    bundled: str = import_module("claude_agent_sdk._cli_version").__cli_version__
+    model = build(load(root / "spec")).model
+    assert model is not None
+    announced = model.protocol.announced
+    assert announced is not None
+    return next(release for release, number in announced.versions if number == bundled)
+
+
+def known(model: Model) -> set[str]:
+    """The options that are asked of the TypeScript SDK: all that are not live."""
+    return {field.name for field in model.struct(RECORD).fields} - UNSEEN
+
+
+@dataclass(frozen=True)
+class Stub:
+    """A folder with the stub, and with working directories that it is started in."""
+
+    folder: Path
+    node: str
+
+    @classmethod
+    def made(cls, folder: Path, node: toolchain.Toolchain) -> Stub:
+        """The stub as a program of its own, also by the names of programs that run scripts."""
+        program = folder / "bin" / "stub"
+        program.parent.mkdir()
+        text = (HERE / "sdk" / "stub.cjs").read_text(encoding="utf-8")
+        program.write_text(f"#!{node.program('node')}\n{text}", encoding="utf-8")
+        program.chmod(0o755)
+        for name in ("node", "bun", "deno"):
+            (program.parent / name).symlink_to(program)
+        (folder / "cli.js").touch()
+        for name in ("plain", "ü 'n\"\n🦀"):
+            (folder / name).mkdir()
+        return cls(folder, str(program))
+
+    def record(self, record: Record) -> Record:
+        """A record with the stub's path, and with a working directory that is there.
+
+        The stub is a script that a program on PATH runs, or a program where the environment is given and has no PATH.
+        """
+        own = {"pathToClaudeCodeExecutable": self.node if "env" in record.options else str(self.folder / "cli.js")}
+        return self.native(record, own)
+
+    def native(self, record: Record, script: Json | None = None) -> Record:
+        """A record with the path of the stub as a program, and with a working directory that is there."""
+        own = {"pathToClaudeCodeExecutable": self.node} if script is None else script
+        if record.options.get("cwd"):
+            names = [path for path in sorted(self.folder.iterdir()) if path.is_dir() and path.name != "bin"]
+            own["cwd"] = str(names[len(record.options["cwd"]) % len(names)])
+        return Record({**record.options, **own}, record.functions)
+
+    def run(self, arguments: list[str], made: list[Record]) -> tuple[dict[str, str], list[Json]]:
+        """The environment of a program, and what it says of each record."""
+        lines = "".join(json.dumps(each.request(number)) + "\n" for number, each in enumerate(made))
+        environment = {**OWN, "PATH": str(self.folder / "bin"), "HOME": str(self.folder), "PWD": str(self.folder)}
+        done = subprocess.run(
+            arguments, input=lines.encode(), env=environment, cwd=self.folder, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()[-2000:]
+        own, *answers = (json.loads(line) for line in done.stdout.split(b"\n") if line)
+        answers.sort(key=lambda answer: answer["id"])
+        assert [each["id"] for each in answers] == [*range(len(made))]
+        return own["own"], answers
+
+
+def started(answer: Json, record: Record, flags: Flags) -> Json:
+    """How an SDK started the stub."""
+    if "error" in answer:
+        return {"error": answer["error"]}
+    found = answer["started"]
+    script = record.options["pathToClaudeCodeExecutable"]
+    program, *arguments = found["argv"]
+    if program == script:
+        first, process = arguments.index("--output-format"), {"script": program}
+        process["program_arguments"] = arguments[:first]
+    else:
+        first = arguments.index(script) + 1
+        process = {"program": Path(program).name, "program_arguments": arguments[: first - 1], "script": script}
+    *requests, prompt = (json.loads(line) for line in found["lines"])
+    assert prompt["type"] == "user"
+    assert all(each["type"] == "control_request" for each in requests)
+    return {
+        "arguments": flags.read(arguments[first:], record.options.get("extraArgs", {})),
+        "environment": found["env"],
+        "process": {**process, "cwd": found["cwd"]},
+        "requests": {f"{n} {each['request']['subtype']}": plain(each["request"]) for n, each in enumerate(requests)},
+    }
+
+
+# --- our launch ------------------------------------------------------------------------------------------------
+
+
+def asked(language: str, root: Path, release: str, made: list[Record]) -> list[Json]:
+    """What a testee answers to each record."""
+    common = {"op": "launch", "type": RECORD, "release": release}
+    lines = "".join(
+        json.dumps({"id": n, "json": json.dumps(each.options), "functions": each.functions, **common}) + "\n"
+        for n, each in enumerate(made)
+    )
+    done = subprocess.run(command(language, root / "generated"), input=lines.encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    found = [json.loads(line) for line in done.stdout.split(b"\n") if line]
+    assert [each["id"] for each in found] == [*range(len(made))]
+    return found
+
+
+def launched(answer: Json, record: Record, flags: Flags, own: dict[str, str]) -> Json:
+    """How our launch says that the stub is started, by a client with the environment `own`."""
+    if not answer.get("ok"):
+        return {"error": f"{answer['code']} {' '.join(answer['paths'])}"}
+    found = json.loads(answer["json"])
+    environment = found["environment"]
+    variables = {**(own if environment["inherit"] else {}), **environment["set"]}
+    variables |= {name: text for name, text in environment["defaults"].items() if not variables.get(name)}
+    process = {"program_arguments": found.get("program_arguments", []), "script": found["script"]}
+    if found["script"].endswith(".js"):
+        process["program"] = found.get("program") or "node"
+    return {
+        "arguments": flags.read(found["arguments"], record.options.get("extraArgs", {})),
+        "environment": {name: text for name, text in variables.items() if name not in environment["unset"]},
+        "process": {**process, "cwd": found.get("cwd") or own["PWD"]},
+        "requests": {f"{n} {name}": plain(each) for n, (name, each) in enumerate(found["requests"].items())},
+    }
