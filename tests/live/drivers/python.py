@@ -1,0 +1,112 @@
+"""Drives the CLI with the Python package, as the test says: commands come in as lines of JSON, events go out so."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import agentlines as al
+
+ANSWERS = {
+    al.PermissionRequest: al.PermissionResult,
+    al.HookCallbackRequest: al.HookJSONOutput,
+    al.McpMessageRequest: al.McpMessageResponse,
+    al.ElicitationRequest: al.ElicitationResult,
+}
+"""The requests that the test answers, each with the type of its result."""
+
+
+def say(**members: Any) -> None:
+    sys.stdout.write(json.dumps(members) + "\n")  # in one piece, as threads may say something, too
+    sys.stdout.flush()
+
+
+def plain(value: Any) -> Any:
+    """A value of the package as JSON; None for a request that has no result."""
+    return None if value is None else json.loads(al.encode(value))
+
+
+def launched(begin: dict[str, Any]) -> al.Launch:
+    options = al.decode(json.dumps(begin["options"]), al.QueryOptions)
+    for event, count in begin["hooks"].items():
+        matcher = al.HookMatcher(hooks=[lambda *_: al.SyncHookJSONOutput()] * count)
+        options.hooks = {**(options.hooks or {}), event: [matcher]}
+    return al.launch(options, begin["release"])
+
+
+def tell(event: Any) -> None:
+    match event:
+        case al.SessionMessage(message=message):
+            line = al.encode(message)
+            examined = al.examine(line, al.WireMessage)
+            say(message=json.loads(line), unknown=list(examined.unknown))
+        case al.SessionStray(reason=reason):
+            say(stray=reason)
+        case al.BadLine():
+            say(bad=str(event))
+        case _:
+            say(event=type(event).__name__)
+
+
+class Driver:
+    def __init__(self, begin: dict[str, Any]) -> None:
+        answers = {type_: self.asked(result) for type_, result in ANSWERS.items()}
+        self.process = al.AsyncProcess("sdk", launched(begin), program=begin["program"], answers=answers)
+        self.waiting: dict[int, asyncio.Future[Any]] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def asked(self, type_: Any) -> Callable[[Any], Any]:
+        """What hands a request to the test, and takes its answer."""
+
+        async def ask(payload: Any) -> Any:
+            number = len(self.waiting)
+            self.waiting[number] = asyncio.get_running_loop().create_future()
+            say(asked=number, payload=plain(payload))
+            result = await self.waiting[number]
+            return None if result is None else al.decode(json.dumps(result), type_)
+
+        return ask
+
+    async def run(self) -> None:
+        reader = asyncio.StreamReader(limit=2**24)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        async with self.process:
+            self.begin(self.events())
+            initialized = await self.process.started["initialize"]
+            say(initialized=plain(initialized))
+            while line := await reader.readline():
+                self.begin(self.obey(json.loads(line)))
+
+    def begin(self, doing: Any) -> None:
+        task = asyncio.ensure_future(doing)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def events(self) -> None:
+        async for event in self.process:
+            tell(event)
+        say(ended=True)
+
+    async def obey(self, command: dict[str, Any]) -> None:
+        match command:
+            case {"write": message}:
+                await self.process.write(al.decode(json.dumps(message), al.WireMessage))
+            case {"request": payload, "id": id_}:
+                request: Any = al.decode(json.dumps(payload), al.ControlRequestInner, strict=True)
+                try:
+                    answer: Any = await self.process.request(request)
+                except al.ControlError as error:
+                    say(failed=id_, message=str(error))
+                else:
+                    say(answered=id_, result=plain(answer))
+            case {"answer": number, "result": result}:
+                self.waiting[number].set_result(result)
+            case {"close": grace}:
+                say(closed=await self.process.close(grace=grace), stderr=self.process.stderr)
+
+
+if __name__ == "__main__":
+    asyncio.run(Driver(json.loads(sys.stdin.readline())).run())

@@ -1,0 +1,68 @@
+"""Drives the CLI with the Python package as `python.py` does, with threads instead of tasks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+import agentlines as al
+
+from python import ANSWERS, launched, plain, say, tell
+
+
+class Driver:
+    def __init__(self, begin: dict[str, Any]) -> None:
+        answers = {type_: self.asked(result) for type_, result in ANSWERS.items()}
+        self.process = al.Process("sdk", launched(begin), program=begin["program"], answers=answers)
+        self.waiting: list[SimpleQueue[Any]] = []
+        self.lock = Lock()
+
+    def asked(self, type_: Any) -> Callable[[Any], Any]:
+        """What hands a request to the test, and takes its answer."""
+
+        def ask(payload: Any) -> Any:
+            answer: SimpleQueue[Any] = SimpleQueue()
+            with self.lock:
+                number = len(self.waiting)
+                self.waiting.append(answer)
+            say(asked=number, payload=plain(payload))
+            result = answer.get()
+            return None if result is None else al.decode(json.dumps(result), type_)
+
+        return ask
+
+    def run(self) -> None:
+        with self.process:
+            Thread(target=self.events, daemon=True).start()
+            say(initialized=plain(self.process.started["initialize"].result()))
+            for line in sys.stdin:
+                Thread(target=self.obey, args=(json.loads(line),), daemon=True).start()
+
+    def events(self) -> None:
+        for event in self.process:
+            tell(event)
+        say(ended=True)
+
+    def obey(self, command: dict[str, Any]) -> None:
+        match command:
+            case {"write": message}:
+                self.process.write(al.decode(json.dumps(message), al.WireMessage))
+            case {"request": payload, "id": id_}:
+                request: Any = al.decode(json.dumps(payload), al.ControlRequestInner, strict=True)
+                try:
+                    answer: Any = self.process.request(request)
+                except al.ControlError as error:
+                    say(failed=id_, message=str(error))
+                else:
+                    say(answered=id_, result=plain(answer))
+            case {"answer": number, "result": result}:
+                self.waiting[number].put(result)
+            case {"close": grace}:
+                say(closed=self.process.close(grace=grace), stderr=self.process.stderr)
+
+
+Driver(json.loads(sys.stdin.readline())).run()

@@ -1,0 +1,610 @@
+"""The real CLI of the oldest and of the newest release, on loopback, driven in every language.
+
+What a language does is in `drivers/`: it starts the CLI by its options and hands on what its session says. Nothing in
+the traffic may be unknown to the package, and a package of that very release reads all of it in strict mode.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import projected
+import toolchain
+from crates import workspace
+from live.driver import GENERATED, Answer, Driver, Json
+from live.messages_api import Fail, Hang, Say, Service, Use, service
+
+pytestmark = pytest.mark.full
+
+LIMIT = 600
+"""Seconds for a whole scenario; the first answer has taken 45 on a busy machine. Only a hang takes longer."""
+
+CLIS = {
+    "0.2.33": toolchain.NODE_PACKAGES / "node_modules/@anthropic-ai/claude-agent-sdk/cli.js",
+    "0.3.330": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
+}
+"""By release, the oldest and the newest that the spec describes: its program."""
+
+OLDEST, NEWEST = CLIS
+
+DRIVERS = Path(__file__).parent / "drivers"
+
+QUIET = {
+    "ANTHROPIC_API_KEY": "any",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_TELEMETRY": "1",
+    "IS_SANDBOX": "1",
+}
+
+
+@dataclass(frozen=True)
+class Cli:
+    """A release of the CLI, how a language drives it, and where."""
+
+    release: str
+    command: list[str]
+    node: toolchain.Toolchain
+    folder: Path
+
+    @property
+    def work(self) -> Path:
+        return self.folder / "work"
+
+    @asynccontextmanager
+    async def started(
+        self,
+        api: Service,
+        answers: Mapping[str, Answer] | None = None,
+        hooks: tuple[str, ...] = (),
+        env: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> AsyncIterator[Driver]:
+        """Start it against a service; at the end of the block it must end well, and have said only what is known."""
+        home = str(self.folder / "home")
+        folders = {"HOME": home, "CLAUDE_CONFIG_DIR": home, "TMPDIR": str(self.folder)}
+        asked = {
+            "cwd": str(self.work),
+            "env": {"PATH": os.environ["PATH"], **QUIET, **folders, "ANTHROPIC_BASE_URL": api.url, **(env or {})},
+            "permissionMode": "default",
+            "permissionPromptToolName": "stdio",
+            "settingSources": [],
+            "pathToClaudeCodeExecutable": str(CLIS[self.release]),
+            **options,
+        }
+        script = CLIS[self.release].suffix == ".js"
+        begin = {
+            "options": {**asked, "executable": "node"} if script else asked,
+            "hooks": dict.fromkeys(hooks, 1),
+            "release": self.release,
+            "program": str(self.node.folder / "node") if script else str(CLIS[self.release]),
+        }
+        driver = await Driver.start(self.command, begin, answers or {})
+        yield driver
+        closed = await driver.close()
+        assert closed["closed"] in (0, 1), closed
+        assert driver.unknown == []
+        read_strictly(driver, projected.python(self.release))
+
+
+def read_strictly(driver: Driver, package: Any) -> None:
+    """Read all that a CLI said with the package of its release alone: messages, requests, answers, calls of tools."""
+    tools: dict[str, str] = {}
+    for message in driver.messages:
+        package.decode(json.dumps(message), strict=True)
+        for block in blocks(message):
+            if block["type"] == "tool_use":
+                tools[block["id"]] = block["name"]
+                package.tool_input(block["name"], block["input"], strict=True)
+            elif block["type"] == "tool_result" and not block.get("is_error") and "tool_use_result" in message:
+                package.tool_output(tools[block["tool_use_id"]], message["tool_use_result"], strict=True)
+    for payload in driver.asked:
+        envelope("control_request", package, request_id="1", request=payload)
+    for payload, result in driver.answered:
+        response = {"subtype": "success", "request_id": "1", **({} if result is None else {"response": result})}
+        package.decode_response(
+            envelope("control_request", package, request_id="1", request=payload),
+            envelope("control_response", package, response=response),
+            strict=True,
+        )
+
+
+def blocks(message: Json) -> list[Json]:
+    """What a message of the model or to it has, unless that is one text, or the message another one."""
+    whole = message.get("message")
+    content = whole.get("content") if isinstance(whole, dict) else None
+    return content if isinstance(content, list) else []
+
+
+def envelope(type_: str, package: Any, **members: Any) -> Any:
+    return package.decode(json.dumps({"type": type_, **members}), strict=True)
+
+
+LANGUAGES = ("go", "python", "python-threads", "rust", "typescript")
+
+
+def scratch() -> Path:
+    """A folder that is there until the tests end."""
+    folder = Path(tempfile.mkdtemp(prefix="live-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def program(language: str) -> list[str]:
+    """What drives the CLI in a language, built where it has to be."""
+    match language:
+        case "go":
+            go = toolchain.go()
+            if go is None:
+                pytest.skip("Go is missing")
+            built = scratch() / "live"
+            done = go.run("go", "build", "-o", built, ".", cwd=DRIVERS / "go")
+            assert done.returncode == 0, done.stderr
+            return [str(built)]
+        case "python" | "python-threads":
+            return [sys.executable, str(DRIVERS / f"{language.replace('-', '_')}.py")]
+        case "rust":
+            rust = toolchain.rust()
+            if rust is None:
+                pytest.skip("Rust is missing")
+            targets = ("--bin", "live", "--test", "suite")  # the suite, so that the crate is built once for both
+            done = rust.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(rust))
+            assert done.returncode == 0, done.stderr
+            return [shutil.copy(Path(rust.variables["CARGO_TARGET_DIR"], "debug", "live"), scratch())]
+        case "typescript":
+            node = toolchain.node_packages()
+            if node is None:
+                pytest.skip("Node, or what npm is to fetch, is missing")
+            return [*node.command("node"), str(DRIVERS / "typescript.mjs"), str(GENERATED / "typescript")]
+        case _:
+            raise AssertionError(language)
+
+
+@pytest.fixture(params=CLIS)
+def release(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=LANGUAGES)
+def cli(request: pytest.FixtureRequest, release: str, tmp_path: Path) -> Cli:
+    """The CLI of a release as a language drives it, in a repository of its own."""
+    node = toolchain.node_packages()
+    if node is None or not CLIS[release].is_file():
+        pytest.skip("npm could not bring the packages with the CLI; `make .venv/node-all.stamp` says why")
+    made = Cli(release, program(request.param), node, tmp_path)
+    for folder in ("work", "home"):
+        (tmp_path / folder).mkdir()
+    subprocess.run(["git", "init", "--quiet"], cwd=made.work, check=True)
+    return made
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, LIMIT))
+
+
+def allow(request: Json) -> Json:
+    return {"behavior": "allow", "updatedInput": request["input"]}
+
+
+def test_a_prompt_is_answered_with_events_as_they_come(cli: Cli) -> None:
+    async def scenario() -> None:
+        with service(Say("Hello there.")) as api:
+            async with cli.started(api, includePartialMessages=True) as driver:
+                result = await driver.turn("Say hello.")
+        assert (result["subtype"], result["result"], result["is_error"]) == ("success", "Hello there.", False)
+        assert driver.texts() == ["Hello there."]
+        events = [each["event"]["type"] for each in driver.of("stream_event")]
+        assert (events[0], events[-1]) == ("message_start", "message_stop")
+        (init,) = driver.of("system", "init")
+        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.release]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("verdict", ["allowed", "changed", "denied", "interrupted"])
+def test_a_tool_runs_as_the_permission_says(cli: Cli, verdict: str) -> None:
+    def decide(request: Json) -> Json:
+        if verdict in {"denied", "interrupted"}:
+            return {"behavior": "deny", "message": "Not here.", "interrupt": verdict == "interrupted"}
+        changed = {"command": "touch changed", "description": "Touch"}
+        return {"behavior": "allow", "updatedInput": changed if verdict == "changed" else request["input"]}
+
+    async def scenario() -> None:
+        call = Use("Bash", {"command": "touch asked", "description": "Touch"})
+        with service(call, Say("Done.")) as api:
+            async with cli.started(api, {"can_use_tool": decide}) as driver:
+                result = await driver.turn("Run it.")
+        (asked,) = driver.asked
+        assert (asked["tool_name"], asked["input"]["command"]) == ("Bash", "touch asked")
+        made = [each.name for each in cli.work.iterdir() if each.name != ".git"]
+        assert made == {"allowed": ["asked"], "changed": ["changed"]}.get(verdict, [])
+        (given,) = driver.tool_results()
+        assert given.get("is_error", False) == (not made)
+        if verdict == "interrupted":
+            assert result["subtype"] == "error_during_execution"
+            assert len(api.requests) == 1
+        else:
+            assert result["subtype"] == "success"
+            assert len(api.requests) == 2
+            assert ("Not here." in str(given["content"])) == (verdict == "denied")
+
+    run(scenario())
+
+
+def test_a_tool_of_the_client_is_called_through_its_server(cli: Cli) -> None:
+    called = []
+
+    def serve(request: Json) -> Json:
+        message = request["message"]
+        match message:
+            case {"method": "notifications/initialized"}:
+                result: Json = {}
+            case {"method": "initialize", "params": {"protocolVersion": version}}:
+                about = {"name": "own", "version": "1"}
+                result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
+            case {"method": "tools/list"}:
+                result = {"tools": [{"name": "count", "description": "Counts.", "inputSchema": {"type": "object"}}]}
+            case {"method": "tools/call", "params": {"arguments": arguments}}:
+                called.append(arguments)
+                result = {"content": [{"type": "text", "text": "seven"}]}
+            case _:
+                raise AssertionError(message)
+        return {"mcp_response": {"jsonrpc": "2.0", "id": message.get("id", 0), "result": result}}
+
+    async def scenario() -> None:
+        answers = {"mcp_message": serve, "can_use_tool": allow}
+        servers = {"own": {"type": "sdk", "name": "own"}}
+        with service(Use("mcp__own__count", {"text": "a b"}), Say("Counted.")) as api:
+            async with cli.started(api, answers, mcpServers=servers) as driver:
+                result = await driver.turn("Count.")
+        assert result["subtype"] == "success"
+        assert called == [{"text": "a b"}]
+        (given,) = driver.tool_results()
+        assert "seven" in str(given["content"])
+
+    run(scenario())
+
+
+def test_a_turn_is_interrupted_and_the_session_goes_on(cli: Cli) -> None:
+    async def scenario() -> None:
+        with service(Hang("Once upon"), Say("Here again.")) as api:
+            async with cli.started(api, includePartialMessages=True) as driver:
+                driver.write("Tell a story.")
+                await driver.until(lambda each: each.get("event", {}).get("type") == "content_block_delta")
+                await driver.request(subtype="interrupt")
+                ended = await driver.until(lambda each: each["type"] == "result")
+                assert ended["subtype"] == "error_during_execution"
+                assert (await driver.turn("Still there?"))["result"] == "Here again."
+
+    run(scenario())
+
+
+def test_model_mode_and_thinking_are_set(cli: Cli) -> None:
+    async def scenario() -> None:
+        with service(Say("One."), Say("Two.")) as api:
+            async with cli.started(api) as driver:
+                await driver.turn("One.")
+                assert (await driver.request(subtype="set_permission_mode", mode="acceptEdits"))[
+                    "mode"
+                ] == "acceptEdits"
+                model = "claude-sonnet-4-5"
+                told = {OLDEST: None, NEWEST: {"model": model}}[cli.release]
+                assert await driver.request(subtype="set_model", model=model) == told
+                assert await driver.request(subtype="set_max_thinking_tokens", max_thinking_tokens=2000) is None
+                assert await driver.request(subtype="mcp_status") == {"mcpServers": []}
+                await driver.turn("Two.")
+            assert driver.strays == {OLDEST: ["repeated"], NEWEST: []}[cli.release]  # the oldest answers the mode twice
+        first, second = api.requests
+        assert second["model"] == model != first["model"]
+        assert second["thinking"]["budget_tokens"] == 2000
+        assert [each["permissionMode"] for each in driver.of("system", "init")] == ["default", "acceptEdits"]
+
+    run(scenario())
+
+
+def test_a_turn_gives_structured_output(cli: Cli) -> None:
+    async def scenario() -> None:
+        schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+        with service(Use("StructuredOutput", {"n": 7}), Say("Given.")) as api:
+            async with cli.started(api, outputFormat={"type": "json_schema", "schema": schema}) as driver:
+                result = await driver.turn("Give a number.")
+        assert (result["subtype"], result["structured_output"]) == ("success", {"n": 7})
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("fork", [False, True])
+def test_a_session_is_resumed(cli: Cli, fork: bool) -> None:
+    async def scenario() -> None:
+        with service(Say("First."), Say("Second.")) as api:
+            async with cli.started(api) as driver:
+                before = await driver.turn("Remember this.")
+            async with cli.started(api, resume=before["session_id"], forkSession=fork) as driver:
+                after = await driver.turn("What was it?")
+        assert (after["session_id"] == before["session_id"]) == (not fork)
+        assert "Remember this." in str(api.requests[1]["messages"])
+
+    run(scenario())
+
+
+def test_failures_of_the_service_are_tried_again_or_end_the_turn(cli: Cli) -> None:
+    async def scenario() -> None:
+        steps = (Fail(403, "permission_error"), Fail(529, "overloaded_error"), Say("Well again."))
+        with service(*steps) as api:
+            async with cli.started(api) as driver:
+                result = await driver.turn("Try.")
+                assert (result["subtype"], result["is_error"]) == ("success", True)
+                assert "permission_error" in result["result"]
+                assert (await driver.turn("Once more."))["result"] == "Well again."
+        assert len(api.requests) == 3
+        assert len(driver.of("system", "api_retry")) == (cli.release == NEWEST)
+
+    run(scenario())
+
+
+HOOKS = {"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit", "Stop"}
+HOOKS |= {"SubagentStart", "SubagentStop", "PreCompact", "SessionStart", "TaskCompleted"}
+"""The events at which both releases ask for callbacks."""
+
+NEWER_HOOKS = {
+    "ConfigChange",
+    "DirectoryAdded",
+    "Elicitation",
+    "ElicitationResult",
+    "FileChanged",
+    "InstructionsLoaded",
+}
+NEWER_HOOKS |= {"MessageDisplay", "Notification", "PermissionDenied", "PostCompact", "PostModelSwitch", "PostToolBatch"}
+NEWER_HOOKS |= {"PreModelSwitch", "SessionEnd", "StopFailure", "TaskCreated", "UserPromptExpansion"}
+NEWER_HOOKS |= {"WorktreeCreate", "WorktreeRemove"}
+"""Those at which only the newest asks. Sessions of the oldest end with the process, which waits for no callback, and
+its dialogs, which notifications are about, need a terminal."""
+
+UNPROVOKED_HOOKS = {
+    "CwdChanged": "callbacks are not asked when a command changes the folder, which is when hooks of settings run",
+    "Setup": "runs before `initialize`, which is what names callbacks",
+    "TeammateIdle": "needs a team of agents, each a process with a terminal of its own",
+}
+"""Those at which no callback was ever asked for, with the reason."""
+
+
+def hooks_of(cli: Cli) -> tuple[str, ...]:
+    """All hook events of a release."""
+    return projected.python(cli.release).HookEventKnown.__args__
+
+
+def hooks_called(driver: Driver) -> list[str]:
+    """The events at which callbacks were asked for, in their order."""
+    return [each["input"]["hook_event_name"] for each in driver.asked if each["subtype"] == "hook_callback"]
+
+
+def bash(command: str) -> Use:
+    return Use("Bash", {"command": command, "description": "Run it"})
+
+
+def test_hooks_see_tools_a_subagent_and_a_compaction(cli: Cli) -> None:
+    async def scenario() -> None:
+        task = {"description": "Look", "prompt": "Look around.", "subagent_type": "general-purpose"}
+        foreground = {OLDEST: {}, NEWEST: {"run_in_background": False}}[cli.release]
+        steps = (bash("touch asked"), bash("false"), Use("Task", {**task, **foreground}), Say("Nothing here."))
+        with service(*steps, Say("Done."), Say("<summary>Looked.</summary>")) as api:
+            answers: dict[str, Answer] = {"can_use_tool": allow, "hook_callback": lambda _: {}}
+            async with cli.started(api, answers, hooks=hooks_of(cli)) as driver:
+                assert (await driver.turn("Do it."))["result"] == "Done."
+                assert (await driver.turn("/compact"))["subtype"] == "success"
+        (_, failed, told) = driver.tool_results()
+        assert failed["is_error"]
+        assert "Nothing here." in str(told["content"])
+        (boundary,) = driver.of("system", "compact_boundary")
+        assert boundary["compact_metadata"]["trigger"] == "manual"
+        called = [event for event in hooks_called(driver) if event in HOOKS]
+        assert {*called} == HOOKS - {"TaskCompleted"}
+        assert called[:5] == ["UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PreToolUse"]
+        assert (
+            set(hooks_called(driver)) - HOOKS
+            == {
+                OLDEST: set(),
+                NEWEST: {"MessageDisplay", "PostCompact", "PostToolBatch"},
+            }[cli.release]
+        )
+
+    run(scenario())
+
+
+def test_a_session_is_compacted_when_its_context_is_full(cli: Cli) -> None:
+    async def scenario() -> None:
+        answers: dict[str, Answer] = {"hook_callback": lambda _: {}}
+        hooks = ("PreCompact", "SessionStart")
+        window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}  # the newest has a larger one than the oldest
+        with service(Say("One.", tokens=190_000), Say("<summary>Counted.</summary>"), Say("Two.")) as api:
+            async with cli.started(api, answers, hooks, window, model="claude-sonnet-4-5") as driver:
+                assert (await driver.turn("One?"))["result"] == "One."
+                assert driver.of("system", "compact_boundary") == []
+                assert (await driver.turn("Two?"))["result"] == "Two."
+        (boundary,) = driver.of("system", "compact_boundary")
+        assert boundary["compact_metadata"]["trigger"] == "auto"
+        assert boundary["compact_metadata"]["pre_tokens"] >= 190_000
+        assert [each["status"] for each in driver.of("system", "status")] == ["compacting", None]
+        before, after = (each["input"] for each in driver.asked)
+        assert (before["hook_event_name"], before["trigger"]) == ("PreCompact", "auto")
+        assert (after["hook_event_name"], after["source"]) == ("SessionStart", "compact")
+        _, _, last = api.requests
+        assert "Counted." in str(last["messages"])
+        assert "One?" not in str(last["messages"])
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("action", ["accept", "decline"])
+def test_a_server_asks_the_user(cli: Cli, action: str) -> None:
+    async def scenario() -> None:
+        server = {"type": "stdio", "command": sys.executable, "args": [str(Path(__file__).parent / "asking_server.py")]}
+        given = {"action": action, **({"content": {"name": "Ann"}} if action == "accept" else {})}
+        answers: dict[str, Answer] = {
+            "can_use_tool": allow,
+            "hook_callback": lambda _: {},
+            "elicitation": lambda _: given,
+        }
+        hooks = {OLDEST: (), NEWEST: ("Elicitation", "ElicitationResult", "Notification")}[cli.release]
+        with service(Use("mcp__own__greet", {}), Say("Greeted.")) as api:
+            async with cli.started(api, answers, hooks, mcpServers={"own": server}) as driver:
+                status = "pending"
+                while status == "pending":
+                    status = (await driver.request(subtype="mcp_status"))["mcpServers"][0]["status"]
+                assert (await driver.turn("Greet."))["result"] == "Greeted."
+        (told,) = driver.tool_results()
+        questions = [each for each in driver.asked if each["subtype"] == "elicitation"]
+        if cli.release == OLDEST:  # it refuses what the server asks
+            assert questions == []
+            assert "Nobody can be asked." in str(told["content"])
+            return
+        ((asked),) = questions
+        assert (asked["mcp_server_name"], asked["message"]) == ("own", "Who is there?")
+        assert asked["requested_schema"]["required"] == ["name"]
+        said = {"accept": "Hello Ann!", "decline": "The user said: decline."}[action]
+        assert said in str(told["content"])
+        assert set(hooks_called(driver)) == {*hooks}
+
+    run(scenario())
+
+
+def test_tasks_are_created_and_completed(cli: Cli) -> None:
+    async def scenario() -> None:
+        answers: dict[str, Answer] = {"hook_callback": lambda _: {}}
+        create = Use("TaskCreate", {"subject": "Tidy", "description": "Tidy up"})
+        with service(create, Use("TaskUpdate", {"taskId": "1", "status": "completed"}), Say("Done.")) as api:
+            hooks = tuple({"TaskCompleted", "TaskCreated"} & {*hooks_of(cli)})
+            env = {"CLAUDE_CODE_ENABLE_TASKS": "1"}
+            async with cli.started(api, answers, hooks, env, model="claude-sonnet-4-5") as driver:
+                await driver.turn("Tidy.")
+        assert (
+            hooks_called(driver) == {OLDEST: ["TaskCompleted"], NEWEST: ["TaskCreated", "TaskCompleted"]}[cli.release]
+        )
+        assert {each["input"]["task_subject"] for each in driver.asked} == {"Tidy"}
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("release", [NEWEST], indirect=True)  # the oldest has none of these events
+def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
+    def decide(request: Json) -> Json:
+        match request["input"]["hook_event_name"]:
+            case "SessionStart":
+                return {"hookSpecificOutput": {"hookEventName": "SessionStart", "watchPaths": [str(cli.work / "seen")]}}
+            case "WorktreeCreate":
+                (cli.folder / "tree").mkdir()
+                place = {"hookEventName": "WorktreeCreate", "worktreePath": str(cli.folder / "tree")}
+                return {"hookSpecificOutput": place}
+            case _:
+                return {}
+
+    async def scenario() -> None:
+        settings = cli.work / ".claude" / "settings.json"
+        (cli.work / ".claude" / "commands").mkdir(parents=True)
+        (cli.work / ".claude" / "commands" / "hello.md").write_text("Say hello.")
+        (cli.work / "CLAUDE.md").write_text("Be kind.")
+        (cli.work / "sub").mkdir()
+        settings.write_text("{}")
+        trees = (
+            Use("EnterWorktree", {"name": "tree"}),
+            Use("ExitWorktree", {"action": "remove", "discard_changes": True}),
+        )
+        refused = bash("curl http://127.0.0.1:1/ --data @/etc/hosts")  # needs a verdict, and gets none that can be read
+        steps = (Fail(403, "permission_error"), Say("Hello."), *trees, Say("Back."), refused, *(Say("No."),) * 3)
+        hooks = tuple(NEWER_HOOKS | {"SessionStart"})
+        with service(*steps) as api:
+            answers: dict[str, Answer] = {"can_use_tool": allow, "hook_callback": decide}
+            async with cli.started(api, answers, hooks, settingSources=["project"]) as driver:
+                assert (await driver.turn("Fail."))["is_error"]
+                assert (await driver.turn("/hello"))["result"] == "Hello."
+                assert (await driver.turn("Work in a tree."))["result"] == "Back."
+                assert (await driver.request(subtype="set_permission_mode", mode="auto"))["mode"] == "auto"
+                await driver.turn("Fetch.")
+                await driver.request(subtype="set_permission_mode", mode="default")
+                await driver.request(subtype="register_repo_root", directory=str(cli.work / "sub"))
+                await driver.request(subtype="set_model", model="claude-sonnet-4-5")
+                await driver.turn("/clear")
+                for n in itertools.count():  # the first change may come before it watches
+                    (cli.work / "seen").write_text(str(n))
+                    settings.write_text(json.dumps({"env": {"N": str(n)}}))
+                    with suppress(asyncio.TimeoutError):
+                        seen = driver.told(lambda: {"ConfigChange", "FileChanged"} <= {*hooks_called(driver)})
+                        await asyncio.wait_for(seen, 10)
+                        break
+                await driver.turn("Read the instructions anew.")
+        called = hooks_called(driver)
+        elsewhere = {"Elicitation", "ElicitationResult", "Notification", "PostCompact", "TaskCreated"}
+        assert {*called} == {*hooks} - elsewhere
+        assert called.index("WorktreeCreate") < called.index("WorktreeRemove") < called.index("PermissionDenied")
+        (ended,) = [each["input"] for each in driver.asked if each["input"].get("hook_event_name") == "SessionEnd"]
+        assert ended["reason"] == "clear"
+        (denied,) = driver.of("system", "permission_denied")
+        assert denied["decision_reason_type"] == "classifier"
+        assert not (cli.folder / "tree" / "asked").exists()
+
+    run(scenario())
+
+
+def test_every_hook_event_is_provoked_or_has_a_reason(release: str) -> None:
+    events = set(projected.python(release).HookEventKnown.__args__)
+    provoked = {OLDEST: HOOKS, NEWEST: HOOKS | NEWER_HOOKS}[release]
+    assert provoked <= events
+    left = {OLDEST: {"Notification", "SessionEnd", "Setup", "TeammateIdle"}, NEWEST: {*UNPROVOKED_HOOKS}}[release]
+    assert events - provoked == left
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"])
+def test_a_hook_blocks(cli: Cli, event: str) -> None:
+    decisions: list[Json] = []
+    denied = {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": "Never."}}
+
+    def decide(_: Json) -> Json:
+        decisions.append({"hookSpecificOutput": denied} if event == "PermissionRequest" else BLOCK)
+        return decisions[0] if len(decisions) == 1 else {}
+
+    async def never(_: Json) -> Json:
+        return await asyncio.get_running_loop().create_future()
+
+    async def scenario() -> None:
+        with service(bash("touch asked"), Say("Done."), Say("Done at last.")) as api:
+            permission = never if event == "PermissionRequest" else allow
+            answers: dict[str, Answer] = {"can_use_tool": permission, "hook_callback": decide}
+            async with cli.started(api, answers, hooks=(event,)) as driver:
+                result = await driver.turn("Do it.")
+        ran = (cli.work / "asked").exists()
+        match event:
+            case "UserPromptSubmit":
+                assert (api.requests, ran) == ([], False)
+            case "PreToolUse" | "PermissionRequest":
+                assert "Never." in str(driver.tool_results())
+                assert (len(api.requests), ran) == (2, False)
+            case "PostToolUse":
+                assert "Never." in str(api.requests[1]["messages"])
+                assert (len(api.requests), ran) == (2, True)
+            case _:
+                assert "Never." in str(api.requests[2]["messages"])
+                assert (result["result"], len(decisions), ran) == ("Done at last.", 2, True)
+
+    run(scenario())
+
+
+BLOCK = {"decision": "block", "reason": "Never."}
