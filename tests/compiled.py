@@ -1,4 +1,4 @@
-"""Many specs → one Go module, or one Cargo workspace, that is compiled at once; what is wrong with each, by its name.
+"""Many specs → one Go module, or one Cargo workspace, that is compiled at once: faults by spec, or else one testee.
 
 A compiler's start, the standard library and the crates of others are then paid for once.
 """
@@ -9,12 +9,15 @@ import copy
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 import toolchain
 from drawn import Spec, folder
 from polywire import checks
+from polywire.conformance.testees.go import run as go_testee
+from polywire.conformance.testees.rust import run as rust_testee
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.render import render
@@ -23,7 +26,42 @@ from toolchain import Toolchain
 
 MODULE = "example.com/drawn"
 
-Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Spec]], dict[str, str]]
+BUILT = {"go": 4, "rust": 12}
+"""By target: of how many packages one is built with a program that answers cases. Checking types takes far less."""
+
+PROGRAM = """\
+[package]
+name = "{name}"
+version = "0.0.0"
+edition = "2021"
+
+[[bin]]
+name = "{name}"
+path = "main.rs"
+
+[dependencies]
+{needs}"""
+
+MAIN = """\
+fn main() {{
+    match std::env::args().nth(1).as_deref() {{
+{arms}        other => panic!("no testee {{other:?}}"),
+    }}
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What became of the packages of specs."""
+
+    wrong: dict[str, str]
+    """What is wrong with each, by its name."""
+    testees: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The commands of testees, by the names of their specs: one program is the testee of all."""
+
+
+Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Spec], bool], Compiled]
 
 
 def model_if_accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
@@ -59,12 +97,12 @@ def by_name(output: str, names: list[str]) -> dict[str, str]:
     return found
 
 
-def go(found: Toolchain, where: Path, specs: Mapping[str, Spec]) -> dict[str, str]:
-    """What is wrong with the Go packages of specs, as `go vet` says, which checks types as the compiler does."""
+def go(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
+    """The Go packages of specs: `go vet` checks types as the compiler does, and tests besides."""
     shutil.rmtree(where, ignore_errors=True)
     names = packages("go", specs, where)
     if not names:
-        return {}
+        return Compiled({})
     for name in names:
         (where / name / "go.mod").replace(where / "go.mod")
         (where / name / "go.sum").replace(where / "go.sum")
@@ -73,23 +111,56 @@ def go(found: Toolchain, where: Path, specs: Mapping[str, Spec]) -> dict[str, st
     done = found.run("go", "vet", "./...", cwd=where)
     wrong = by_name(done.stdout + done.stderr, names)
     assert done.returncode == 0 or wrong, done.stdout + done.stderr
-    return wrong
+    if wrong or not answers:
+        return Compiled(wrong)
+    built = names[:: BUILT["go"]]
+    for name in built:
+        go_testee.place_testee(where / name, f"{MODULE}/{name}/drawn", where / name / "testee")
+    (where / "main.go").write_text(
+        go_testee.main_of({name: f"{MODULE}/{name}/testee" for name in built}), encoding="utf-8"
+    )
+    done = found.run("go", "build", "-o", str(where / "program"), ".", cwd=where)
+    assert done.returncode == 0, done.stderr
+    return Compiled({}, {name: (str(where / "program"), name) for name in built})
 
 
-def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec]) -> dict[str, str]:
-    """What is wrong with the crates of specs, as `cargo check` says; a warning is wrong too."""
+def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
+    """The crates of specs; a warning is wrong too."""
     shutil.rmtree(where, ignore_errors=True)
     names = packages("rust", specs, where)
     if not names:
-        return {}
-    listed = ", ".join(f'"{name}"' for name in names)
-    (where / "Cargo.toml").write_text(f'[workspace]\nresolver = "2"\nmembers = [{listed}]\n', encoding="utf-8")
+        return Compiled({})
+    built = names[:: BUILT["rust"]] if answers else []
+    for name in built:
+        rust_testee.place_testee(where / name, f"testee_{name}", where / f"testee_{name}", "[lib]")
+    program = f"program-{names[0]}"  # a name of its own in the folder that all workspaces build into
+    (where / program).mkdir()
+    needs = "".join(f'testee_{name} = {{ path = "../testee_{name}" }}\n' for name in built)
+    (where / program / "Cargo.toml").write_text(PROGRAM.format(name=program, needs=needs), encoding="utf-8")
+    arms = "".join(f'        Some("{name}") => testee_{name}::run(None).expect("it answers"),\n' for name in built)
+    (where / program / "main.rs").write_text(MAIN.format(arms=arms), encoding="utf-8")
+    members = ", ".join(f'"{name}"' for name in (*names, *(f"testee_{name}" for name in built), program))
+    (where / "Cargo.toml").write_text(f'[workspace]\nresolver = "2"\nmembers = [{members}]\n', encoding="utf-8")
     shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", where)
-    done = found.run("cargo", "check", "--offline", "--quiet", "--workspace", "--keep-going", cwd=where)
-    forget(Path(found.variables["CARGO_TARGET_DIR"], "debug"), names)
-    wrong = by_name(done.stderr, names)
-    assert done.returncode == 0 or wrong, done.stderr
-    return wrong
+    cargo = ("--offline", "--quiet", "--keep-going")
+    checked = [word for name in names if name not in built for word in ("--package", name)]
+    done = [found.run("cargo", "check", *cargo, *checked, cwd=where)] if checked else []
+    done += [found.run("cargo", "build", *cargo, "--package", program, cwd=where)] if built else []
+    target = Path(found.variables["CARGO_TARGET_DIR"], "debug")
+    wrong = by_name("".join(each.stderr for each in done), names)
+    assert not any(each.returncode for each in done) or wrong, [each.stderr for each in done]
+    if built and not wrong:
+        (target / program).replace(where / "built")
+    forget(
+        target,
+        [
+            *names,
+            *(f"testee_{name}" for name in built),
+            program,
+            program.replace("-", "_"),
+        ],
+    )
+    return Compiled(wrong, {} if wrong else {name: (str(where / "built"), name) for name in built})
 
 
 def forget(built: Path, names: list[str]) -> None:

@@ -14,6 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
+from polywire.model.nodes import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.expr import parse
+
 Spec: TypeAlias = dict[str, Any]
 
 
@@ -376,10 +379,144 @@ class Drawer:
                 "response": self.rng.choice(("none", self.expression(), self.expression())),
             }  # fmt: skip
 
+    # Values that the spec fixes.
+
+    def constants(self) -> None:
+        """Defaults of fields, constructors that set some, and outputs of tools."""
+        for tool in self.spec.get("tools", {}).values():
+            if self.chance(0.7):
+                tool["output"] = self.expression()
+        for name, struct in {**self.spec["types"], **self.spec["messages"]}.items():
+            fields = struct.get("fields", {})
+            if self.chance(0.3) and (fixed := self.fixed(fields)):
+                params = [{f"p{at}": _pointer(key)} for at, key in enumerate(_plain(fields)) if self.chance(0.2)]
+                params = [each for each in params if not fixed.keys() & each.values()]
+                struct.setdefault("construct", {})[f"Made{name}"] = {"params": params, "set": fixed}
+            for body in fields.values():
+                if isinstance(body, dict) and "flatten" not in body and self.chance(0.15):
+                    for value in self.some(body["type"]):
+                        body["default"] = value
+
+    def fixed(self, fields: Spec) -> Spec:
+        """Values for some of the fields, by pointer."""
+        return {
+            _pointer(key): value
+            for key, type_ in _plain(fields).items()
+            if self.chance(0.6)
+            for value in self.some(type_)
+        }
+
+    def some(self, type_: str) -> list[Any]:
+        """A value of a type expression, in a list that is empty if none was found."""
+        if self.chance(0.01):
+            return [self.rng.choice(({"no": ["value"]}, [[]], 1e300, "no value", None))]
+        try:
+            return [self.value(parse(type_).type, 0)]
+        except _NoValueError:
+            return []
+
+    def value(self, type_: Type | None, depth: int) -> Any:
+        """A value of a type. Raises `_NoValueError` where it would be nested deep."""
+        if depth > 5:
+            raise _NoValueError
+        match type_:
+            case Scalar(kind=kind, low=low):
+                return low if low is not None and kind != "string" else self.rng.choice(SCALARS[kind])
+            case LiteralType(value=value):
+                return value
+            case TupleType(items=items):
+                return [self.value(item, depth + 1) for item in items]
+            case Array(item=item, low=low):
+                return [self.value(item, depth + 1) for _ in range(max(low or 0, 0 if depth > 3 else 1))]
+            case Map(value=value, key=key):
+                keys = self.wires(key) if key else ["a", "*/", ""]
+                return {self.rng.choice(keys): self.value(value, depth + 1) for _ in range(depth < 4)}
+            case Choice(members=members):
+                return self.value(self.rng.choice(members), depth)
+            case Ref(name=name):
+                return self.declared(name, depth)
+        raise _NoValueError
+
+    def wires(self, enum: str) -> list[Any]:
+        """The values of an enum on the wire."""
+        return [
+            each["value"] if isinstance(each, dict) else key for key, each in self.spec["enums"][enum]["values"].items()
+        ]
+
+    def declared(self, name: str, depth: int) -> Any:
+        """A value of what is declared under a name."""
+        if name in self.spec["enums"]:
+            return self.rng.choice(self.wires(name))
+        if name in self.spec["aliases"]:
+            return self.value(parse(self.spec["aliases"][name]["type"]).type, depth + 1)
+        if name in self.spec["unions"]:
+            variants = self.spec["unions"][name].get("variants", [])
+            if not variants:
+                raise _NoValueError
+            variant = self.rng.choice(variants)
+            return self.declared(variant["name"] if isinstance(variant, dict) else variant, depth + 1)
+        struct = self.spec["messages" if name in self.spec["messages"] else "types"][name]
+        made: Spec = {}
+        for mixin in struct.get("include", []):
+            made |= self.declared(mixin, depth + 1)
+        for key, tag in struct.get("tag", {}).items():
+            made[key] = self.tag(tag)
+        made |= struct.get("const", {})
+        for key, body in struct.get("fields", {}).items():
+            expression = body["type"] if isinstance(body, dict) else body
+            if not key.endswith("?") or (depth < 2 and self.chance(0.3)):
+                value = self.value(parse(expression).type, depth + 1)
+                made |= value if isinstance(body, dict) and "flatten" in body else {key.removesuffix("?"): value}
+        return made
+
+    def tag(self, tag: Any) -> Any:
+        """A value that a tag has."""
+        match tag:
+            case Plain(text=enum):
+                return self.rng.choice(self.wires(enum))
+            case {"prefix": prefix}:
+                return f"{prefix}x"
+            case list():
+                return self.rng.choice(tag)
+        return tag
+
+
+class _NoValueError(Exception):
+    """No value is worth looking for."""
+
+
+SCALARS: dict[str, tuple[Any, ...]] = {
+    "string": ("a", "*/", '"q"', "{{}}"),
+    "uuid": ("00000000-0000-4000-8000-00000000000A",),
+    "timestamp": ("2024-05-01T12:00:00Z",),
+    "boolean": (True, False),
+    "number": (0, -0.5, 3, 1e300, -0.0, 10**20),
+    "integer": (0, -7, 2**53 - 1, 4.0),
+    "json": (None, 10**30, -0.5, "{{x}}", True, [], {"a": [1, {"*/": None}]}),
+    "object": ({}, {"a": [1, {"\\": None}]}),
+    "null": (None,),
+}
+"""Values of the built-in types."""
+
+
+def _plain(fields: Spec) -> dict[str, str]:
+    """The types of the fields that have a place of their own, by key on the wire."""
+    types = {key.removesuffix("?"): each["type"] if isinstance(each, dict) else each for key, each in fields.items()}
+    flat = {key.removesuffix("?") for key, each in fields.items() if isinstance(each, dict) and "flatten" in each}
+    return {key: type_ for key, type_ in types.items() if key not in flat}
+
+
+def _pointer(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
 
 def draw(seed: object, *, new_forms: bool = True) -> Spec:
     """The spec of a seed."""
-    return Drawer(Random(f"spec {seed}"), new_forms=new_forms).run()  # noqa: S311 - tests, not secrets
+    drawer = Drawer(Random(f"spec {seed}"), new_forms=new_forms)  # noqa: S311 - tests, not secrets
+    spec = drawer.run()
+    drawer.rng = Random(f"constants {seed}")  # noqa: S311 - as above; what is drawn before stays the same
+    drawer.constants()
+    return spec
 
 
 def text(value: object) -> str:

@@ -29,8 +29,8 @@ def test_lint_checks_what_is_asked_for() -> None:
     [
         (("--at", "0.2.34"), "the spec has no release '0.2.34'; it describes 0.2.33, 0.2.37"),
         (("--span", "0.2.90..0.2.33"), "the spec has no release '0.2.90..0.2.33'"),
-        (("--span", "0.2.33"), "`0.2.33` is no span: write A..B, A.. or ..B"),
-        (("--at", "0.2.33", "--span", "0.2.33.."), "leave one of them out"),
+        (("--span", "0.2.33"), "`0.2.33` is not a span: write A..B, A.. or ..B"),
+        (("--at", "0.2.33", "--span", "0.2.33.."), "`at` and `span` exclude each other"),
     ],
 )
 @pytest.mark.parametrize("command", [("lint",), ("show", "UserMessage"), ("generate", "--out", "nowhere")])
@@ -68,7 +68,7 @@ def test_generate_makes_a_release_in_a_folder_of_its_own(tmp_path: Path, monkeyp
 def test_a_dialect_is_of_one_release_already() -> None:
     result = run("generate", *SPEC, "--dialect", "early", "--at", "0.2.33", "--out", "nowhere")
     assert result.exit_code == 2
-    assert "a dialect is laid over the release that it names" in result.output
+    assert "a dialect has a fixed release" in result.output
 
 
 @pytest.mark.parametrize(("line", "newest"), [('at = "0.2.77"', "0.2.77"), ('span = "..0.2.90"', "0.2.90")])
@@ -89,8 +89,8 @@ def test_a_config_chooses_releases(line: str, newest: str, tmp_path: Path, monke
     [
         ('at = "0.2.34"', ":2:1: error[bad-release] the spec has no release '0.2.34'"),
         ('span = "0.2.34.."', ":2:1: error[bad-release] the spec has no release '0.2.34'"),
-        ('at = "0.2.33"\nspan = "..0.2.90"', ":3:1: error[bad-release] `at` is one release, `span` are several"),
-        ('dialect = "early"\nat = "0.2.33"', ":3:1: error[bad-release] a dialect is laid over one release"),
+        ('at = "0.2.33"\nspan = "..0.2.90"', ":3:1: error[bad-release] `at` and `span` exclude each other"),
+        ('dialect = "early"\nat = "0.2.33"', ":3:1: error[bad-release] a dialect is based on one release"),
     ],
 )
 def test_a_config_that_chooses_badly_is_told_where(
@@ -116,7 +116,7 @@ def test_diff_and_breaking_compare_two_releases() -> None:
     broken = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire")
     assert broken.exit_code == 1
     assert broken.output.startswith("# history: 0.2.33 → 0.3.330\n\n")
-    assert "## Breaks peers of other versions (11)" in broken.output
+    assert "## Breaks peers on other versions (11)" in broken.output
     text = run("breaking", *SPEC, "--at", "0.2.33", "0.3.330", "--category", "wire", "--format", "text").output
     assert "error[member-renamed] WIRE: `UserMessage.parent_call_id` has another key" in text
     assert run("breaking", *SPEC, "--at", "0.3.270", "0.3.330").exit_code == 0
@@ -136,11 +136,11 @@ def test_a_renamed_control_is_one_control_with_another_tag(ends: tuple[str, str]
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("diff", "--at", "0.2.33", "0.2.45", "early"), "leave what else is named out"),
+        (("diff", "--at", "0.2.33", "0.2.45", "early"), "remove the other names"),
         (("diff", "--at", "0.2.33", "9"), "the spec has no release '9'"),
-        (("breaking",), "name what it was"),
-        (("breaking", "--at", "0.2.33", "0.2.45", "--against", "git:HEAD"), "name what it was"),
-        (("breaking", "--at", "0.2.33", "0.2.45", "--dialect", "early"), "leave --dialect out"),
+        (("breaking",), "name the old spec"),
+        (("breaking", "--at", "0.2.33", "0.2.45", "--against", "git:HEAD"), "name the old spec"),
+        (("breaking", "--at", "0.2.33", "0.2.45", "--dialect", "early"), "remove --dialect"),
         (("breaking", "--at", "9", "0.2.45"), "the spec has no release '9'"),
     ],
 )

@@ -21,6 +21,7 @@ from polywire.conformance import report
 from polywire.conformance.case import Case
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import MODES
+from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
@@ -29,7 +30,7 @@ from polywire.source import dialects
 pytestmark = pytest.mark.full  # builds the packages of every dialect
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTEES = {testee.name: testee for testee in declared(ROOT / "tests" / "conformance" / "testees.toml")}
+TESTEES = {testee.name: testee for testee in declared(BUNDLED_TESTEES)}
 PROTOCOLS = Protocols(ROOT / "spec")
 DIALECTS = dialects(ROOT / "spec")
 
