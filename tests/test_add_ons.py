@@ -164,13 +164,13 @@ def missing(*_: object) -> Mapping[str, bytes]:
 
 
 def test_generate_and_check_see_to_add_ons(here: Path) -> None:
-    assert polywire("generate").stdout.endswith("files of 1 target and 1 add-on: 23 created\n")
-    assert polywire("check").stdout == "22 files of 1 target and 1 add-on: up to date\n"
+    assert polywire("generate").stdout.endswith("files of 1 target and 1 add-on: 24 created\n")
+    assert polywire("check").stdout == "23 files of 1 target and 1 add-on: up to date\n"
     (here / "generated/python/parcel/pydantic/__init__.py").write_bytes(MARK + b"mine\n")
     done = polywire("check")
     assert done.exit_code == 1
     assert done.stdout.startswith("edited by hand: generated/python/parcel/pydantic/__init__.py")
-    assert "to mend: polywire generate --target python\n" in done.stdout
+    assert "to fix: polywire generate --target python\n" in done.stdout
 
 
 def test_without_the_tool_everything_goes_on_as_long_as_nothing_is_due(
@@ -201,12 +201,12 @@ def test_where_nobody_asked_an_installation_without_the_tool_makes_all_the_rest(
     done = polywire("generate")
     assert (done.exit_code, polywire("check").exit_code) == (0, 0)
     assert "left out generated/python/parcel/pydantic: it takes some-tool 1.0, and" in done.stdout
-    assert done.stdout.endswith(": 22 created, 1 left out\n")
+    assert done.stdout.endswith(": 23 created, 1 left out\n")
     assert polywire("generate", "--exit-non-zero-on-change").exit_code == 0
     asked = polywire("check", "--add-ons")
     assert asked.exit_code == 1
     assert asked.stdout.startswith("missing: generated/python/parcel/pydantic\n")
-    assert "to mend: polywire generate --target python --add-ons\n" in asked.stdout
+    assert "to fix: polywire generate --target python --add-ons\n" in asked.stdout
     assert polywire("generate", "--add-ons").exit_code == 3
     assert not (here / "generated/python/parcel/pydantic").exists()
 
@@ -219,7 +219,7 @@ def test_no_add_ons_are_made_of_a_dialect_unless_they_are_asked_for(here: Path) 
 
 def test_a_polywire_toml_asks_for_them_itself(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "polywire.toml").write_text('spec = "spec"\n[targets.python]\nout = "wire"\n', "utf-8")
-    assert polywire("generate").stdout.endswith("\n22 files of 1 target: 22 created\n")
+    assert polywire("generate").stdout.endswith("\n23 files of 1 target: 23 created\n")
     monkeypatch.setattr(flavours, "make", missing)
     (here / "polywire.toml").write_text(
         'spec = "spec"\n[targets.python]\nout = "wire"\ntyped_dicts = "open"\n', "utf-8"

@@ -75,7 +75,7 @@ def test_check_shows_a_changed_spec_as_a_diff_and_how_to_mend_it(here: Path) -> 
     assert '\n-        "left": {' in done.stdout
     assert '\n+        "right": {' in done.stdout
     assert done.stdout.endswith(
-        "\n3 files in generated not what the spec generates: 3 stale\nto mend: polywire generate --target jsonschema\n"
+        "\n3 files in generated out of sync with the spec: 3 stale\nto fix: polywire generate --target jsonschema\n"
     )
     assert run("generate", "--target", "jsonschema").exit_code == 0
     assert run("check", "--target", "jsonschema").exit_code == 0
@@ -96,7 +96,7 @@ def test_check_names_what_only_people_can_mend(here: Path) -> None:
     (here / "generated/jsonschema/my own.txt").write_text("mine", encoding="utf-8")
     done = run("check", "--target", "jsonschema")
     assert done.exit_code == 1
-    assert done.stdout.splitlines()[-1] == "to mend: move away or remove 'generated/jsonschema/my own.txt'"
+    assert done.stdout.splitlines()[-1] == "to fix: move away or remove 'generated/jsonschema/my own.txt'"
     assert "polywire generate" not in done.stdout
 
 
@@ -104,11 +104,11 @@ def test_the_command_that_mends_has_the_arguments_of_the_check(here: Path) -> No
     done = run("check", "--spec", "spec", "--dialect", "terse", "--out", "of van", "--target", "jsonschema")
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-1] == (
-        "to mend: polywire generate --dialect terse --out 'of van' --target jsonschema"
+        "to fix: polywire generate --dialect terse --out 'of van' --target jsonschema"
     )
     shutil.move(here / "spec", here / "their spec")
     done = run("check", "--spec", "their spec", "--target", "jsonschema")
-    assert done.stdout.splitlines()[-1] == "to mend: polywire generate --spec 'their spec' --target jsonschema"
+    assert done.stdout.splitlines()[-1] == "to fix: polywire generate --spec 'their spec' --target jsonschema"
 
 
 def test_check_names_missing_files_by_size_and_prints_none_of_them(here: Path) -> None:
@@ -193,12 +193,12 @@ def test_a_spec_with_an_error_is_reported_and_nothing_is_written(here: Path) -> 
         (["generate", "--target", "jsonschem"], "no target 'jsonschem'; did you mean 'jsonschema'?"),
         (["check", "--dialect", "ters"], "no dialect 'ters'; did you mean 'terse'?"),
         (["check", "--dialect", "../spec/dialects/terse"], "no dialect '../spec/dialects/terse'"),
-        (["lint", "--spec", "nowhere"], "'nowhere' does not exist. Name the folder of a spec with --spec, or"),
-        (["generate", "--out", ""], "the name of the folder is empty"),
-        (["check", "--out", ""], "the name of the folder is empty"),
+        (["lint", "--spec", "nowhere"], "'nowhere' does not exist. Use --spec to name the folder of a spec, or"),
+        (["generate", "--out", ""], "the folder is empty"),
+        (["check", "--out", ""], "the folder is empty"),
         (["lint", "--spec", "spec/parts.yaml"], "is a file"),
         (["lint", "--format", "xml"], "'xml' is not one of"),
-        (["generate", "--out", "spec/parts.yaml"], "is a file, and a folder is needed"),
+        (["generate", "--out", "spec/parts.yaml"], "expected a folder, found a file"),
         (["check", "--out", "spec/parts.yaml/x"], "not a directory"),
         (["show", "Lable"], "the spec has no 'Lable'; did you mean 'Label'?"),
         (["explain", "--type", "Lable", "spec/parts.yaml"], "the spec has no 'Lable'; did you mean 'Label'?"),
@@ -217,7 +217,7 @@ def test_without_a_spec_folder_the_next_step_is_said(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     done = run("lint")
     assert done.exit_code == 2
-    assert "'spec' does not exist. Name the folder of a spec with --spec, or begin a spec here with" in done.stderr
+    assert "'spec' does not exist. Use --spec to name the folder of a spec, or `polywire init` to start" in done.stderr
 
 
 # --- the other commands ----------------------------------------------------------------------------------------
@@ -280,6 +280,32 @@ def test_names_complete(words: str, last: str, wanted: str) -> None:
         [sys.executable, "-m", "polywire"], env=os.environ | environment, capture_output=True, text=True, check=True
     )
     assert f"plain,{wanted}" in done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["lint"], ["show", "Label"], ["explain", "-"], ["docs", "--out", "out"], ["generate"], ["check"], ["breaking"]],
+    ids=lambda words: words[0],
+)
+def test_in_an_empty_folder_a_command_says_what_to_do_there(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
+    assert done.exit_code == 2
+    told = " ".join(done.stderr.split())
+    assert "Use --spec to name the folder of a spec, or `polywire init` to start one here." in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_misspelt_key_is_answered_with_the_nearest_one(here: Path) -> None:
+    file = here / "spec" / "lines.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert "    tag: {" in text
+    file.write_text(text.replace("    tag: {", "    tga: {", 1), encoding="utf-8")
+    told = run("lint").stdout
+    assert "error[unknown-key] `tga` is not a key of a" in told
+    assert "hint: did you mean `tag`?" in told
 
 
 def test_every_command_has_help_with_examples() -> None:
@@ -346,7 +372,7 @@ def colliding(folder: Path) -> Path:
 def test_names_have_to_stay_apart_only_in_the_targets_that_are_asked_for(tmp_path: Path) -> None:
     spec = colliding(tmp_path)
     whole = CliRunner().invoke(cli, ["lint", "--spec", str(spec)])
-    assert (whole.exit_code, "in go, CodeType is called `CodeType`, and so is Code" in whole.output) == (1, True)
+    assert (whole.exit_code, "in go, CodeType has the same name as Code" in whole.output) == (1, True)
     for target, status in (("python", 0), ("go", 1)):
         assert CliRunner().invoke(cli, ["lint", "--spec", str(spec), "--target", target]).exit_code == status
         words = ["generate", "--spec", str(spec), "--out", str(tmp_path / "out"), "--target", target]

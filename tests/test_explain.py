@@ -62,7 +62,7 @@ def test_what_is_unknown_is_told_with_its_place_and_code(parcel: Model) -> None:
         ("/item/b", "unknown_field"),
         ("/sizes/huge", "unknown_value"),
     ]
-    assert line.unknown[0].message == '"b" is no field of Letter'
+    assert line.unknown[0].message == '"b" is not a field of Letter'
 
 
 def test_lines_are_numbered_with_the_blank_ones_and_a_bad_one_ends_nothing(parcel: Model) -> None:

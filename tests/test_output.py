@@ -18,6 +18,7 @@ import pytest
 from polywire import output
 from polywire.header import Header
 from polywire.output import Change, OutputError, compare, digest_of, write
+from polywire.targets.base import AddOn, MissingToolError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and signals")
 
@@ -171,6 +172,41 @@ def test_a_manifest_that_lists_a_file_elsewhere_leads_nowhere(tmp_path: Path) ->
     assert drifts(out, NEW) == []
 
 
+def test_a_tree_without_a_name_is_the_folder_itself(tmp_path: Path) -> None:
+    site = {"": {"index.html": marked("index"), "types/a.html": marked("a"), "style.css": b"plain"}}
+    assert [change.path for change in put(tmp_path, site)] == ["index.html", "style.css", "types/a.html"]
+    assert put(tmp_path, site) == []
+    assert drifts(tmp_path, site) == []
+    (tmp_path / "mine.txt").write_bytes(b"mine")
+    (tmp_path / "index.html").write_bytes(marked("edited"))
+    assert drifts(tmp_path, site) == [("edited by hand", "index.html"), ("foreign", "mine.txt")]
+    smaller = {"": {"index.html": marked("index")}}
+    assert [(change.action, change.path) for change in put(tmp_path, smaller)] == [
+        ("updated", "index.html"),
+        ("removed", "style.css"),
+        ("removed", "types/a.html"),
+    ]
+    assert sorted(on_disk(tmp_path)) == ["index.html", "manifest.json", "mine.txt"]
+    (tmp_path / ".polywire-manifest.tmp").write_bytes(b"{}")
+    (tmp_path / ".polywire-1-2.tmp").write_bytes(b"")
+    put(tmp_path, smaller)
+    assert sorted(on_disk(tmp_path)) == ["index.html", "manifest.json", "mine.txt"]
+    with pytest.raises(OutputError, match="polywire did not write this file"):
+        put(tmp_path, {"": {"mine.txt": b"ours"}})
+
+
+def test_a_manifest_that_lists_files_beside_the_folders_of_targets_leads_nowhere(tmp_path: Path) -> None:
+    put(tmp_path, OLD)
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"precious")
+    manifest = json.loads((tmp_path / "manifest.json").read_bytes())
+    manifest["targets"][""] = {**manifest["targets"]["one"], "files": {"victim": digest_of(b"precious")}}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    put(tmp_path, NEW)
+    assert victim.read_bytes() == b"precious"
+    assert drifts(tmp_path, NEW) == []
+
+
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"targets": 3}', b'{"targets": {"one": {"files": 7}}}', b"\xff"])
 def test_a_broken_manifest_is_written_anew(tmp_path: Path, text: bytes) -> None:
     put(tmp_path, OLD)
@@ -237,18 +273,18 @@ def test_a_foreign_file_that_is_as_it_would_be_generated_is_taken_over(tmp_path:
 
 def test_out_may_not_be_a_file_or_stand_below_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"mine")
-    unchanged(tmp_path, lambda: put(tmp_path / "file", OLD), "is a file, and a folder is needed")
+    unchanged(tmp_path, lambda: put(tmp_path / "file", OLD), "expected a folder, found a file")
     unchanged(tmp_path, lambda: put(tmp_path / "file" / "below", OLD), "not a directory")
-    with pytest.raises(OutputError, match="is a file"):
+    with pytest.raises(OutputError, match="found a file"):
         drifts(tmp_path / "file", OLD)
 
 
 def test_a_folder_or_a_file_in_the_wrong_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "one/data.json").mkdir(parents=True)
-    unchanged(tmp_path, lambda: put(tmp_path, OLD), r"data\.json: is a folder, and a file of that name is needed")
+    unchanged(tmp_path, lambda: put(tmp_path, OLD), r"data\.json: expected a file, found a folder")
     (tmp_path / "one/data.json").rmdir()
     (tmp_path / "one/sub").write_bytes(b"mine")
-    unchanged(tmp_path, lambda: put(tmp_path, OLD), r"sub: is a file, and a folder of that name is needed")
+    unchanged(tmp_path, lambda: put(tmp_path, OLD), r"sub: expected a folder, found a file")
 
 
 @posix
@@ -285,6 +321,45 @@ def test_a_disk_that_refuses_a_file_leaves_everything_as_it_was(
 
     monkeypatch.setattr(output, "_store", store)
     unchanged(tmp_path, lambda: put(tmp_path, NEW), error.strerror.lower())
+
+
+@pytest.mark.parametrize("number", range(1, 1 + sum(map(len, NEW.values())) + 1))
+def test_a_failed_write_leaves_no_folder_that_was_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    calls = itertools.count(1)
+
+    def store(path: Path, contents: bytes) -> None:
+        path.write_bytes(contents[:1])
+        if next(calls) == number:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(output, "_store", store)
+    (tmp_path / "kept").mkdir()
+    with pytest.raises(output.OutputError, match="no space left on device"):
+        put(tmp_path / "new" / "out", NEW)
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept"]
+
+
+def test_a_failed_write_leaves_the_folders_that_were_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def store(path: Path, contents: bytes) -> None:
+        raise OSError(28, f"No space left on device for {len(contents)} bytes of {path}")
+
+    monkeypatch.setattr(output, "_store", store)
+    (tmp_path / "out" / "one").mkdir(parents=True)
+    with pytest.raises(output.OutputError):
+        put(tmp_path / "out", NEW)
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == ["out", "out/one"]
+
+
+def test_a_tool_that_is_missing_leaves_no_folder(tmp_path: Path) -> None:
+    def make() -> dict[str, bytes]:
+        raise MissingToolError("no tool")
+
+    add_on = AddOn("typed", "0" * 64, make)
+    with pytest.raises(output.ToolError):
+        write(tmp_path / "out", NEW, header("a" * 64), whole=True, add_ons={"one/typed": add_on})
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- cut short -------------------------------------------------------------------------------------------------
@@ -410,7 +485,7 @@ def test_a_folder_that_another_run_holds_for_too_long_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(output, "_LOCK_SECONDS", 0.05)
-    with output._locked(tmp_path), pytest.raises(OutputError, match="in use by another polywire"):
+    with output._locked(tmp_path), pytest.raises(OutputError, match="locked by another polywire process"):
         put(tmp_path, OLD)
 
 

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+import jinja2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,8 @@ from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
 from polywire.targets import registry
 from polywire.targets.base import File, Name, RuntimeFile, Target
+from polywire.targets.text import fit
+from rendered import model_of
 
 MODEL = handmade.model()
 
@@ -226,9 +229,9 @@ def test_every_target_that_there_is_has_templates() -> None:
 
 
 def test_fit_takes_the_flat_form_where_it_is_short_enough_and_one_line() -> None:
-    assert render.fit(5, "12345", "broken") == "12345"
-    assert render.fit(4, "12345", "broken") == "broken"
-    assert render.fit(9, "12\n45", "broken") == "broken"
+    assert fit(5, "12345", "broken") == "12345"
+    assert fit(4, "12345", "broken") == "broken"
+    assert fit(9, "12\n45", "broken") == "broken"
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -414,3 +417,79 @@ def test_a_template_of_a_consumer_that_is_no_text_is_refused(
     (tmp_path / "theirs/fake/it.j2").write_bytes(b"\xff\xfe")
     with pytest.raises(RenderError, match=r"theirs/fake/it\.j2: is not UTF-8"):
         customised(custom)
+
+
+# --- compiled templates ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is compiled yet, and what will be is kept in a folder of the test."""
+    monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "compiled" / target)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    render._environment.cache_clear()
+    yield
+    render._environment.cache_clear()
+
+
+def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every template has to be compiled already."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a template is compiled")
+
+    render._environment.cache_clear()
+    monkeypatch.setattr(jinja2.Environment, "compile", refuse)
+
+
+PYTHON = registry()["python"]
+PLAN = make_plan(model_of(Path(__file__).parent / "specs" / "parcel"))
+
+
+@pytest.mark.usefixtures("fresh")
+def test_what_was_compiled_is_read_where_nothing_may_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = render.render(PYTHON, PLAN)
+    kept = {path: path.read_bytes() for path in (tmp_path / "compiled").rglob("*.pyc")}
+    assert kept
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    no_compiler(monkeypatch)
+    assert render.render(PYTHON, PLAN) == first
+    assert {path: path.read_bytes() for path in (tmp_path / "compiled").rglob("*") if path.is_file()} == kept
+
+
+@pytest.mark.usefixtures("fresh")
+def test_nothing_is_written_where_nothing_may_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    render.render(PYTHON, PLAN)
+    assert not (tmp_path / "compiled").exists()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_templates_that_a_wheel_brings_compiled_are_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = render.render_all(registry().values(), PLAN)
+    render.compile_templates(tmp_path / "wheel")
+    monkeypatch.setattr(render, "_SHIPPED", tmp_path / "wheel" / render._SHIPPED.name)
+    monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "other" / target)
+    no_compiler(monkeypatch)
+    assert render.render_all(registry().values(), PLAN) == expected
+
+
+@pytest.mark.usefixtures("fresh")
+def test_templates_of_a_consumer_are_sandboxed_and_no_module_of_the_wheel_takes_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    render.compile_templates(tmp_path / "wheel")
+    monkeypatch.setattr(render, "_SHIPPED", tmp_path / "wheel" / render._SHIPPED.name)
+    render._environment.cache_clear()
+    (tmp_path / "theirs" / "python").mkdir(parents=True)
+    (tmp_path / "theirs" / "python" / "py.typed.j2").write_text("{{ 1 }}\n", encoding="utf-8")
+    files = render.render(PYTHON, PLAN, render.Custom(templates=tmp_path / "theirs"))
+    (marker,) = (text for path, text in files.items() if path.endswith("/py.typed"))
+    assert marker == b"1\n"
+    (tmp_path / "theirs" / "python" / "py.typed.j2").write_text("{{ ''.__class__.__mro__ }}\n", encoding="utf-8")
+    with pytest.raises(RenderError):
+        render.render(PYTHON, PLAN, render.Custom(templates=tmp_path / "theirs"))

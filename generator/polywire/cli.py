@@ -9,6 +9,7 @@ a tool is missing that makes an add-on, and nothing was written.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import io
@@ -21,11 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 
 import click
+from click import formatting
 
 from polywire import __version__
 from polywire.errors import WrongUseError
 from polywire.options import (
     WRONG_USE,
+    OutFolder,
+    configured_for,
     configured_targets,
     default_spec,
     output_options,
@@ -42,7 +46,10 @@ if TYPE_CHECKING:
     from polywire.model.nodes import Model
     from polywire.model.releases import Span
     from polywire.output import Change
+    from polywire.plan import Plan
     from polywire.run import Made, Run
+    from polywire.targets.base import Target
+    from polywire.vendor.config import Config
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -52,18 +59,19 @@ INTERNAL = 70
 """As EX_SOFTWARE of sysexits.h."""
 
 _ELSEWHERE = {
-    "breaking": "polywire.breaking.command",
-    "changelog": "polywire.breaking.command",
-    "compare": "polywire.upstream.command",
-    "conformance": "polywire.conformance.command",
-    "diff": "polywire.diff.command",
-    "fuzz": "polywire.conformance.fuzz",
-    "import": "polywire.importing.command",
-    "init": "polywire.vendor.init",
-    "upstream": "polywire.upstream.command",
-    "watch": "polywire.vendor.watch",
+    "breaking": ("polywire.breaking.command", "Report what a change of the spec breaks."),
+    "changelog": ("polywire.breaking.command", "Write a changelog of the spec."),
+    "compare": ("polywire.upstream.command", "Compare the spec with upstream's declarations."),
+    "conformance": ("polywire.conformance.command", "Run conformance cases against bindings."),
+    "diff": ("polywire.diff.command", "Show how two dialects or specs differ on the wire."),
+    "fuzz": ("polywire.conformance.fuzz", "Fuzz bindings for disagreements."),
+    "import": ("polywire.importing.command", "Import a schema, declarations or traffic as a spec."),
+    "init": ("polywire.vendor.init", "Write a polywire.toml."),
+    "upstream": ("polywire.upstream.command", "Follow upstream releases."),
+    "watch": ("polywire.vendor.watch", "Generate after every save."),
 }
-"""Commands that live beside their logic: the name, and the module that has a click command of that name."""
+"""Commands that live beside their logic: the name, the module that has a click command of that name, and the line about
+it in the list of commands, for which no module is imported."""
 
 
 class _Failure(click.ClickException):
@@ -78,8 +86,34 @@ class _Missing(_Failure):
     exit_code = MISSING
 
 
+class _Formatter(click.HelpFormatter):
+    """click's, which asks `shutil` for the width of the terminal, and so loads everything that unpacks archives."""
+
+    def __init__(self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None) -> None:
+        if width is None and formatting.FORCED_WIDTH is None:
+            width = max(min(_columns(), max_width or 80) - 2, 50)
+        super().__init__(indent_increment, width, max_width)
+
+
+def _columns() -> int:
+    """The width of the terminal, as `shutil.get_terminal_size` gives it."""
+    with contextlib.suppress(KeyError, ValueError):
+        if (stated := int(os.environ["COLUMNS"])) > 0:
+            return stated
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no output, or it is not a terminal
+        if (found := os.get_terminal_size(sys.__stdout__.fileno()).columns) > 0:  # type: ignore[union-attr]
+            return found
+    return 80
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
 class _Commands(click.Group):
     """The group of commands; those of `_ELSEWHERE` are imported when they are asked for."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *_ELSEWHERE])
@@ -87,10 +121,18 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _ELSEWHERE:
             return super().get_command(ctx, cmd_name)
+        module, line = _ELSEWHERE[cmd_name]
         command: click.Command = getattr(
-            importlib.import_module(_ELSEWHERE[cmd_name]), f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+            importlib.import_module(module), f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
         )
+        command.short_help = line
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 (click's)
+        lines = {name: line for name, (_, line) in _ELSEWHERE.items()}
+        lines |= {name: command.short_help or "" for name, command in self.commands.items()}
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(lines.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -127,17 +169,17 @@ def _verbatim(title: str, *lines: str) -> str:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=_verbatim(
         "Exit status:",
-        "0   all is well",
-        "1   there are findings",
-        "2   wrong use",
+        "0   success",
+        "1   findings, drift or disagreements",
+        "2   wrong usage",
         "3   a tool is missing",
-        "70  polywire has a bug",
+        "70  a bug in polywire",
     ),
 )
 @click.version_option(__version__, "-V", "--version", prog_name="polywire", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """One YAML spec of a wire protocol in, every language's bindings of it out."""
+    """Generate bindings for every language from one YAML spec of a wire protocol."""
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
@@ -156,17 +198,17 @@ def _format_option(help_: str) -> Callable[[Command], Command]:
 # --- generate and check ----------------------------------------------------------------------------------------
 
 _RULE = (
-    "Without --spec, --dialect and --out, the polywire.toml in this folder or above it says what is generated and where"
-    " to, and --target chooses among its targets. With one of these three it is left aside."
+    "By default, the polywire.toml in this folder or a parent folder sets what is generated and where, and --target"
+    " selects from its targets. --spec, --dialect and --out override the whole file."
 )
 
 
 @cli.command(
-    short_help="Write the bindings.",
-    help=f"""Write what the spec generates: all of it, or, if anything fails, nothing.
+    short_help="Generate the bindings.",
+    help=f"""Generate the bindings of a spec. Either all files are written or, if anything fails, none.
 
-    The spec is checked first, and an error in it is reported as `polywire lint` does. Only files whose bytes differ are
-    touched; files that are no longer generated are removed, unless they were edited by hand.
+    The spec is checked first, as by `polywire lint`. Only files that differ are written. Files that are no longer
+    generated are removed, unless they were edited by hand.
 
     {_RULE}""",
     epilog=_verbatim(
@@ -179,7 +221,7 @@ _RULE = (
     ),
 )
 @output_options
-@click.option("--exit-non-zero-on-change", is_flag=True, help="Exit 1 if anything was written or removed.")
+@click.option("--exit-non-zero-on-change", is_flag=True, help="Exit with 1 if a file was written or removed.")
 def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     from polywire import output
     from polywire.drift import COLOURS, tally
@@ -195,9 +237,9 @@ def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     for change in changes:
         click.echo(f"{click.style(change.action, fg=COLOURS[change.action])} {run.out / change.path}{_note(change)}")
     counts = Counter(change.action for change in changes)
-    click.echo(f"{_extent(made)}: {tally(counts) or 'nothing to do'}")
+    click.echo(f"{_counts(made)}: {tally(counts) or 'nothing to do'}")
     if counts.keys() - {"left out"} and exit_non_zero_on_change:
-        click.echo("to mend: add what changed to the commit")
+        click.echo("to fix: add what changed to the commit")
         sys.exit(FINDINGS)
 
 
@@ -210,22 +252,22 @@ def _note(change: Change) -> str:
 
 
 @cli.command(
-    short_help="Fail if what is on disk is not what the spec generates.",
-    help=f"""Compare what the spec generates with what is on disk, and change nothing.
+    short_help="Check that generated files are up to date.",
+    help=f"""Check that the files on disk are what the spec generates, without changing them.
 
-    Takes what `polywire generate` takes. Every file that differs is named with the reason and the beginning of a
-    unified diff, and the command that mends it is printed last.
+    Takes the options of `polywire generate`. For every file that differs, prints the reason and the start of a
+    diff, then the command that fixes it.
 
     {_RULE}""",
     epilog=_verbatim(
         "Reasons:",
         "stale           the spec, polywire.toml or polywire changed since the file was generated",
-        "edited by hand  the file is not what was generated",
-        "missing         the file is not there",
+        "edited by hand  the file was changed after it was generated",
+        "missing         the file does not exist",
         "left over       the file is no longer generated",
-        "foreign         a file in a generated folder that polywire never wrote",
-        "untracked       with --tracked: the file was never added to git",
-        "ignored         with --tracked: nor would be, as .gitignore has it",
+        "foreign         a file in a generated folder that polywire did not write",
+        "untracked       with --tracked: the file is not in git",
+        "ignored         with --tracked: the file is not in git, and .gitignore excludes it",
     )
     + "\n\n"
     + _verbatim("Examples:", "polywire check", "polywire check --target python", "polywire check --format github"),
@@ -237,10 +279,10 @@ def _note(change: Change) -> str:
     is_flag=True,
     flag_value=False,
     default=True,
-    help="For branches of strangers: render no templates of the repository, and leave out the targets that have any.",
+    help="For untrusted branches: skip the targets that have templates in the repository.",
 )
-@click.option("--tracked", is_flag=True, help="Look for generated files, too, that git was never given.")
-@_format_option("Text for people, a JSON array, or GitHub workflow commands, which annotate the lines.")
+@click.option("--tracked", is_flag=True, help="Also report generated files that are not in git.")
+@_format_option("Text, a JSON array, or annotations for GitHub.")
 def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     from polywire import drift, output
     from polywire.git import GitError
@@ -248,7 +290,7 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
 
     wanted = _asked(form, **asked)
     if wanted.skipped:
-        click.echo(f"not checked, as they have templates of this repository: {', '.join(wanted.skipped)}", err=True)
+        click.echo(f"skipped, because they have templates in this repository: {', '.join(wanted.skipped)}", err=True)
     made = _make(wanted, form)
     run = made.run
     try:
@@ -261,10 +303,10 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     if drifts:
         sys.exit(FINDINGS)
     if form == "text":
-        click.echo(f"{_extent(made)}: up to date")
+        click.echo(f"{_counts(made)}: up to date")
 
 
-def _extent(made: Made) -> str:
+def _counts(made: Made) -> str:
     files = f"{counted(sum(map(len, made.trees.values())), 'file')} of {counted(len(made.trees), 'target')}"
     return f"{files} and {counted(len(made.add_ons), 'add-on')}" if made.add_ons else files
 
@@ -281,7 +323,7 @@ def _asked(form: Format = "text", **asked: Any) -> Run:
     except WrongUseError as error:
         raise click.UsageError(str(error)) from error
     if wanted.aside is not None:
-        click.echo(f"{wanted.aside} is left aside: flags say what to make", err=True)
+        click.echo(f"{wanted.aside} is not used: options on the command line override it", err=True)
     return wanted
 
 
@@ -341,7 +383,7 @@ def _checked_model(spec: Path, dialect: str | None, span: Span) -> Model:
 
 def _print_warnings(number: int) -> None:
     if number:
-        click.echo(f"{counted(number, 'warning')} about the spec: see polywire lint", err=True)
+        click.echo(f"{counted(number, 'warning')} in the spec: run polywire lint", err=True)
 
 
 # --- reading the spec ------------------------------------------------------------------------------------------
@@ -358,9 +400,12 @@ def _print_warnings(number: int) -> None:
 )
 @spec_options
 @release_options
-@target_option("Check names for this target only; may be given several times.")
-@click.option("--strict", is_flag=True, help="Missing docs are errors, not warnings.")
-@_format_option("Text for people, a JSON array, or GitHub workflow commands.")
+@target_option("Check names for this target only; can be repeated.")
+@click.option("--strict", is_flag=True, help="Treat missing docs as errors.")
+@click.option(
+    "--write-baseline", is_flag=True, help="Write the findings to the baseline file of [lint] in polywire.toml."
+)
+@_format_option("Text, a JSON array, or annotations for GitHub.")
 def lint(
     spec: Path,
     dialect: str | None,
@@ -370,25 +415,49 @@ def lint(
     targets: tuple[str, ...],
     *,
     strict: bool,
+    write_baseline: bool,
 ) -> None:
-    """Report everything that is wrong with the spec, in file order.
+    """Check the spec, and report all errors and warnings in file order.
 
-    Each release is checked, all of them together, and each dialect, unless one of these is named.
+    By default, checks every release, all releases together, and every dialect.
 
-    Names are checked for the targets given, or for those of the polywire.toml that names this spec, else for all.
+    Names are checked for the given targets, or for those of the polywire.toml of this spec, or else for all.
 
-    Exits 1 if a finding is an error.
+    The table [lint] of that file sets the severity of rules and the findings to ignore.
+
+    Exits with 1 if there is an error.
     """
     from polywire import checks
 
+    config = configured_for(spec)
+    strict = strict or (config is not None and config.lint.strict)
     asked = targets or configured_targets(spec)
     releases = _span(at, span)
+    whole = not (dialect or at or span or targets)
     if dialect or at or span:
         report = _report(spec, dialect, releases, strict=strict, targets=asked)
     else:
         report = checks.check_all(spec, strict=strict, targets=asked)
+    if config is not None or write_baseline:
+        report = _judged(report, config, whole=whole, write_baseline=write_baseline)
     _print_report(report, form)
     sys.exit(FINDINGS if report.failed else 0)
+
+
+def _judged(report: Report, config: Config | None, *, whole: bool, write_baseline: bool) -> Report:
+    """The report as `[lint]` has it."""
+    from polywire.policy import BaselineError
+    from polywire.vendor import judged
+
+    try:
+        if write_baseline:
+            click.echo(judged.write_baseline(config, "lint", judged.subjects(report)), err=True)
+        report, known = judged.lint(report, config, whole=whole)
+    except BaselineError as error:
+        raise _Failure(str(error)) from error
+    if known:
+        click.echo(known, err=True)
+    return report
 
 
 def _print_report(report: Report, form: Format = "text", *, err: bool = False) -> None:
@@ -396,34 +465,34 @@ def _print_report(report: Report, form: Format = "text", *, err: bool = False) -
 
 
 @cli.command(
-    short_help="Print the JSON Schema of the spec language, or of polywire.toml.",
+    short_help="Print the JSON Schema of specs or of polywire.toml.",
     epilog=_verbatim(
         "Examples:", "polywire schema > spec/polywire.schema.json", "polywire schema config > polywire.schema.json"
     ),
 )
 @click.argument("of", type=click.Choice(["spec", "config"]), default="spec")
 def schema(of: str) -> None:
-    """Print the JSON Schema by which editors complete and check a spec, or a polywire.toml, as it is typed.
+    """Print the JSON Schema with which editors complete and check a spec or a polywire.toml.
 
-    A spec names it in the first line of its files: # yaml-language-server: $schema=polywire.schema.json
+    Refer to it in the first line of a spec file: # yaml-language-server: $schema=polywire.schema.json
 
-    A polywire.toml does so as well: #:schema polywire.schema.json
+    In a polywire.toml: #:schema polywire.schema.json
     """
     schemas = importlib.import_module({"spec": "polywire.schema", "config": "polywire.vendor.schema"}[of])
     click.echo(schemas.emit(), nl=False)
 
 
 @cli.command(
-    short_help="Print what the spec says about a name.",
+    short_help="Show a declaration and its uses.",
     epilog=_verbatim("Examples:", "polywire show SomeMessage", "polywire show some_request"),
 )
 @click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
 @spec_options
 @release_options
 def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None) -> None:
-    """Print a declaration as it is once mixins, controls and overlays are worked out, and where it is used.
+    """Show a declaration with its mixins, controls and overlays applied, and where it is used.
 
-    NAME is that of a type, message, union, enum, alias, control or tool.
+    NAME is a type, message, union, enum, alias, control or tool.
     """
     from polywire import show as shows
 
@@ -437,7 +506,7 @@ def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str |
 
 
 @cli.command(
-    short_help="Say what lines of traffic are, and what is unknown in them.",
+    short_help="Identify the messages in captured traffic.",
     epilog=_verbatim(
         "Examples:",
         "polywire explain session.ndjson",
@@ -446,16 +515,18 @@ def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str |
     ),
 )
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--type", "root", metavar="NAME", help="What each line is read as.  [default: the protocol's first root]")
+@click.option(
+    "--type", "root", metavar="NAME", help="The type of each line.  [default: the first root of the protocol]"
+)
 @spec_options
 @release_options
 def explain(
     file: BinaryIO, root: str | None, spec: Path, dialect: str | None, at: str | None, span: str | None
 ) -> None:
-    """Decode each line of FILE (or of standard input) and say what it is.
+    """Identify the messages in captured traffic: decode each line of FILE or of standard input.
 
-    What the spec does not know is listed, with a dialect that would know it printed last. Exits 1 if a line does not
-    decode.
+    Lists everything that the spec does not declare, and prints a dialect that declares it. Exits with 1 if a line
+    does not decode.
     """
     from polywire import explain as explains
 
@@ -467,6 +538,59 @@ def explain(
     sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)
 
 
+@cli.command(
+    short_help="Write a reference of the spec as HTML.",
+    epilog=_verbatim(
+        "Examples:",
+        "polywire docs --out docs/reference",
+        "polywire docs --spec ../their-spec --out build/theirs",
+        "polywire docs --out docs/reference --check",
+    ),
+)
+@click.option("--out", type=OutFolder(), required=True, help="The folder for the pages. Other files in it are kept.")
+@click.option("--check", "checked", is_flag=True, help="Only check: exit with 1 if the pages are not up to date.")
+@spec_options
+@release_options
+def docs(out: Path, spec: Path, dialect: str | None, at: str | None, span: str | None, *, checked: bool) -> None:
+    """Write a reference of the spec as static pages: open index.html in a browser.
+
+    Each declaration has a page with its members or variants, examples, its name and use in each language, and what
+    uses it. The pages need no server and no network. Only the search needs JavaScript.
+
+    With a polywire.toml for this spec, its package names are used and only its targets are shown.
+    """
+    from polywire import output
+    from polywire.docs import site
+    from polywire.errors import RenderError
+    from polywire.header import header
+
+    model = _checked_model(spec, dialect, _span(at, span))
+    try:
+        tree = {"": site.site(*_documented(spec, model))}
+        step = output.compare if checked else output.write
+        found = step(out, tree, header(model), whole=True, manifest=site.MANIFEST)
+    except (RenderError, output.OutputError) as error:
+        raise _Failure(str(error)) from error
+    click.echo(site.summary(out, len(tree[""]), found))
+    sys.exit(FINDINGS if checked and found else 0)
+
+
+def _documented(spec: Path, model: Model) -> tuple[Plan, list[tuple[Target, Plan]]]:
+    """The plan of a spec, and that of the package of each target that is shown."""
+    from polywire.plan import make_plan
+    from polywire.run import part
+    from polywire.targets import registry
+    from polywire.vendor.config import ConfigError
+
+    plan, config = make_plan(model), configured_for(spec)
+    names = [*registry()] if config is None else [each.target for each in config.outputs]
+    targets = [target for name, target in registry().items() if name in names and target.title]
+    try:
+        return plan, [(target, part(config, plan, target)) for target in targets]
+    except ConfigError as error:
+        _end_with(error.report, "text", WRONG_USE)
+
+
 def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | CompletionItem]:
     from polywire.model.build import build
     from polywire.source import load
@@ -476,7 +600,7 @@ def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | Comple
 
 
 @cli.command(
-    short_help="Print the script that completes commands in a shell.",
+    short_help="Print a completion script for a shell.",
     epilog=_verbatim(
         "Examples:",
         "polywire completion bash > ~/.local/share/bash-completion/completions/polywire",
@@ -486,10 +610,10 @@ def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | Comple
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script that completes commands, options, targets and dialects in SHELL."""
+    """Print a script that completes commands, options, targets and dialects in SHELL."""
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)
     if complete is None:
-        raise _Failure(f"this version of click completes nothing in {shell}")
+        raise _Failure(f"this version of click does not support completion in {shell}")
     click.echo(complete(cli, {}, "polywire", "_POLYWIRE_COMPLETE").source())

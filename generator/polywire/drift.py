@@ -39,14 +39,14 @@ _LONGEST_DIFF = 60
 """Lines of one file's diff that a person reads; for all of it there is `git diff` after `polywire generate`."""
 
 _WHY: Mapping[Kind, str] = {
-    "stale": "is no longer what is generated: the spec, polywire.toml or polywire itself changed since.",
-    "edited by hand": "was edited by hand, and would lose that: what is generated is changed in the spec, or by"
-    " templates.",
-    "missing": "is generated, but not there: it was removed, or never committed.",
+    "stale": "is out of date: the spec, polywire.toml or polywire changed after it was generated.",
+    "edited by hand": "was edited by hand, and generating it again discards the edit: change the spec or a template"
+    " instead.",
+    "missing": "is missing: it was removed, or never committed.",
     "left over": "is no longer generated.",
-    "foreign": "was not written by polywire, and lies in a folder that is polywire's alone.",
-    "untracked": "is generated, but not in the repository: it was never added.",
-    "ignored": "is generated, but not in the repository: it was never added, and git is told to ignore it.",
+    "foreign": "was not written by polywire, but is in a folder that only polywire writes to.",
+    "untracked": "is generated, but was never added to git.",
+    "ignored": "is generated, but was never added to git, and .gitignore excludes it.",
 }
 
 
@@ -75,10 +75,10 @@ def _text(run: Run, drifts: list[Drift]) -> Iterator[str]:
     for drift in drifts:
         yield from _shown(run, drift)
     counts = Counter(drift.kind for drift in drifts)
-    where = f"in {run.out} not what the spec generates" if run.config is None else f"not what {_file(run)} asks for"
+    where = f"in {run.out} out of sync with the spec" if run.config is None else f"out of sync with {_file(run)}"
     yield ""
     yield f"{counted(len(drifts), 'file')} {where}: {tally(counts)}"
-    yield from dict.fromkeys(f"to mend: {_command(run, drift)}" for drift in sorted(drifts, key=lambda d: d.by_hand))
+    yield from dict.fromkeys(f"to fix: {_command(run, drift)}" for drift in sorted(drifts, key=lambda d: d.by_hand))
 
 
 def _file(run: Run) -> str:
@@ -101,7 +101,7 @@ def _shown(run: Run, drift: Drift) -> Iterator[str]:
 
 
 def _command(run: Run, drift: Drift) -> str:
-    """What mends a drift, to be typed or to be done."""
+    """The command, or else the step, that removes a drift."""
     path = str(run.out / drift.path)
     match drift.kind:
         case "untracked":
@@ -119,7 +119,7 @@ def _github(run: Run, drifts: list[Drift]) -> Iterator[str]:
     for drift in drifts:
         yield annotation(
             "error",
-            f"{_message(run, drift)} To mend: {_hint(run, drift)}.",
+            f"{_message(run, drift)} To fix: {_hint(run, drift)}.",
             title=f"polywire: {drift.kind}",
             file=in_workspace(run.out / drift.path),
             line=_place(drift),
@@ -152,18 +152,18 @@ def _message(run: Run, drift: Drift) -> str:
     if drift.found is None or drift.wanted is None:
         return said
     line = first_difference(drift)
-    return f"{said} Line {line} is {_line(drift.found, line)}, and should be {_line(drift.wanted, line)}."
+    return f"{said} Line {line} is {_line(drift.found, line)}; expected {_line(drift.wanted, line)}."
 
 
 def _line(contents: bytes, number: int) -> str:
     lines = contents.split(b"\n")
     if number > len(lines) or (number == len(lines) and not lines[-1]):
-        return "behind the end"
+        return "past the end"
     return f"`{excerpt(lines[number - 1].decode('utf-8', 'backslashreplace'), 1)[0]}`"
 
 
 def _hint(run: Run, drift: Drift) -> str:
-    return _command(run, drift) if drift.by_hand else f"run `{_command(run, drift)}`, and commit what it changes"
+    return _command(run, drift) if drift.by_hand else f"run `{_command(run, drift)}` and commit the result"
 
 
 _Lines: TypeAlias = "Callable[[Run, list[Drift]], Iterator[str]]"

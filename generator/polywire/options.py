@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from polywire.paths import output_fault
 from polywire.vendor.find import BUNDLED, WITHOUT_SPEC, bundled_spec, find
 from polywire.words import suggestion
 
@@ -33,10 +34,23 @@ def configured() -> Config | None:
     if file is None:
         return None
     try:
-        return config.load(file)
+        return _loaded(file)
     except config.ConfigError as error:
         click.echo(error.report.render(colour=True), nl=False, err=True)
         raise click.exceptions.Exit(WRONG_USE) from error
+
+
+def _loaded(file: Path) -> Config:
+    """What a file says, which is read once for a command. Raises `ConfigError`."""
+    from polywire.vendor import config
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return config.load(file)
+    known: dict[Path, Config] = context.meta.setdefault(__name__, {})
+    if file not in known:
+        known[file] = config.load(file)
+    return known[file]
 
 
 def default_spec() -> str:
@@ -45,18 +59,24 @@ def default_spec() -> str:
     return "spec" if config is None else str(config.spec)
 
 
-def configured_targets(spec: Path) -> tuple[str, ...] | None:
-    """The targets of the `polywire.toml` that we are under, if it is about this spec; of one at fault, nothing."""
+def configured_for(spec: Path) -> Config | None:
+    """The `polywire.toml` that we are under, if it is about this spec; of one at fault, nothing."""
+    file = find()
+    if file is None:
+        return None
     from polywire.vendor import config as configuration
 
-    file = find()
     try:
-        config = None if file is None else configuration.load(file)
+        config = _loaded(file)
     except configuration.ConfigError:
         return None
-    if config is None or config.spec.resolve() != spec.resolve():
-        return None
-    return tuple(output.target for output in config.outputs)
+    return config if config.spec.resolve() == spec.resolve() else None
+
+
+def configured_targets(spec: Path) -> tuple[str, ...] | None:
+    """The targets of that file."""
+    config = configured_for(spec)
+    return None if config is None else tuple(output.target for output in config.outputs)
 
 
 class SpecFolder(click.Path):
@@ -75,15 +95,21 @@ class SpecFolder(click.Path):
 
 
 class OutFolder(click.Path):
-    """A folder to write to. Of an empty text `Path` would make the working folder, which nobody asked for."""
+    """A folder to write to, which is not one that controls a tool.
+
+    An empty value is refused: `Path` would turn it into the working folder.
+    """
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
         if value == "":
-            self.fail("the name of the folder is empty; write . for the working folder", param, ctx)
-        return super().convert(value, param, ctx)
+            self.fail("the folder is empty; write . for the working folder", param, ctx)
+        folder = Path(str(super().convert(value, param, ctx)))
+        if fault := output_fault(folder):
+            self.fail(f"{str(folder)!r} {fault}; choose another folder", param, ctx)
+        return folder
 
 
 def spec_options(command: Command) -> Command:
@@ -93,11 +119,11 @@ def spec_options(command: Command) -> Command:
 
 def release_options(command: Command) -> Command:
     """`--at` and `--span`, which choose releases of the spec."""
-    at = click.option("--at", metavar="RELEASE", help="The protocol as this release of the spec has it.")
+    at = click.option("--at", metavar="RELEASE", help="Use this release of the protocol.")
     span = click.option(
         "--span",
         metavar="A..B",
-        help="The releases that are covered, both ends included; either may be left out.  [default: all]",
+        help="The releases to cover, both ends included; either may be omitted.  [default: all]",
     )
     return at(span(command))
 
@@ -110,21 +136,21 @@ def output_options(command: Command) -> Command:
     out = click.option(
         "--out",
         type=OutFolder(),
-        help="The folder for the output, one folder a target in it.  [default: generated, or generated/dialects/NAME"
-        " with --dialect, or generated/releases/NAME with --at or --span]",
+        help="The output folder, with a folder per target.  [default: generated, generated/dialects/NAME with"
+        " --dialect, or generated/releases/NAME with --at or --span]",
     )
-    target = target_option("Only this target; may be given several times.  [default: all, or those of polywire.toml]")
+    target = target_option("Only this target; can be repeated.  [default: those of polywire.toml, or all]")
     config = click.option(
         "--config",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="The polywire.toml to obey.  [default: the one in this folder or above it]",
+        help="The polywire.toml to use.  [default: the one in this folder or a parent folder]",
     )
     add_ons = click.option(
         "--add-ons/--no-add-ons",
         default=None,
-        help="Whether to see to what tools by others make of the output, too: the flavours of the Python package. They"
-        " are made again only where what they are made of changed, and only that needs the tool.  [default: all with"
-        " a polywire.toml, none with --dialect, else those that there are, and others if the tool is installed]",
+        help="Whether to include the add-ons, which separate tools generate from the output: the flavours of the"
+        " Python package. A tool is only needed if its input changed.  [default: all with a polywire.toml, none with"
+        " --dialect, else those that exist and those whose tool is installed]",
     )
     return _spec_option(None)(_dialect_option(_known_dialect)(release_options(out(target(config(add_ons(command)))))))
 
@@ -135,7 +161,7 @@ def _spec_option(default: Callable[[], str] | None) -> Callable[[Command], Comma
         type=SpecFolder(),
         default=default,
         is_eager=True,
-        help="The folder with protocol.yaml; `bundled` is the spec that comes with polywire.  [default: that of"
+        help="The folder with protocol.yaml, or `bundled` for the spec that comes with polywire.  [default: that of"
         " polywire.toml, or spec]",
     )
 
@@ -146,7 +172,7 @@ def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], 
         metavar="NAME",
         callback=callback,
         shell_complete=complete_dialect,
-        help="Lay the overlay dialects/NAME.yaml over the spec.",
+        help="Apply the overlay dialects/NAME.yaml to the spec.",
     )
 
 

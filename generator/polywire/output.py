@@ -2,7 +2,7 @@
 
 `write` and `compare` read the folder the same way (`_Folder`) and agree on every file; only the last step differs.
 
-A run that is killed leaves the old tree, the new tree, or one that the next run mends: every new file is first
+A run that is killed leaves the old tree, the new tree, or one that the next run repairs: every new file is first
 written in full beside its place under a temporary name, the new manifest among them; then the files are renamed into
 place, then what is no longer generated is removed, and the manifest is renamed last. A manifest that was staged but
 never renamed tells the next run which files are polywire's although no manifest lists them yet.
@@ -55,7 +55,8 @@ _BYSTANDERS = (
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
 """Folder of a target below the output folder → path below that → contents. No folder is inside another.
 
-An add-on (see `AddOns`) is a folder inside a target's all the same.
+An add-on (see `AddOns`) is a folder inside a target's all the same. A folder without a name is the output folder
+itself, and then the only one.
 """
 
 Runtime: TypeAlias = Mapping[str, frozenset[str]]
@@ -121,7 +122,7 @@ class Drift:
     wanted: bytes | None
     """What would be generated, or None where nothing is."""
     by_hand: bool = False
-    """Generating again does not mend it: polywire removes only what its manifest lists."""
+    """Generating again does not fix it: polywire removes only what its manifest lists."""
 
     def diff(self) -> Iterator[str]:
         """The unified diff from what is there to what would be generated, line by line without line ends."""
@@ -185,11 +186,11 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
                 protocol=str(entry["protocol"]),
                 made_of=str(entry["input" if "input" in entry else "spec"]),
                 add_on="input" in entry,
-                files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path)},
+                files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path, name)},
                 runtime=frozenset(path for path in entry.get("runtime", ()) if path in entry["files"]),
             )
             for name, entry in document["targets"].items()
-            if _stays_below(f"{name}/file")
+            if not name or _stays_below(f"{name}/file", name)
         })  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError):
         return _NO_MANIFEST
@@ -200,11 +201,17 @@ def _is_intact(contents: bytes) -> bool:
     return _decode_manifest(contents).encode() == contents
 
 
-def _stays_below(path: str) -> bool:
+def _stays_below(path: str, target: str) -> bool:
     """Whether a path from a manifest is safe to touch: manifests can be edited, and then say anything."""
     pure = PurePosixPath(path)
     plain = str(pure) == path and "\\" not in path and "\0" not in path
-    return plain and not pure.is_absolute() and ".." not in pure.parts and len(pure.parts) > 1
+    least = 2 if target else 1  # a file of a target with a folder of its own is in that
+    return plain and not pure.is_absolute() and ".." not in pure.parts and len(pure.parts) >= least
+
+
+def _below(target: str, path: str) -> str:
+    """The path of a target's file below the output folder."""
+    return f"{target}/{path}" if target else path
 
 
 # --- the folder as it should be, beside the folder as it is ----------------------------------------------------
@@ -261,18 +268,19 @@ def _survey(
     runtime: Runtime,
 ) -> _Folder:
     """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
-    wanted = {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
+    wanted = {_below(target, path): contents for target, files in trees.items() for path, contents in files.items()}
     staged = _read(root, _STAGED_MANIFEST)
-    known = _known(root, listing)
+    listed = _known(root, listing).targets
+    known = Manifest({name: entry for name, entry in listed.items() if name or "" in trees})
     own = add_ons or {}
     fresh = {
         target: Entry(
             generator=header.generator,
             protocol=f"{header.protocol} {header.version}" + (f" ({header.dialect})" if header.dialect else ""),
             made_of=own[target].input if target in own else header.spec,
-            files={f"{target}/{path}": digest_of(contents) for path, contents in files.items()},
+            files={_below(target, path): digest_of(contents) for path, contents in files.items()},
             add_on=target in own,
-            runtime=frozenset(f"{target}/{path}" for path in runtime.get(target, ())),
+            runtime=frozenset(_below(target, path) for path in runtime.get(target, ())),
         )
         for target, files in trees.items()
     }
@@ -292,7 +300,7 @@ def _survey(
         known=known,
         gone={path: found for path in gone if (found := _peek(root, path)) is not None},
         interrupted=staged is not None,
-        strays=tuple(_strays(root, {*trees, *known.targets})),
+        strays=tuple(dict.fromkeys(_strays(root, {*trees, *known.targets}))),
     )
 
 
@@ -323,7 +331,7 @@ def _resolved(out: Path) -> Path:
     except (OSError, RuntimeError) as error:
         raise OutputError(f"{out}: {_reason(error)}") from error
     if not stat.S_ISDIR(mode):
-        raise OutputError(f"{out}: is a file, and a folder is needed; name another with --out")
+        raise OutputError(f"{out}: expected a folder, found a file; choose another folder with --out")
     return root
 
 
@@ -339,11 +347,11 @@ def _read(root: Path, path: str) -> bytes | None:
         except OSError as error:
             raise OutputError(f"{here}: {_reason(error)}") from error
         if stat.S_ISLNK(mode):
-            raise OutputError(f"{here}: is a symbolic link; what is generated is never written through one, remove it")
+            raise OutputError(f"{here}: is a symbolic link, and polywire does not write through links; remove it")
         if stat.S_ISDIR(mode) is not (depth < len(parts)):
             return None  # a file where a folder should be, or the reverse: `_refuse_what_is_not_ours` decides about it
         if depth == len(parts) and not stat.S_ISREG(mode):
-            raise OutputError(f"{here}: is not a plain file, and a generated file of that name cannot replace it")
+            raise OutputError(f"{here}: is not a regular file, and polywire does not replace it; remove it")
     try:
         return here.read_bytes()
     except OSError as error:
@@ -351,7 +359,7 @@ def _read(root: Path, path: str) -> bytes | None:
 
 
 def _peek(root: Path, path: str) -> bytes | None:
-    """Like `_read`, for files that nothing will be written to: what is no plain file is nobody's business."""
+    """Like `_read`, for files that nothing will be written to: what is not a plain file is nobody's business."""
     try:
         return _read(root, path)
     except OutputError:
@@ -365,6 +373,7 @@ def _strays(root: Path, folders: Iterable[str]) -> Iterator[Path]:
         for folder in folders
         for below, _, names in os.walk(root / folder)
         for name in fnmatch.filter(names, _TEMPORARY)
+        if name != _STAGED_MANIFEST
     }
     yield from sorted(found)
 
@@ -391,30 +400,49 @@ def write(
 
     `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. `add_ons`
     are all that the targets have; without them those that there are stay. Unless `all_add_ons` are to be there, one
-    that never was is left out where its tool is missing. Raises `OutputError`; then either nothing was changed or, if
-    the disk failed half-way, the next run mends it.
+    that never was is left out where its tool is missing. Raises `OutputError`; then either nothing was changed, and no
+    folder was left that was not there, or, if the disk failed half-way, the next run repairs it.
     """
     root = _resolved(out)
-    _make_folder(root, out)
-    with _locked(root):
-        made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
-        trees = {**trees, **made}
-        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
-        found = {path: folder.read(path) for path in folder.wanted}
-        going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
-        mended = list(_mended_manifest(folder, found))
-        _refuse_what_is_not_ours(folder, found, going)
-        differing = {path: contents for path, contents in folder.wanted.items() if found[path] != contents}
+    with _new_folders() as new:
         try:
-            _recover(folder)
-            if differing or going or folder.read(manifest) != folder.manifest:
-                _replace(folder, differing, going)
+            _make_folders(root, new)
         except OSError as error:
-            what = error.filename2 or error.filename or root
-            raise OutputError(f"{what}: {_reason(error)}; mend that and generate again, nothing is lost") from error
+            raise OutputError(f"{out}: {_reason(error)}") from error
+        with _locked(root):
+            return _write(root, trees, header, manifest, add_ons, runtime, whole=whole, all_add_ons=all_add_ons)
+
+
+def _write(
+    root: Path,
+    trees: Trees,
+    header: Header,
+    manifest: str,
+    add_ons: AddOns | None,
+    runtime: Runtime,
+    *,
+    whole: bool,
+    all_add_ons: bool,
+) -> list[Change]:
+    """What `write` does once the folder is there and its own."""
+    made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
+    trees = {**trees, **made}
+    folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
+    found = {path: folder.read(path) for path in folder.wanted}
+    going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
+    repaired = list(_repaired_manifest(folder, found))
+    _refuse_what_is_not_ours(folder, found, going)
+    differing = {path: contents for path, contents in folder.wanted.items() if found[path] != contents}
+    try:
+        _recover(folder)
+        if differing or going or folder.read(manifest) != folder.manifest:
+            _replace(folder, differing, going)
+    except OSError as error:
+        what = error.filename2 or error.filename or root
+        raise OutputError(f"{what}: {_reason(error)}; fix this and generate again, no file is lost") from error
     changes = [_change(folder, path, found[path]) for path in differing]
     changes += [Change("removed" if path in going else "kept", path) for path in folder.gone]
-    changes += mended
+    changes += repaired
     changes += left_out
     return sorted(changes, key=lambda change: change.path)
 
@@ -444,7 +472,7 @@ def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
     return Change("updated", path, by_hand=path in folder.known.files and not folder.is_as_written(path, found))
 
 
-def _mended_manifest(folder: _Folder, found: Mapping[str, bytes | None]) -> Iterator[Change]:
+def _repaired_manifest(folder: _Folder, found: Mapping[str, bytes | None]) -> Iterator[Change]:
     """What happens to a manifest beyond keeping in step with its files, which goes without saying."""
     manifest = folder.read(folder.listing)
     if manifest is None and not folder.interrupted and any(contents is not None for contents in found.values()):
@@ -459,13 +487,15 @@ def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None],
         place = folder.root / path
         there = found.get(path)
         if there is not None and there != contents and not folder.is_ours(path, there):
-            raise OutputError(f"{place}: polywire did not write this file; move it away, or choose another --out")
+            raise OutputError(
+                f"{place}: polywire did not write this file; move it, or choose another folder with --out"
+            )
         if place.is_dir() and not {p.relative_to(folder.root).as_posix() for p in place.rglob("*")} & leaving:
-            raise OutputError(f"{place}: is a folder, and a file of that name is needed; move it away")
+            raise OutputError(f"{place}: expected a file, found a folder; move it")
         for parent in PurePosixPath(path).parents:
             above = folder.root / parent
             if above.exists() and not above.is_dir() and str(parent) not in leaving:
-                raise OutputError(f"{above}: is a file, and a folder of that name is needed; move it away")
+                raise OutputError(f"{above}: expected a folder, found a file; move it")
 
 
 def _recover(folder: _Folder) -> None:
@@ -486,13 +516,14 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
     staged: list[tuple[Path, Path]] = []
     touched = {root}
     temporary: list[Path] = [root / _STAGED_MANIFEST]
+    new: list[Path] = []
     try:
         _store(root / _STAGED_MANIFEST, folder.manifest)
         for path in early:
             _remove(root, path)
         for index, path in enumerate(differing):
             place = root / path
-            place.parent.mkdir(parents=True, exist_ok=True)
+            _make_folders(place.parent, new)
             temporary.append(place.with_name(f".polywire-{os.getpid()}-{index}.tmp"))
             staged.append((temporary[-1], place))
             touched.update((place.parent, place.parent.parent))
@@ -503,6 +534,7 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
         for note in reversed(temporary):
             with contextlib.suppress(OSError):
                 note.unlink(missing_ok=True)
+        _remove_empty(new)
         raise
     for source, place in staged:
         os.replace(source, place)  # noqa: PTH105  (tests count the calls of os.replace)
@@ -541,11 +573,35 @@ def _remove(root: Path, path: str) -> None:
             return  # not empty
 
 
-def _make_folder(root: Path, out: Path) -> None:
+@contextlib.contextmanager
+def _new_folders() -> Iterator[list[Path]]:
+    """A list of folders that are new, outermost first; those that are empty are removed if what is done in it fails."""
+    new: list[Path] = []
     try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{out}: {_reason(error)}") from error
+        yield new
+    except BaseException:
+        _remove_empty(new)
+        raise
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    for folder in reversed(folders):
+        with contextlib.suppress(OSError):  # it is not empty, or gone
+            folder.rmdir()
+
+
+def _make_folders(folder: Path, new: list[Path]) -> None:
+    """Makes a folder and those that it is in, and adds to `new` the ones that were not there."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+    except FileNotFoundError:
+        _make_folders(folder.parent, new)
+        _make_folders(folder, new)
+    else:
+        new.append(folder)
 
 
 def _sync_folder(path: Path) -> None:
@@ -579,7 +635,7 @@ def _wait_for_lock(descriptor: int, root: Path, *, shared: bool) -> None:
     give_up = time.monotonic() + _LOCK_SECONDS
     while not _try_lock(descriptor, shared=shared):
         if time.monotonic() > give_up:
-            raise OutputError(f"{root}: in use by another polywire for {_LOCK_SECONDS:.0f} s now")
+            raise OutputError(f"{root}: locked by another polywire process for more than {_LOCK_SECONDS:.0f} s")
         time.sleep(0.02)
 
 
@@ -675,10 +731,11 @@ def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
     """Files that no manifest lists: temporary ones, marked ones (of a lost manifest, perhaps), and foreign ones."""
     strays = {stray.relative_to(folder.root).as_posix() for stray in folder.strays}
     strays |= {_STAGED_MANIFEST} if folder.interrupted else set()
+    known = {*folder.wanted, *folder.known.files, *strays, folder.listing}
     yield from (Drift("left over", stray, None, None) for stray in strays)
     for target in targets:
         for path in _files_below(folder.root, target):
-            if path not in folder.wanted and path not in folder.known.files and path not in strays:
+            if path not in known:
                 found = _peek(folder.root, path)
                 marked = found is not None and is_marked(found)
                 yield Drift("left over" if marked else "foreign", path, found, None, by_hand=True)

@@ -25,11 +25,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import jinja2
 from jinja2.exceptions import SecurityError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from polywire.errors import RenderError
 from polywire.header import Header, header, license_of
+from polywire.paths import path_fault
 from polywire.plan import Plan
-from polywire.targets.base import File, RuntimeFile, Target, View
+from polywire.targets.base import READING, File, Reading, RuntimeFile, Target, View
+from polywire.targets.text import VISIBLE, fit
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
@@ -46,6 +49,13 @@ _TEMPLATES = (_HERE.parents[2] / "templates", _HERE.parent / "_templates")
 
 SHARED = "shared"
 """The folder of the templates that every target has."""
+
+PAGES = "docs"
+"""The folder of the templates of pages, which are HTML."""
+
+_SHIPPED = _HERE.parent / "_compiled" / f"jinja-{jinja2.__version__}"
+"""Where a wheel has the templates as modules of Python, which are loaded and cached like all its modules. They are for
+the version of jinja that compiled them; with another one, the templates themselves are compiled."""
 
 _RUNTIMES = (_HERE.parents[2] / "runtimes", _HERE.parent / "_runtimes")
 """Where runtimes are, likewise."""
@@ -77,22 +87,43 @@ def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, byte
         "header": header(plan.model, custom.header),
         "license": license_of(plan.model.protocol, custom.header),
     }
-    text = _renderer(templates, shared)
-    rendered: dict[str, bytes] = {}
-    for file in target.files(plan):
-        path = _checked(target, file.path)
-        if path in rendered:
-            raise RenderError(f"target {target.name}: two files at {path!r}")
-        contents = _contents(text, templates, file)
-        if contents or not file.is_optional:
-            rendered[path] = contents
+    rendered = _rendered(target.name, target.files(plan), templates, shared)
     templates.refuse_idle()
     for copy in target.runtime(plan):
-        path = _checked(target, copy.path)
+        path = _checked(target.name, copy.path)
         if path in rendered:
             raise RenderError(f"target {target.name}: two files at {path!r}")
         rendered[path] = _copied(target, copy, header(plan.model, custom.header))
-    _check_tree(target, rendered)
+    _check_tree(target.name, rendered)
+    return rendered
+
+
+def pages(files: Iterable[File], shared: Mapping[str, object]) -> dict[str, bytes]:
+    """Pages of HTML by path. What templates see is escaped as it is placed, but for `Markup`. Raises `RenderError`."""
+    rendered = _rendered(PAGES, files, _Templates(PAGES, None), shared)
+    _check_tree(PAGES, rendered)
+    return rendered
+
+
+def reading(target: Target) -> Callable[[Reading], str]:
+    """What renders the code of a target's readings. Raises `RenderError`."""
+    templates = _Templates(target.name, None)
+    text = _renderer(templates, {})
+    return lambda found: _contents(text, templates, File(found.of, READING, found.view)).decode()
+
+
+def _rendered(
+    where: str, files: Iterable[File], templates: _Templates, shared: Mapping[str, object]
+) -> dict[str, bytes]:
+    text = _renderer(templates, shared)
+    rendered: dict[str, bytes] = {}
+    for file in files:
+        path = _checked(where, file.path)
+        if path in rendered:
+            raise RenderError(f"target {where}: two files at {path!r}")
+        contents = _contents(text, templates, file)
+        if contents or not file.is_optional:
+            rendered[path] = contents
     return rendered
 
 
@@ -158,37 +189,25 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
         raise RenderError(f"{where}: {error.reason} (a lone surrogate must be escaped)") from error
 
 
-_BAD_PATHS = (
-    (re.compile(r"/"), "is absolute"),
-    (re.compile(r"(.*/)?[. ]*(/|$)"), "has an empty part, or one of dots"),
-    (re.compile(r'.*[\x00-\x1f\x7f\\:*?"<>|]', re.DOTALL), "has a character that not every system can have in a name"),
-)
-
-
-def path_fault(path: str) -> str | None:
-    """Why a path, with `/` between its parts, does not stay below a folder on every system, if it does not."""
-    return next((fault for pattern, fault in _BAD_PATHS if pattern.match(path)), None)
-
-
-def _checked(target: Target, path: str) -> str:
+def _checked(target: str, path: str) -> str:
     """The path, if it is one that stays below the target's folder on every system. Raises `RenderError`."""
     fault = path_fault(path)
     if fault is not None:
-        raise RenderError(f"target {target.name}: path {path!r} {fault}")
+        raise RenderError(f"target {target}: path {path!r} {fault}")
     return path
 
 
-def _check_tree(target: Target, paths: Iterable[str]) -> None:
+def _check_tree(target: str, paths: Iterable[str]) -> None:
     """Refuses paths that are one on a file system that ignores case, or a file that is another's folder."""
     folded: dict[str, str] = {}
     for path in paths:
         other = folded.setdefault(path.casefold(), path)
         if other != path:
-            raise RenderError(f"target {target.name}: {other!r} and {path!r} differ in case only")
+            raise RenderError(f"target {target}: {other!r} and {path!r} differ in case only")
     for path in paths:
         for folder in PurePosixPath(path).parents:
             if str(folder).casefold() in folded:
-                raise RenderError(f"target {target.name}: {str(folder)!r} is both a file and the folder of {path!r}")
+                raise RenderError(f"target {target}: {str(folder)!r} is both a file and the folder of {path!r}")
 
 
 class _Templates:
@@ -200,7 +219,7 @@ class _Templates:
         self.overrides: _Overrides | None = None
         if folder is not None:
             own = self.environment.loader
-            self.overrides = _Overrides(folder / target, own) if own is not None else None
+            self.overrides = _Overrides(folder, target, own) if own is not None else None
             self.environment = self.environment.overlay(loader=self.overrides)
 
     def shown(self, template: str) -> str:
@@ -243,8 +262,9 @@ _ORIGINAL = "polywire/"
 class _Overrides(jinja2.BaseLoader):
     """A consumer's templates of one target; what there is none of comes from polywire."""
 
-    def __init__(self, folder: Path, own: jinja2.BaseLoader) -> None:
-        self.folder = folder
+    def __init__(self, root: Path, target: str, own: jinja2.BaseLoader) -> None:
+        self.folder = folder = root / target
+        self._root = root
         self.loaded: set[str] = set()
         self._theirs = jinja2.FileSystemLoader(folder, encoding="utf-8")
         self._own = own
@@ -271,16 +291,13 @@ class _Overrides(jinja2.BaseLoader):
         if not self.has(template):
             return self._own.get_source(environment, template.removeprefix(_ORIGINAL))
         self.loaded.add(template)
-        if not _inside(self.folder / template, self.folder):
-            raise RenderError(f"{self.folder / template}: is a link that leaves the folder of the templates")
+        place = self.folder / template
+        if not place.resolve().is_relative_to(self._root.resolve()):
+            raise RenderError(f"{place}: is a link that leaves {self._root}, the folder of the templates")
         try:
             return self._theirs.get_source(environment, template)
         except UnicodeDecodeError as error:
-            raise RenderError(f"{self.folder / template}: is not UTF-8") from error
-
-
-def _inside(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
+            raise RenderError(f"{place}: is not UTF-8") from error
 
 
 @cache
@@ -293,15 +310,16 @@ def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
     make = ImmutableSandboxedEnvironment if sandboxed else jinja2.Environment
     compiled = _compiled_folder(f"{target}-sandboxed" if sandboxed else target)
     environment = make(
-        loader=jinja2.FileSystemLoader([template_root() / target, template_root() / SHARED], encoding="utf-8"),
+        loader=_loader(target, shipped=not sandboxed),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,
+        autoescape=target == PAGES,  # all else is source code, and views escape for their language
+        finalize=_visible if target == PAGES else None,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         newline_sequence="\n",
         auto_reload=False,
-        bytecode_cache=None if sys.dont_write_bytecode else _Compiled(compiled),
+        bytecode_cache=_Compiled(compiled),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
     )
     environment.globals["fit"] = fit
@@ -309,8 +327,32 @@ def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
     return environment
 
 
+def _visible(value: object) -> object:
+    """Text of the spec as a page shows it: nothing in it is invisible, or moves other text about."""
+    return VISIBLE.lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _loader(target: str, *, shipped: bool) -> jinja2.BaseLoader:
+    """Polywire's templates of a target, if possible those that were compiled already."""
+    sources = jinja2.FileSystemLoader([template_root() / target, template_root() / SHARED], encoding="utf-8")
+    modules = _SHIPPED / target
+    return jinja2.ChoiceLoader([jinja2.ModuleLoader(modules), sources]) if shipped and modules.is_dir() else sources
+
+
+def compile_templates(folder: Path) -> None:
+    """Compile polywire's templates into modules below a folder, which becomes `_compiled` in a wheel."""
+    for target in sorted(path.name for path in template_root().iterdir() if path.is_dir() and path.name != SHARED):
+        place = folder / _SHIPPED.name / target
+        place.mkdir(parents=True)
+        _environment(target).compile_templates(place, zip=None, ignore_errors=False)
+
+
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept as Python keeps its own: compiling them is a third of a run."""
+    """Compiled templates, kept as Python keeps its own modules: beside ours, and only where it may.
+
+    Whoever can write there can write our modules as well. That holds for templates of a consumer too: what is kept of
+    them is found by the hash of their text, and nothing is ever taken from the repository.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder), "%s.pyc")
@@ -323,6 +365,8 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep a compiled template, where that is allowed."""
+        if sys.dont_write_bytecode:
+            return
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             super().dump_bytecode(bucket)
@@ -344,11 +388,6 @@ def _folder(places: tuple[Path, Path], what: str) -> Path:
         if root.is_dir():
             return root
     raise RenderError(f"no {what}: neither {places[0]} nor {places[1]} is a folder; reinstall polywire")
-
-
-def fit(width: int, flat: str, broken: str) -> str:
-    """`flat` where it is one line of at most `width` columns, else `broken`: how formatters break lines."""
-    return flat if len(flat) <= width and "\n" not in flat else broken
 
 
 # --- JSON, laid out for people ---------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ def _asked(
     flags = {"--spec": spec, "--dialect": dialect, "--out": out, "--at": at, "--span": span}
     given = [flag for flag, value in flags.items() if value is not None]
     if config is not None and given:
-        raise WrongUseError(f"{config} says what {given[0]} would say; leave --config or {given[0]} out")
+        raise WrongUseError(f"--config {config} and {given[0]} exclude each other")
     file = config or find()
     if file is not None and not given:
         return by_config(configs.load(file), targets, named=config is not None)
@@ -170,7 +170,7 @@ def by_flags(
     """What the command line says. Add-ons are for the spec proper, as the spec asks for them."""
     releases = releases_asked(at, span)
     if dialect and releases != WHOLE:
-        raise WrongUseError("a dialect is laid over the release that it names; leave --at and --span out")
+        raise WrongUseError("a dialect has a fixed release; remove --at and --span")
     words = ["polywire", "generate"]
     words += ["--spec", str(spec)] if spec != Path("spec") else []
     words += ["--dialect", dialect] if dialect else []
@@ -240,8 +240,8 @@ def _refuse_templates_of_others(config: Config) -> None:
         return
     text = config.text
     if not config.templates.is_dir():
-        message = f"`{config.templates}` is no folder"
-        hint = "make it, with a folder for each target in it, or remove the key"
+        message = f"`{config.templates}` is not a folder"
+        hint = "create it, with a folder per target, or remove the key"
         raise ConfigError(text.report(text.finding("bad-path", ("templates",), message, hint)))
     targets = {each.target for each in config.outputs}
     for path in sorted(config.templates.iterdir()):
@@ -261,7 +261,7 @@ def make(run: Run) -> Made:
     if report.failed or model is None:
         raise SpecError(report)
     whole = make_plan(model)
-    parts = {target.name: _part(run.config, whole, target) for target in run.targets}
+    parts = {target.name: part(run.config, whole, target) for target in run.targets}
     rendered = {target.name: render.render(target, parts[target.name], run.custom) for target in run.targets}
     header = make_header(model, run.custom.header)
     return Made(
@@ -297,7 +297,7 @@ def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:
     }
 
 
-def _part(config: Config | None, plan: Plan, target: Target) -> Plan:
+def part(config: Config | None, plan: Plan, target: Target) -> Plan:
     """What a target is made of: the whole plan, or that of the part that was asked for, with the packages' names."""
     model = plan.model
     if config is None:
@@ -310,9 +310,9 @@ def _part(config: Config | None, plan: Plan, target: Target) -> Plan:
         return make_plan(project(replace(model, packages=packages), config.roots, target.name, target.reference_keys))
     except UnknownRootError as error:
         near = nearest(error.name, known_roots(model))
-        hint = f"did you mean `{near[0]}`?" if near else "`polywire show NAME` prints what the spec has of a name"
+        hint = f"did you mean `{near[0]}`?" if near else "`polywire show NAME` shows a declaration"
         path = ("roots", config.roots.index(error.name))
-        message = f"the spec has no `{error.name}`, or none with a type"
+        message = f"the spec has no type `{error.name}`"
         raise ConfigError(config.text.report(config.text.finding("unknown-root", path, message, hint))) from error
 
 

@@ -56,6 +56,8 @@ class Use:
     by: str
     how: str
     place: SourceLocation
+    control: str | None = None
+    """The key of the control that uses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,10 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
 def show(model: Model, name: str) -> ApiItem:
     """Everything about one declaration; raises `NoSuchName`."""
     declaration = _find(model, name)
-    uses = tuple(use for target, use in _edges(model) if target == declaration.name)
+    uses = tuple(use for target, use in edges(model) if target == declaration.name)
     return ApiItem(
         declaration.name,
-        _what(declaration) + _answer(model, declaration.name),
+        what(declaration) + _answer(model, declaration.name),
         declaration.about,
         declaration.place,
         tuple(_rows(declaration)),
@@ -128,8 +130,12 @@ def _find(model: Model, name: str) -> Declaration:
 
 def spell_field(field: Field) -> str:
     """The expression of a field's type, null included where the field adds it."""
-    text = spell(field.type)
-    return f"{text} | null" if field.nullable and not _says_null(field.type) else text
+    return spell(field.type) + added_null(field)
+
+
+def added_null(field: Field) -> str:
+    """What stands behind the expression of a field's type where the field adds null to it."""
+    return " | null" if field.nullable and not _says_null(field.type) else ""
 
 
 def _says_null(type_: Type) -> bool:
@@ -140,7 +146,8 @@ def _says_null(type_: Type) -> bool:
 # --- the inside ------------------------------------------------------------------------------------------------
 
 
-def _what(declaration: Declaration) -> str:
+def what(declaration: Declaration) -> str:
+    """What a declaration is, in words: `message from cli`, `open enum`."""
     match declaration:
         case Enum(base=base, open=open_):
             return f"{'open' if open_ else 'closed'} enum" + (" of integers" if base == "integer" else "")
@@ -169,11 +176,12 @@ def _rows(declaration: Declaration) -> Iterator[Row]:
             for value in values:
                 shown = dumps(value.wire)
                 notes = () if value.name == value.wire else (value.name,)
-                yield Row(shown, "", (*notes, *_history(value.about)), value.about.doc, value.place)
+                yield Row(shown, "", (*notes, *history(value.about)), value.about.doc, value.place)
         case Alias(type=type_):
             yield Row("=", spell(type_))
         case Union(dispatch=dispatch, unknown=unknown, open=open_):
-            yield from _decisions(dispatch, "")
+            for each in decisions(dispatch):
+                yield Row("  " * each.depth + each.when, each.then)
             if open_:
                 yield Row("otherwise", unknown)
         case Struct():
@@ -190,13 +198,13 @@ def _members(struct: Struct) -> Iterator[Row]:
             values = tag.enum or " | ".join(dumps(value) for value in tag.values)
             if tag.prefix is not None:
                 values = f"texts that begin with {dumps(tag.prefix)}"
-            yield Row(_key(tag.key, required=not tag.optional), values, _tag_notes(tag), about.doc, tag.place)
+            yield Row(_key(tag.key, required=not tag.optional), values, tag_notes(tag), about.doc, tag.place)
     for const in struct.consts:
         yield Row(const.key, dumps(const.value), ("constant",), None, const.place)
     for field in struct.fields:
         if field.tag is None:
             key = _key(field.name, required=field.required)
-            yield Row(key, _field_type(field), tuple(_field_notes(field)), field.about.doc, field.place)
+            yield Row(key, _field_type(field), tuple(field_notes(field)), field.about.doc, field.place)
     if struct.extra is not None:
         yield Row("(any other)", spell(struct.extra))
 
@@ -205,7 +213,8 @@ def _key(name: str, *, required: bool) -> str:
     return name if required else f"{name}?"
 
 
-def _tag_notes(tag: Tag) -> tuple[str, ...]:
+def tag_notes(tag: Tag) -> tuple[str, ...]:
+    """The same of a tag whose value varies."""
     return ("tag",) if tag.others is None else ("tag", f"also unknown values like {tag.others}")
 
 
@@ -217,7 +226,8 @@ def _field_type(field: Field) -> str:
     return spell_field(field)
 
 
-def _field_notes(field: Field) -> Iterator[str]:
+def field_notes(field: Field) -> Iterator[str]:
+    """What is to be said of a field beside its type and doc."""
     if field.origin:
         yield f"from {field.origin}"
     if field.flatten:
@@ -232,7 +242,7 @@ def _field_notes(field: Field) -> Iterator[str]:
         yield f"not {' or '.join(dumps(value) for value in field.claimed)}, which a sibling claims"
     if field.on_error is not None:
         yield f"what does not fit is {_repair(field.on_error)}"
-    yield from _history(field.about)
+    yield from history(field.about)
 
 
 def _repair(on_error: OnError) -> str:
@@ -241,7 +251,8 @@ def _repair(on_error: OnError) -> str:
     return " or ".join([*ways, *([f"read as {dumps(on_error.value)}"] if on_error.replaces else [])])
 
 
-def _history(about: About) -> Iterator[str]:
+def history(about: About) -> Iterator[str]:
+    """Which releases have a thing, what it was called, and whether it is to be used."""
     if about.since:
         yield f"since {about.since}"
     if about.until:
@@ -254,7 +265,17 @@ def _history(about: About) -> Iterator[str]:
         yield f"deprecated: {about.deprecated}"
 
 
-def _decisions(dispatch: Dispatch, indent: str) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of a union: how deep it is inside others, when it holds, and the declaration that it leads to."""
+
+    depth: int
+    when: str
+    then: str
+
+
+def decisions(dispatch: Dispatch, depth: int = 0) -> Iterator[Decision]:
+    """The decisions of a union, each followed by those that it leads to."""
     match dispatch:
         case Leaf():
             return
@@ -267,8 +288,8 @@ def _decisions(dispatch: Dispatch, indent: str) -> Iterator[Row]:
         case Keys(cases=conditions):
             choices = [(_condition(each.has, each.lacks), then) for each, then in conditions]
     for when, then in choices:
-        yield Row(indent + when, then.struct if isinstance(then, Leaf) else then.union)
-        yield from _decisions(then, indent + "  ")
+        yield Decision(depth, when, then.struct if isinstance(then, Leaf) else then.union)
+        yield from decisions(then, depth + 1)
 
 
 def _condition(has: tuple[str, ...], lacks: tuple[str, ...]) -> str:
@@ -278,7 +299,7 @@ def _condition(has: tuple[str, ...], lacks: tuple[str, ...]) -> str:
 # --- the outside -----------------------------------------------------------------------------------------------
 
 
-def _edges(model: Model) -> Iterator[tuple[str, Use]]:
+def edges(model: Model) -> Iterator[tuple[str, Use]]:
     """Every use of a declared name, with what it names."""
     for root in model.protocol.roots:
         yield root, Use("", "root", NOWHERE)
@@ -295,10 +316,10 @@ def _edges(model: Model) -> Iterator[tuple[str, Use]]:
 def _control_edges(model: Model) -> Iterator[tuple[str, Use]]:
     for control in model.controls:
         what = "notification" if control.is_notification else "request"
-        yield control.request, Use("", f"{what} of control {control.key}", control.place)
+        yield control.request, Use("", f"{what} of control {control.key}", control.place, control.key)
         for part, type_ in (("response", control.response), ("error data", control.error)):
             for name in refs(type_):
-                yield name, Use("", f"{part} of control {control.key}", control.place)
+                yield name, Use("", f"{part} of control {control.key}", control.place, control.key)
     protocol = model.protocol.control
     if protocol is not None:
         forms = {"requests": protocol.request, "notifications": protocol.notify, "responses": protocol.response}
@@ -354,7 +375,7 @@ def _reached(model: Model, name: str) -> Iterator[Reach]:
     onward: dict[str, list[str]] = {}
     roots: dict[str, list[str]] = {root: [root] for root in model.protocol.roots}
     aside: dict[str, list[str]] = {}
-    for target, use in _edges(model):
+    for target, use in edges(model):
         if use.by:
             onward.setdefault(use.by, []).append(target)
         elif use.how != "root":
@@ -394,7 +415,7 @@ def render(shown: ApiItem) -> str:
     lines = [f"{shown.name}  ({shown.what})  {shown.place if shown.place.file else ''}".rstrip()]
     if shown.about.doc:
         lines += ["", *(f"  {line}" for line in shown.about.doc.strip().splitlines())]
-    facts = [*_history(shown.about), *([f"source: {shown.about.source}"] if shown.about.source else [])]
+    facts = [*history(shown.about), *([f"source: {shown.about.source}"] if shown.about.source else [])]
     lines += [f"  {fact}" for fact in facts]
     sections: list[tuple[str, list[tuple[str, ...]]]] = [
         ("", [(row.name, row.type, ", ".join(row.notes), _brief(row.doc)) for row in shown.rows]),

@@ -23,6 +23,7 @@ import handmade
 from consumers.installed import ROOT, finished, only
 from polywire import __version__, source
 from polywire.model.build import build
+from polywire.render import compile_templates
 from polywire.source import bundled
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("dist")]
@@ -93,7 +94,9 @@ def checked_out(folder: str) -> dict[str, bytes]:
 # --- polywire --------------------------------------------------------------------------------------------------
 
 
-def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_besides_the_code(dist: Path) -> None:
+def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_besides_the_code(
+    dist: Path, tmp_path: Path
+) -> None:
     found = unzipped(only(dist, "polywire-*.whl"))
     about = {name for name in found if name.startswith(f"polywire-{__version__}.dist-info/")}
     parts = {
@@ -105,6 +108,10 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
     everything = {f"{to}/{path}": data for to, folder in parts.items() for path, data in checked_out(folder).items()}
     # Snapshots of releases are for who follows upstream, in the checkout.
     wanted = {path: data for path, data in everything.items() if not path.startswith("polywire/_spec/releases/")}
+    wanted["polywire/conformance/testees/rust/Cargo.lock"] = (ROOT / "tests" / "rust" / "Cargo.lock").read_bytes()
+    compile_templates(tmp_path)
+    compiled = [path for path in tmp_path.rglob("*") if path.is_file()]
+    wanted |= {f"polywire/_compiled/{path.relative_to(tmp_path).as_posix()}": path.read_bytes() for path in compiled}
     assert sorted(found.keys() - about) == sorted(wanted)
     assert [name for name in wanted if found[name] != wanted[name]] == []
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
@@ -129,9 +136,10 @@ def test_the_sdist_of_polywire_has_what_its_wheel_is_built_from(dist: Path) -> N
     files = untarred(only(dist, "polywire-*.tar.gz"))
     tops = {name.split("/")[0] for name in files}
     assert tops - {".gitignore"} == {
-        *("generator", "templates", "runtimes", "spec", "release"),
+        *("generator", "templates", "runtimes", "spec", "release", "tests"),
         *("pyproject.toml", "LICENSE", "CHANGELOG.md", "PKG-INFO"),
     }
+    assert [name for name in files if name.startswith("tests/")] == ["tests/rust/Cargo.lock"]
 
 
 def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
@@ -254,7 +262,7 @@ def test_where_a_tool_is_missing_the_rest_is_built_and_what_to_do_is_said(tmp_pa
     ("arguments", "said"),
     [
         (["pyton"], "no package 'pyton'; there are polywire, jsonschema, python"),
-        (["--out", "precious"], "is no folder of packages"),
+        (["--out", "precious"], "is not a folder of packages"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(arguments: list[str], said: str, tmp_path: Path) -> None:

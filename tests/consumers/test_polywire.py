@@ -50,6 +50,16 @@ def test_it_finds_nothing_of_the_checkout(python: Path, tmp_path: Path) -> None:
     assert f"{os.sep}_spec" in told
 
 
+def test_no_template_has_to_be_compiled(python: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys, jinja2; jinja2.Environment.compile = None; sys.argv[1:] = ['generate', '--spec', 'bundled']\n"
+        "from polywire.cli import main; main()"
+    )
+    bare = {"PATH": os.defpath, "PYTHONDONTWRITEBYTECODE": "1"}
+    assert "to fix" not in finished([str(python), "-I", "-c", program], tmp_path, bare)
+    assert len(files(tmp_path / "generated")) > 60
+
+
 def test_the_page_of_packages_shows_how_to_get_the_hash_of_its_spec(python: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
     told = finished([str(python), "-I", "-c", example(page, "python")], tmp_path, {"PATH": os.defpath})

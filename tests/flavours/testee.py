@@ -59,7 +59,7 @@ READERS: dict[str, Callable[[pydantic.TypeAdapter[Any], str, str | bytes], Answe
 
 
 def types(module: ModuleType) -> list[str]:
-    """The names of the module's own types; what stands for the rest of a union is no type of the spec."""
+    """The names of the module's own types; what stands for the rest of a union is not a type of the spec."""
     own = re.findall(
         r"^(?:class )?(\w+)(?:\(|: TypeAlias =| = Type)", Path(str(module.__file__)).read_text("utf-8"), re.MULTILINE
     )
