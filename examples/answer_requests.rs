@@ -8,10 +8,13 @@ use agentlines::hooks::{
     HookInput, HookJsonOutput, PreToolUseHookSpecificOutput, SyncHookJsonOutput,
 };
 use agentlines::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
-use agentlines::{ControlRequest, ControlResponse, Message, Reader, ToolInput, Writer};
+use agentlines::session::{Event, Peer, Request, Session};
+use agentlines::{Message, Reader, ToolInput};
 
-fn answer(asked: &ControlRequest) -> Result<ControlResponse, Box<dyn Error>> {
-    Ok(match &asked.request {
+/// The line that answers a request.
+fn answer(session: &mut Session, asked: &Request) -> Result<String, Box<dyn Error>> {
+    let id = asked.id();
+    Ok(match asked.payload() {
         ControlRequestInner::Permission(ask) => {
             let allowed = PermissionResultAllow::new(ask.input.clone());
             let verdict: PermissionResult = match ToolInput::decode(&ask.tool_name, &ask.input)? {
@@ -21,10 +24,12 @@ fn answer(asked: &ControlRequest) -> Result<ControlResponse, Box<dyn Error>> {
                 Some(ToolInput::Bash(bash)) if bash.command == "ls" => allowed.into(),
                 _ => PermissionResultDeny::new(format!("No {} here.", ask.tool_name)).into(),
             };
-            asked.reply(ask, verdict)?
+            session.reply(id, ask, verdict)?
         }
-        ControlRequestInner::HookCallback(call) => asked.reply(call, before_tool(&call.input))?,
-        other => asked.refuse(format!("This client does not handle {}.", other.kind())),
+        ControlRequestInner::HookCallback(call) => {
+            session.reply(id, call, before_tool(&call.input))?
+        }
+        other => session.refuse(id, format!("This client does not handle {}.", other.kind()))?,
     })
 }
 
@@ -44,10 +49,10 @@ fn before_tool(event: &HookInput) -> HookJsonOutput {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let to_cli = Writer::new(io::stdout());
+    let mut session = Session::new(Peer::Sdk).refuse_unknown(false);
     for item in Reader::<_, Message>::new(io::stdin().lock()) {
-        if let Message::ControlRequest(asked) = item? {
-            to_cli.write(&answer(&asked)?)?;
+        if let Event::Request(asked) = session.receive(item?) {
+            println!("{}", answer(&mut session, &asked)?);
         }
     }
     Ok(())

@@ -27,7 +27,7 @@ def about_image(path: Path) -> al.UserMessage:
 def conversation(images: list[Path]) -> list[al.StdinMessage]:
     """Make the messages of a session, in order."""
     return [
-        al.request(al.InitializeRequest(system_prompt="Answer in one sentence.")),
+        al.request(al.InitializeRequest(system_prompt=["Answer in one sentence."])),
         al.request(al.SetPermissionModeRequest(mode=al.PermissionModeValue.PLAN)),
         al.request(al.SetModelRequest(model=None)),  # null; without `model`, the member is absent
         al.new_prompt("Which files are here?"),

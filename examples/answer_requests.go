@@ -1,0 +1,70 @@
+// Command answer_requests runs a CLI, lets only those tools run that read, and has a hook that denies network access.
+//
+//	go run answer_requests.go cli "Make a folder."
+package main
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"example.com/agentlines/types"
+	"example.com/agentlines/types/process"
+)
+
+// mayRun decides on a call of a tool by the typed form of its input.
+func mayRun(_ context.Context, asked *types.PermissionRequest) (types.PermissionResult, error) {
+	input, _ := types.ToolInput(asked.ToolName, asked.Input) // nil if it does not fit
+	switch input := input.(type) {
+	case *types.FileReadInput, *types.GlobInput, *types.GrepInput:
+		return *types.NewPermissionAllow(asked.Input), nil
+	case *types.BashInput:
+		return *types.NewPermissionDeny("Not without a person: " + input.Command), nil
+	}
+	return *types.NewPermissionDeny(asked.ToolName + " is not allowed here."), nil
+}
+
+// beforeTool is the hook. It has no opinion on tools that need no network.
+func beforeTool(input types.HookInput, _ *string) (types.HookJSONOutput, error) {
+	output := &types.SyncHookJSONOutput{}
+	if event, ok := input.(*types.PreToolUseHookInput); ok && event.ToolName == "WebFetch" {
+		output.HookSpecificOutput = &types.PreToolUseHookSpecificOutput{
+			PermissionDecision:       types.Ptr(types.HookPermissionDecisionDeny),
+			PermissionDecisionReason: types.Ptr("WebFetch needs a network."),
+		}
+	}
+	return output, nil
+}
+
+func main() {
+	log.SetFlags(0)
+	hook := types.HookCallbackMatcher{Hooks: []func(types.HookInput, *string) (types.HookJSONOutput, error){beforeTool}}
+	launched := must(types.Launch(&types.QueryOptions{
+		PermissionPromptToolName: types.Ptr("stdio"),
+		Hooks:                    map[types.HookEvent][]types.HookCallbackMatcher{types.HookEventPreToolUse: {hook}},
+	}, ""))
+	callHook := func(_ context.Context, asked *types.HookCallbackRequest) (types.HookJSONOutput, error) {
+		input, _ := asked.HookInputValue()
+		return beforeTool(input, asked.ToolUseID)
+	}
+	ctx, answers := context.Background(), []process.Option{process.WithAnswer(mayRun), process.WithAnswer(callHook)}
+	p := must(process.Start(ctx, types.PeerSDK, launched, append(answers, process.WithProgram(os.Args[1]))...))
+	defer p.Close()
+	must(p, p.Write(ctx, types.NewPrompt(os.Args[2])))
+	for event, err := range p.All() {
+		if message, ok := must(event, err).(*types.SessionMessage); ok {
+			if result, ok := message.Message.(*types.ResultMessage); ok {
+				log.Print("the turn ended: ", result.Subtype)
+				return
+			}
+		}
+	}
+}
+
+// must returns a value that came without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,47 @@
+// A client that answers requests: it runs a CLI, lets only those tools run that read, and has a hook that denies network
+// access.
+//
+//     node answer_requests.mjs cli "Make a folder."
+
+import { BadLine, launch, toolInput } from "agentlines";
+import { start } from "agentlines/node";
+
+const READING = new Set(["Glob", "Grep", "Read"]);
+
+/**
+ * The verdict on one call of a tool.
+ *
+ * @param {import("agentlines").SDKControlPermissionRequest} asked
+ * @returns {import("agentlines").Closed<import("agentlines").PermissionResult>}
+ */
+function verdict(asked) {
+  if (READING.has(asked.tool_name)) return { behavior: "allow", updatedInput: asked.input };
+  if (asked.tool_name !== "Bash") return { behavior: "deny", message: `${asked.tool_name} is not allowed here.` };
+  const { command } = toolInput("Bash", asked.input);
+  return { behavior: "deny", message: `Not without a person: ${command}` };
+}
+
+/**
+ * The hook. It has no opinion on tools that need no network.
+ *
+ * @param {import("agentlines").HookInputOrUnknown} event
+ * @returns {Promise<import("agentlines").Closed<import("agentlines").HookJSONOutput>>}
+ */
+async function beforeTool(event) {
+  if (event.hook_event_name !== "PreToolUse" || event.tool_name !== "WebFetch") return {};
+  const permissionDecisionReason = "WebFetch needs a network.";
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason } };
+}
+
+const [program = "", content = "Hello."] = process.argv.slice(2);
+const launched = launch({ permissionPromptToolName: "stdio", hooks: { PreToolUse: [{ hooks: [beforeTool] }] } });
+const agent = start("sdk", launched, {
+  program,
+  answers: { can_use_tool: verdict, hook_callback: ({ input }) => beforeTool(input) },
+});
+await agent.write({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
+for await (const event of agent) {
+  if (event instanceof BadLine || event.event !== "message" || event.message.type !== "result") continue;
+  console.error(`the turn ended: ${event.message.subtype}`);
+  await agent.close();
+}

@@ -1,0 +1,57 @@
+// An agent with a tool of its own: it runs a CLI, lets it use that tool alone, and prints what the agent says.
+//
+//     node run_agent.mjs cli "How long is this sentence?"
+
+import { BadLine, isJSONRPCRequest, launch } from "agentlines";
+import { start } from "agentlines/node";
+
+const ABOUT = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "own", version: "1" } };
+const SCHEMA = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+const TOOL = { name: "count", description: "Counts the characters of a text.", inputSchema: SCHEMA };
+
+/**
+ * What the MCP server with the tool answers.
+ *
+ * @param {string} method
+ * @param {{ readonly [key: string]: unknown } | undefined} params
+ * @returns {{ [key: string]: unknown }}
+ */
+function serve(method, params) {
+  if (method === "initialize") return ABOUT;
+  if (method === "tools/list") return { tools: [TOOL] };
+  const given = params?.["arguments"];
+  if (method === "tools/call" && given instanceof Object && "text" in given) {
+    return { content: [{ type: "text", text: String([...String(given.text)].length) }] };
+  }
+  throw new Error(`this server does not handle ${method} with these parameters`);
+}
+
+const [program = "", content = "Hello."] = process.argv.slice(2);
+const launched = launch({
+  mcpServers: { counter: { type: "sdk", name: "counter", instance: {} } },
+  permissionPromptToolName: "stdio",
+});
+const agent = start("sdk", launched, {
+  program,
+  answers: {
+    mcp_message({ message }) {
+      const isCall = isJSONRPCRequest(message); // or else a notification, which wants an empty answer
+      const result = isCall ? serve(message.method, message.params) : {};
+      return { mcp_response: { jsonrpc: "2.0", id: isCall ? message.id : 0, result } };
+    },
+    can_use_tool({ tool_name, input }) {
+      if (tool_name === "mcp__counter__count") return { behavior: "allow", updatedInput: input };
+      return { behavior: "deny", message: "Only counting." };
+    },
+  },
+});
+await agent.write({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
+for await (const event of agent) {
+  if (event instanceof BadLine || event.event !== "message") continue;
+  if (event.message.type === "assistant") {
+    for (const block of event.message.message.content) if (block.type === "text") console.log(block.text);
+  } else if (event.message.type === "result") {
+    console.error(`the turn ended: ${event.message.subtype}`);
+    await agent.close();
+  }
+}

@@ -1,0 +1,59 @@
+"""An agent with a tool of its own: it runs a CLI, lets it use that tool alone, and prints what the agent says.
+
+python run_agent.py cli "How long is this sentence?"
+"""
+
+import asyncio
+import sys
+from typing import Any
+
+import agentlines as al
+
+SERVER = {"name": "own", "version": "1"}
+ABOUT: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": SERVER}
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+TOOL = {"name": "count", "description": "Counts the characters of a text.", "inputSchema": SCHEMA}
+
+
+def serve(asked: al.McpMessageRequest) -> al.McpMessageResponse:
+    """Be the MCP server with the tool."""
+    match asked.message:
+        case al.JSONRPCRequest(id=id_, method="initialize"):
+            result: dict[str, Any] = ABOUT
+        case al.JSONRPCRequest(id=id_, method="tools/list"):
+            result = {"tools": [TOOL]}
+        case al.JSONRPCRequest(id=id_, method="tools/call", params={"arguments": {"text": str(text)}}):
+            result = {"content": [{"type": "text", "text": str(len(text))}]}
+        case al.JSONRPCRequest(method=method):
+            raise ValueError(f"this server does not handle {method} with these parameters")
+        case _:
+            id_, result = 0, {}  # a notification
+    return al.McpMessageResponse(mcp_response=al.JSONRPCResponse(id=id_, result=result))
+
+
+def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
+    """Decide on a call of a tool."""
+    is_own = asked.tool_name == "mcp__counter__count"
+    return al.new_permission_allow(asked.input) if is_own else al.new_permission_deny("Only counting.")
+
+
+async def main(program: str, prompt: str) -> None:
+    """Send the prompt, and print what comes until the turn ends."""
+    server = al.McpSdkServerConfigWithInstance(name="counter")
+    how = al.launch(al.QueryOptions(mcp_servers={"counter": server}, permission_prompt_tool_name="stdio"))
+    answers: dict[Any, Any] = {al.McpMessageRequest: serve, al.PermissionRequest: may_run}
+    async with al.AsyncProcess("sdk", how, program=program, answers=answers) as process:
+        await process.write(al.new_prompt(prompt))
+        async for event in process:
+            match event:
+                case al.SessionMessage(message=al.AssistantMessage(message=message)):
+                    print(*(block.text for block in message.content if isinstance(block, al.TextBlock)))
+                case al.SessionMessage(message=al.ResultSuccess() | al.ResultError() as result):
+                    return print(f"the turn ended: {result.subtype}", file=sys.stderr)
+                case _:
+                    pass
+    sys.exit(f"the process ended: {process.stderr}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:3]))
