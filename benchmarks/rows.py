@@ -22,7 +22,7 @@ SPEC = "the newest release in the spec"
 JAVASCRIPT = "TypeScript engine"
 GO = "Go engine"
 
-ROW_MODULES = ("rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")
+ROW_MODULES = ("rows_commands", "rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")
 """In the order in which rows are measured: what takes minutes comes last."""
 
 
