@@ -194,7 +194,7 @@ def attempt(build: Build, name: str) -> list[str]:
 def build_all(out: Path, names: list[str], epoch: int) -> list[str]:
     """Replace the folder by the packages of those names; what kept some from being built, if anything."""
     if out.exists() and not (out / SUMS).is_file() and any(out.iterdir()):
-        return [f"anything: {out} is no folder of packages, and would be replaced by one; name another with --out"]
+        return [f"anything: {out} is not a folder of packages, and would be replaced by one; name another with --out"]
     problems = []
     with tempfile.TemporaryDirectory(prefix="polywire-dist-") as scratch:
         made = Path(scratch, "out")
