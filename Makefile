@@ -8,6 +8,9 @@ PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-widt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 RESOLVE := $(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
+# The programs that put cases to the bindings.
+TESTEES := generator/polywire/conformance/testees
+
 # What `make test` needs of the languages that the bindings are in.
 LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
 
@@ -23,46 +26,53 @@ PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check lint ready ready-all test test-all fuzz fuzz-go fuzz-rust upstream ports dist bench lock clean help
+.PHONY: generate check docs lint ready ready-all test test-all fuzz fuzz-go fuzz-rust test-live upstream ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-generate: $(VENV)/run.stamp ## Writes generated/ from spec/, and the schema that editors check spec/ by.
+generate: $(VENV)/run.stamp ## Generates generated/ from spec/, and the schema for editors.
 	@$(BIN)/polywire schema > $(VENV)/schema.json
 	@cmp -s $(VENV)/schema.json spec/polywire.schema.json || cp $(VENV)/schema.json spec/polywire.schema.json
 	@$(BIN)/polywire generate --add-ons || { [ $$? = 3 ] && $(MAKE) --no-print-directory $(VENV)/flavours.stamp && $(BIN)/polywire generate --add-ons; }
 
-check: $(VENV)/run.stamp ## Fails when generated/ is not what spec/ and the generator give.
-	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to mend: make generate" >&2; exit 1; }
+check: $(VENV)/run.stamp ## Fails if generated/ is not up to date.
+	@$(BIN)/polywire schema | diff -u spec/polywire.schema.json - || { echo "to fix: make generate" >&2; exit 1; }
 	@$(BIN)/polywire check --add-ons
 
-lint: $(VENV)/dev.stamp $(VENV)/node-all.stamp ## Checks the spec and our code; what is generated is checked by the tests, like any behaviour.
+docs: $(VENV)/run.stamp ## Writes a reference of spec/ as HTML into docs/reference/.
+	@$(BIN)/polywire docs --out docs/reference
+
+lint: $(VENV)/dev.stamp $(VENV)/node-all.stamp ## Checks the spec and the code; the tests check generated code.
 	$(BIN)/polywire lint --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py tests/consumers/python/*.py
 	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
-	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js}'
+	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' '!tests/typescript/example/*' 'generator/**/*.{css,js,mjs}'
 
-ready: $(VENV)/test.stamp $(LANGUAGES) ## Fetches what `make test` needs; `make -j4 ready` side by side.
+ready: $(VENV)/test.stamp $(LANGUAGES) ## Installs what `make test` needs; `make -j4 ready` in parallel.
 
-ready-all: ready $(REST) ## Fetches and builds what `make test-all` needs.
+ready-all: ready $(REST) ## Installs what `make test-all` needs.
 
-test: ## Runs every language with every written and captured case and a sample of the derived ones (SEED=0).
+test: ## Tests every language with all written and captured cases and a sample of the derived ones (SEED=0).
 	@$(MAKE) --no-print-directory --jobs=4 ready
 	@$(PYTEST) -m "not full" $(TESTS)
 
-test-all: ## Runs the rest: all derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
+test-all: ## Runs the slow tests: all derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
 	@$(MAKE) --no-print-directory --jobs=4 ready-all
 	@$(PYTEST) -m full $(TESTS)
+
+test-live: ## Runs the real CLI, oldest and newest release, from every language; part of `make test-all`.
+	@$(MAKE) --no-print-directory --jobs=4 ready $(VENV)/node-all.stamp
+	@$(PYTEST) -m full tests/live
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180
 SEED ?= 0
 
-fuzz: $(VENV)/test.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; `make fuzz SECONDS=1500 SEED=1` for others.
+fuzz: $(VENV)/test.stamp $(LANGUAGES) ## Fuzzes all bindings against each other; for other documents: `make fuzz SECONDS=1500 SEED=1`.
 	@$(BIN)/polywire fuzz --seconds $(SECONDS) --seed $(SEED) --patience 60
 
 fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuzz-go TIME=1h` for longer.
@@ -71,32 +81,32 @@ fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuz
 fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make fuzz-rust SECONDS=3600` for longer.
 	@$(BIN)/python tests/rust_fuzz.py $(SECONDS)
 
-upstream: $(VENV)/run.stamp ## Fetches a release of upstream, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.331 CAPTURES=folder`.
-	@$(if $(RELEASE),,echo "say which: make upstream RELEASE=0.3.331" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
+upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.331 CAPTURES=folder`.
+	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.331" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
 
-ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Holds ports by others to the cases, and writes docs/ports.md from that.
+ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Tests ports by others with the cases, and writes docs/ports.md.
 	@$(BIN)/python docs/renew.py ports.md
 
-dist: check $(VENV)/node.stamp ## Builds every package into dist/, and says what is missing where one cannot be built.
+dist: check $(VENV)/node.stamp ## Builds every package into dist/, and reports those that cannot be built.
 	@$(BIN)/python release/dist.py
 
-bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and weight against peers; `make bench ROWS="go_* generate"` some rows of it.
+bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers; for some rows: `make bench ROWS="go_* generate"`.
 	@$(BIN)/python benchmarks/run.py $(foreach row,$(ROWS),'$(row)')
 
-lock: $(VENV)/dev.stamp ## Resolves the requirements anew.
+lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@for folder in tests/typescript tests/typescript/newest benchmarks/js; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only || exit 1; done
+	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
-clean: ## Removes everything that the other targets made, but not generated/.
-	rm -rf $(VENV) tests/typescript/node_modules benchmarks/js/node_modules build dist
+clean: ## Removes everything that the other targets created, except generated/.
+	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
 	find . \( -name __pycache__ -o -name '.*_cache' -o -name .hypothesis \) -prune -exec rm -rf {} +
 
 $(VENV)/pyvenv.cfg:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; say which with: make PYTHON=python3.x" >&2; exit 2; }
-	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV); on Debian, install python3-venv" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; set it with: make PYTHON=python3.x" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "could not create $(VENV); on Debian, install python3-venv" >&2; exit 2; }
 
 $(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
 	@$(PIP) --require-hashes -r requirements/run.lock
@@ -136,11 +146,11 @@ $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go
 $(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
 	@$(BIN)/python tests/toolchain.py prepare go-all $@
 
-$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) | $(VENV)/pyvenv.cfg
+$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/node.lock || true
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
 
-$(VENV)/node-all.stamp: $(VENV)/node.stamp $(addprefix tests/typescript/newest/,package.json package-lock.json .npmrc)
+$(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
 	@$(BIN)/python tests/toolchain.py prepare typescript-all $@
 
 # Cargo is the machine's, with its store of crates.

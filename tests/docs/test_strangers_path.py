@@ -1,0 +1,74 @@
+"""The first steps of somebody who has only the documentation: what they type works, and prints what the pages show."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from toolchain import Toolchain
+from transcripts import follow, sections, transcript, with_polywire, without_polywire
+from vendor.support import git
+
+ROOT = Path(__file__).resolve().parents[2]
+README = sections(ROOT / "README.md")["Install and run polywire"]
+CLONE, WHEEL = re.split("^### From a wheel$", README, flags=re.MULTILINE)
+CI = sections(ROOT / "docs" / "vendoring.md")["A green run and a red one"]
+WORKFLOW = ROOT / ".github" / "workflows" / "polywire.yml"
+
+
+def committed(folder: Path) -> Path:
+    """A repository with everything of this one that git has, or would add, as it is now."""
+    listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for path in filter(None, listed.split("\0")):
+        if (ROOT / path).is_file():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / path, folder / path, follow_symlinks=False)
+    git("init", cwd=folder)
+    git("add", "--all", cwd=folder)
+    git("commit", "--quiet", "--message", "As it is", cwd=folder)
+    return folder
+
+
+@pytest.mark.full  # installs everything that `make test` needs once more
+def test_a_clone_takes_two_commands(tmp_path: Path, node: Toolchain, go: Toolchain, rust: Toolchain) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a clone")
+    (tmp_path / "origin").mkdir()
+    git("clone", "--quiet", str(committed(tmp_path / "origin")), "clone", cwd=tmp_path)
+    # One test, as this one is among all of them.
+    few = "tests/conformance/test_suite.py -k 'agrees_with_every_written and python'"
+    environment = {**without_polywire(node, go, rust), "TESTS": few, "JOBS": "0"}
+    follow(CLONE, tmp_path / "clone", environment)
+    assert [command for command, _ in transcript(CLONE)] == ["make generate\n", "make test\n"]
+    assert git("status", "--porcelain", cwd=tmp_path / "clone") == ""
+
+
+@pytest.mark.full  # builds the wheel
+def test_the_wheel_is_installed_into_an_empty_environment(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    build = [sys.executable, ROOT / "release" / "dist.py", "--out", tmp_path / "polywire" / "dist", "polywire"]
+    subprocess.run(build, check=True, capture_output=True)
+    own.mkdir()
+    follow(WHEEL, own, without_polywire())
+    probe = [own / ".venv" / "bin" / "python", "-c", "import polywire; print(polywire.__file__)"]
+    found = subprocess.run(probe, env=without_polywire(), capture_output=True, text=True, check=True)
+    assert Path(found.stdout).is_relative_to(own / ".venv")
+
+
+def test_ci_is_green_and_turns_red_after_an_edit_of_a_generated_file_or_of_the_spec(tmp_path: Path) -> None:
+    follow(CI, tmp_path, with_polywire())
+
+
+def test_the_commands_shown_for_ci_are_those_of_the_workflow() -> None:
+    (job,) = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"].values()
+    ran = [step["run"].replace('"$AGAINST"', "git:HEAD") for step in job["steps"] if "polywire" in step.get("run", "")]
+    typed = [command.strip() for command, _ in transcript(CI) if "--format github" in command]
+    assert {*typed} == {*ran}
+    red = [shown for command, shown in transcript(CI) if command.strip() in ran and "::error " in shown]
+    assert len(red) == 3

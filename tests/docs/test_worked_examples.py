@@ -1,0 +1,51 @@
+"""Each page of `docs/` has a worked example that a test runs: its section "Example" here, or other blocks elsewhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from transcripts import follow, sections, with_polywire
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+HERE = {
+    "benchmarks.md": True,
+    "dialects.md": True,
+    "importing.md": False,
+    "names.md": False,
+    "releases.md": True,
+    "rules.md": False,
+    "sessions.md": False,
+}
+"""Pages whose example is run here: in the checkout, or in an empty folder."""
+
+ELSEWHERE = {
+    "breaking.md": "tests/breaking/test_command.py",
+    "conformance.md": "tests/docs/test_testees.py",
+    "flavours.md": "tests/docs/test_flavours.py",
+    "following-upstream.md": "tests/upstream/test_page.py",
+    "packages.md": "tests/consumers/test_dist.py",
+    "ports.md": "tests/docs/test_pages.py",
+    "reference.md": "tests/docs/test_reference.py",
+    "spec-language.md": "tests/docs/test_spec_language.py",
+    "vendoring.md": "tests/docs/test_strangers_path.py",
+    "your-protocol.md": "tests/docs/test_your_protocol.py",
+}
+"""Pages whose blocks are run by another test."""
+
+
+def test_every_page_but_the_index_has_an_example_that_a_test_runs() -> None:
+    assert {page.name for page in DOCS.glob("*.md")} == {"README.md", *HERE, *ELSEWHERE}
+    for page, test in ELSEWHERE.items():
+        assert page in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not read {page}"
+
+
+@pytest.mark.parametrize("page", HERE)
+def test_the_example_of_a_page_prints_what_is_shown(page: str, tmp_path: Path) -> None:
+    found = with_polywire()
+    packages = os.pathsep.join((str(ROOT / "generated" / "python"), found.get("PYTHONPATH", "")))
+    follow(sections(DOCS / page)["Example"], ROOT if HERE[page] else tmp_path, {**found, "PYTHONPATH": packages})
