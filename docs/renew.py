@@ -55,25 +55,41 @@ COMMAND = ".venv/bin/python docs/renew.py"
 # --- rules.md --------------------------------------------------------------------------------------------------
 
 STEPS = {
-    "reading": "Reading a file",
-    "resolving": "Resolving names",
-    "overlay": "Laying a dialect over the spec",
+    "reading": "Files",
+    "resolving": "Names",
+    "overlay": "Dialects",
     "history": "Releases",
     "types": "Types",
-    "naming": "Names in the targets",
-    "values": "Examples and other values",
+    "naming": "Names in targets",
+    "values": "Examples, defaults and other values",
     "controls": "Requests and responses",
-    "docs": "Prose",
+    "docs": "Documentation",
 }
 """Headings, by category of rules, in the order in which rules are applied."""
 
 RULES_HEAD = f"""\
 # The rules of the checker
 
-What `polywire lint` reports, and `polywire generate` before it writes anything. An error stops the generation; with
-`--strict` some warnings are errors. Each rule links to the smallest specs that break it.
+Look up a finding of `polywire lint` here. `polywire generate` checks the same rules before it writes anything, and
+stops on an error. With `--strict`, some warnings are errors. Each rule links to minimal specs that break it.
 
-This page is made from the rules themselves: `{COMMAND} rules.md`
+This page is generated from the rules: `{COMMAND} rules.md`
+
+## Example
+
+Misspell the name of a peer, and `polywire lint` reports the rule with the place and a fix:
+
+```console
+$ polywire init --starter tagged --target python
+…
+$ sed -i.bak 's/from: server/from: sever/' spec/protocol.yaml && rm spec/*.bak
+$ polywire lint
+spec/protocol.yaml:60:11: error[unknown-name] `sever` is not a peer of the protocol
+        from: sever
+              ^
+    hint: did you mean `server`?
+1 error
+```
 """
 
 
@@ -89,7 +105,7 @@ def _section(step: str, rules: list[Rule]) -> str:
         f"| [`{rule.id}`](../tests/checks/fixtures/{rule.id}) | {_severity(rule)} | {rule.purpose} |\n"
         for rule in rules
     )
-    return f"\n## {STEPS[step]}\n\n| rule | severity | what holds |\n|---|---|---|\n{rows}"
+    return f"\n## {STEPS[step]}\n\n| rule | severity | requirement |\n|---|---|---|\n{rows}"
 
 
 def _severity(rule: Rule) -> str:
@@ -101,21 +117,44 @@ def _severity(rule: Rule) -> str:
 NAMES_HEAD = f"""\
 # Names that are reserved
 
-Names of the spec become names of each language in its own case: `due_date` on the wire is `DueDate` in Go. Some are
-taken: by the language, by its standard library, or by what every package offers. Such a name is not refused. It gets
-a suffix, by one rule:
+Look up why a name of the spec has a suffix in some language. Names of the spec become names in the case of each
+language: `due_date` on the wire is `DueDate` in Go. If such a name is reserved by the language, its standard library or
+the API of the package, it gets a suffix:
 
-- The name that the language's case gives is compared with the names that are reserved for its kind, below.
-- If it is one of them, it gets the suffix of that kind: a type `Option` is `OptionType` in Go and in Rust.
-- On the wire and in schemas nothing changes, and neither does it in a language where the name is free.
-- Nothing else has a part in it: a new declaration, or the first tool of a spec, never renames another declaration.
+- The name in the case of the language is compared with the reserved names of its kind, below.
+- If it is reserved, it gets the suffix of that kind: a type `Option` is `OptionType` in Go and in Rust.
+- The wire and the schemas do not change, and neither do languages in which the name is free.
+- Nothing else affects a name: a new declaration, or the first tool of a spec, never renames another declaration.
 
-Two things of a spec that get one name are a finding, [`name-collision`](rules.md), also after a suffix. It concerns
-only the targets that a `polywire.toml` names. `name` in the spec, or `targets: {{LANGUAGE: {{name: …}}}}` for one
-language, then gives another name. `polywire breaking` compares names as packages have them, so that a name which a new
-version of polywire reserves shows there.
+A name without any character that an identifier can have is spelled by code points: the enum value `*/` is `U2aU2f` in
+Go.
 
-This page is made from the tables that targets name by: `{COMMAND} names.md`
+If two declarations have the same name in a language, also after a suffix, `polywire lint` reports
+[`name-collision`](rules.md), for the targets of the `polywire.toml` only. Choose another name with `name`, or for one
+language with `targets: {{LANGUAGE: {{name: …}}}}`. They are not renamed automatically, because the name of one would
+then depend on the other: a new value or declaration would rename one that code already uses. There are two kinds:
+
+- Names that differ in case, or in characters that identifiers cannot have: the fields `x-y` and `X-Y`, the values `red`
+  and `RED`.
+- Names that a package derives from another name: the open enum `Mood` and a type `KnownMood` in TypeScript, the union
+  `Line` and a type `UnknownLine`, a constructor `UnmarshalLine` in Go, the type `PartRequired` beside `Part` in Rust.
+
+`polywire breaking` compares the names in packages, so it also reports names that a new version of polywire reserves.
+
+## Example
+
+```console
+$ polywire init --starter tagged --target go
+…
+$ sed -i.bak 's/Person/Option/g' spec/protocol.yaml && rm spec/*.bak
+$ polywire generate
+…
+… files of 1 target: … created
+$ grep -rh "^type OptionType" generated/go
+type OptionType struct {{
+```
+
+This page is generated from the tables of the targets: `{COMMAND} names.md`
 """
 
 TITLES = {"go": "Go", "python": "Python", "rust": "Rust", "typescript": "TypeScript"}
@@ -172,37 +211,47 @@ def _category(category: Category) -> str:
 DIALECTS_HEAD = """\
 # Dialects
 
-Systems that speak nearly this protocol: each has a file in [`spec/dialects`](../spec/dialects) that says what differs,
-and below a table of what that comes to on the wire. How such a file is written is told in
-[the spec language by example](spec-language.md#dialects).
+Look up how other systems that speak this protocol differ from it, and generate packages for them. Each system has a
+file in [`spec/dialects`](../spec/dialects) with its differences, and below a table of their effect on the wire.
+[The spec language by example](spec-language.md#dialects) explains how to write such a file.
 
 | dialect | by | differences |
 |---|---|---|
 """
 
 DIALECTS_USE = f"""
-Whatever reads the spec reads a dialect of it, with `--dialect NAME`:
+Every command that reads the spec takes `--dialect NAME`:
 
-| command | what it does |
+| command | result |
 |---|---|
 | `polywire generate --dialect NAME --target python` | writes the package for it, to `generated/dialects/NAME` |
 | `polywire lint --dialect NAME` | checks the dialect; without `--dialect`, the spec and all dialects |
-| `polywire conformance --dialect NAME --testee python` | holds a binding to cases derived from it |
-| `polywire explain --dialect NAME FILE` | says what lines of traffic are in the dialect |
-| `polywire show --dialect NAME TYPE` | prints a declaration as the dialect has it |
-| `polywire diff NAME` | prints what is below, with the line that says it |
+| `polywire conformance --dialect NAME --testee python` | tests a binding with cases derived from it |
+| `polywire explain --dialect NAME FILE` | identifies captured traffic in the dialect |
+| `polywire show --dialect NAME TYPE` | shows a declaration of the dialect |
+| `polywire diff NAME` | prints the table below, with the lines of the spec |
 
 `make dist` builds the JSON Schemas of all dialects into `dist/jsonschema/`. No packages of dialects are published: to
 generate one into your own project, write its `polywire.toml` with `polywire init --protocol agentlines --dialect NAME`.
 
-This page is made from the spec and its dialects: `{COMMAND} dialects.md`
+This page is generated from the spec and its dialects: `{COMMAND} dialects.md`
+
+## Example
+
+Compare two dialects:
+
+```console
+$ polywire diff rusty_claw rusty_claw-code
+…
+rusty_claw → rusty_claw-code: … differences
+```
 
 ## How to read the tables
 
-Members, types and values stand as the spec language writes them: `name?: T` may be absent, `T | null` may be null.
-`-` means that the side has none. What differs in members that several types include is said once, of the mixin, with
-the types that have it so. Of declarations that nothing leads to any more a few are named; what leads to them no more
-has a row of its own. Names in the languages, prose and constructors are no part of what is compared.
+Members, types and values are written as in the spec language: `name?: T` is optional, `T | null` can be null. `-` means
+that the side has none. A difference in a member that several types include is listed once, for the mixin, with these
+types. Of declarations that are no longer reachable only some are listed. Names in the languages, documentation and
+constructors are not compared.
 """
 
 JSON_FORM = """
@@ -457,7 +506,7 @@ def flavours_page() -> str:
 
 def strictly(case: Case) -> Case:
     """The case in strict mode, with what the reference admits there."""
-    if case.mode == "strict" or case.chunks is not None:
+    if case.mode == "strict" or not case.is_document:
         return case
     data = case.json if case.json is not None else base64.b64decode(case.data or "")
     found = reference.outcomes(case.protocol.model, case.type, data, strict=True)
@@ -502,10 +551,23 @@ def _wrong_way(_: Case, verdict: Verdict) -> str:
 RELEASES_HEAD = f"""\
 # Which releases are covered
 
-The packages of this repository read every release of the agent CLI from {{oldest}} to {{newest}}. Below is how well:
-what becomes of captured lines, and how the spec compares with what each release of the official SDK declares.
+The packages of this repository read every release of the agent CLI from {{oldest}} to {{newest}}.
+This page shows how well: how captured lines are read, and how the spec compares with the declarations of each
+release of the official SDK.
 
-This page is made by a run: `{COMMAND} releases.md`
+This page is generated with: `{COMMAND} releases.md`
+
+## Example
+
+Read a captured session of an older release with the declarations of that release:
+
+```console
+$ polywire explain --at 0.2.37 tests/captures/0.2.37/api_fallback_model.out.ndjson
+line 1: AssistantMessage
+…
+$ polywire compare --at 0.2.37 | cut -d ";" -f 1
+0.2.37: … pairs of declarations compared, 0 differences, 0 unneeded entries
+```
 
 ## Captured lines
 
@@ -520,8 +582,9 @@ DECLARATIONS_HEAD = """
 ## Declarations
 
 `polywire compare --at RELEASE` compares the spec with the [snapshot](../spec/releases) of a release's declarations, in
-both directions. What differs on purpose stands in [`differences.toml`](../spec/releases/differences.toml) with its
-reason: enums that may grow, numbers that are integers, what only traffic shows.
+both directions. Intended differences are listed with reasons in
+[`differences.toml`](../spec/releases/differences.toml): enums that are open, numbers that are integers, and facts
+from traffic.
 
 | release | declarations compared | differences | on purpose |
 |---|---|---|---|
