@@ -80,6 +80,7 @@ def fivefold() -> Path:
     folder = peers.scratch() / "fivefold"
     if not folder.exists():
         half = peers.scratch() / "half_made"
+        shutil.rmtree(half, ignore_errors=True)  # of a row that failed
         multiply(SPEC, half / "spec", TIMES)
         subprocess.run(
             generating(half / "spec", half / "generated"), check=True, stdout=subprocess.DEVNULL, env=COMPILED
@@ -125,17 +126,22 @@ def multiply(spec: Path, out: Path, times: int) -> None:
     parts, roots = entry["parts"], entry["protocol"]["roots"]
     payload = payload_union(model)
     made = {maker.name for struct in model.structs for maker in struct.constructors}
-    named = {*model.declarations, *(union.unknown for union in model.unions), *made} - {payload}
+    declared = (re.split(r"\n(?:controls|tools):\n", (spec / part).read_text(encoding="utf-8"))[0] for part in parts)
+    written = {name for text in declared for name in re.findall(r"^  (\w+):", text, re.MULTILINE)}
+    named = {*written, *(union.unknown for union in model.unions), *made} - {payload}
     names = "|".join(sorted(named, key=len, reverse=True))
     requests = "|".join(re.escape(control.key) for control in model.controls)
     for copy in range(1, times):
         for part in list(parts[: len(parts) // copy]):
             text = (spec / part).read_text(encoding="utf-8")
             text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
+            # one record starts the process
+            text = re.sub(r"^    launch:\n(?: {6,}.*\n)*", "", text, flags=re.MULTILINE)
             if "\ncontrols:\n" in text:
                 # every request goes to the one payload union, where each needs a tag of its own
                 text = re.sub(rf"^  {payload}:\n(?:(?: {{3,}}.*)?\n)*", "", text, flags=re.MULTILINE)
                 text = re.sub(rf"^  ({requests}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
+                text = re.sub(r"^(    name: \w+)$", rf"\g<1>Copy{copy}", text, flags=re.MULTILINE)
                 text = re.sub(r"^    examples:\n(?:(?: {5,}.*)?\n)*", "", text, flags=re.MULTILINE)
             (out / f"copy{copy}_{part}").write_text(
                 renamed_overrides(renamed_tools(text, copy), copy), encoding="utf-8"
@@ -147,9 +153,9 @@ def multiply(spec: Path, out: Path, times: int) -> None:
 
 def payload_union(model: Model) -> str:
     """Name the union that all requests are variants of."""
-    envelope = model.protocol.request
-    if envelope is None:
+    if model.protocol.control is None:
         raise SystemExit("the spec has no requests any more; the row can do without this then")
+    envelope = model.protocol.control.request
     (field,) = (f for f in model.struct(envelope.struct).fields if f.name == envelope.payload[0])
     if not isinstance(field.type, Ref):
         raise SystemExit(f"{envelope.struct} no longer names its payload's type")

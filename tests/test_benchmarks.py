@@ -77,3 +77,15 @@ def test_the_inputs_of_the_bounds_are_as_long_as_asked(length: int) -> None:
 
     for shape in SHAPES:
         assert abs(len(line(shape, length)) - length) < max(0.5 * length, 4_100), shape
+
+
+def test_a_spec_that_is_larger_by_copies_of_itself_has_no_errors(tmp_path: Path) -> None:
+    from polywire.checks import check
+    from rows_generator import SPEC, multiply
+
+    multiply(SPEC, tmp_path / "spec", 2)
+    own, larger = check(SPEC), check(tmp_path / "spec")
+    assert not larger.failed
+    assert own.model is not None
+    assert larger.model is not None
+    assert len(larger.model.declarations) > 1.9 * len(own.model.declarations)
