@@ -28,6 +28,9 @@ CAPTURES = (RELEASES[0], RELEASES[-1])
 
 COUNT = 20_000
 
+OPENING = 500
+"""Lines that come before these and only warm up."""
+
 TURN = ("stream_event",) * 7 + ("assistant", "user", "rest")
 """The lines of a turn, in order: of all lines 70 % are stream events, and 10 % each of the others."""
 
@@ -69,8 +72,30 @@ def shelves() -> dict[str, list[Message]]:
 
 
 def session(count: int = COUNT, seed: int = 1) -> list[bytes]:
-    """`count` lines without line ends, turn after turn; the same for the same seed."""
-    return [dump(message) for message in messages(count, random.Random(seed))]  # noqa: S311 (a repeatable mix)
+    """The opening and `count` lines without line ends, turn after turn; the same for the same seed."""
+    rng = random.Random(seed)  # noqa: S311 (a repeatable mix)
+    return [dump(message) for message in (*opening(rng), *messages(count, rng))]
+
+
+def opening(rng: random.Random) -> Iterator[Message]:
+    """A message of each shape, and turns: what decoders compile at first use is in the rows of the start."""
+    shapes = {shape(message): message for messages in shelves().values() for message in messages}
+    if len(shapes) > OPENING:
+        raise SystemExit(f"the captures have {len(shapes)} shapes; raise OPENING, and PORTION in every language")
+    yield from (vary(message, rng) for message in shapes.values())
+    yield from messages(OPENING - len(shapes), rng)
+
+
+def shape(value: Any, key: str = "") -> Any:
+    """What tells the shape of a document: its keys, tags and kinds of values."""
+    match value:
+        case dict():
+            return tuple(sorted((name, shape(item, name)) for name, item in value.items()))
+        case list():
+            return frozenset(shape(item, key) for item in value)
+        case str() if key in ("type", "subtype"):
+            return value
+    return type(value)
 
 
 def messages(count: int, rng: random.Random) -> Iterator[Message]:
@@ -145,10 +170,14 @@ def dump(value: object) -> bytes:
 def situation(name: str, count: int = COUNT // 2, seed: int = 4) -> list[bytes]:
     """Lines of a session, each changed as `SITUATIONS[name]` says; those that it cannot be done to are left out."""
     change, rng = SITUATIONS[name], random.Random(seed)  # noqa: S311 (a repeatable mix)
-    made: list[bytes] = []
-    while len(made) < count:
-        made += [dump(changed) for message in messages(len(TURN), rng) if (changed := change(message, rng)) is not None]
-    return made[:count]
+
+    def changed(messages: Iterator[Message]) -> list[bytes]:
+        return [dump(made) for message in messages if (made := change(message, rng)) is not None]
+
+    made = changed(opening(rng))
+    while len(made) < OPENING + count:
+        made += changed(messages(len(TURN), rng))
+    return made[: OPENING + count]
 
 
 def code_in_a_tool_result(message: Message, rng: random.Random) -> Message | None:
