@@ -62,6 +62,10 @@ class FlatStruct:
     discriminators: list[str] = field(default_factory=list)
     """Fields by which variants are told apart."""
 
+    def promoted(self) -> dict[str, Member]:
+        """Every field that can be selected, by name in Go."""
+        return {**{place.name: place for each in self.embeds for place in each.promoted().values()}, **self.fields}
+
 
 @dataclass(frozen=True, slots=True)
 class GoUnion:
@@ -120,6 +124,9 @@ class Unions:
         self._structs = structs
         self._groups = flat_unions(model)
         self.flats = {name: self._flat(name, group) for name, group in self._groups.items()}
+        made: list[GoStruct | FlatStruct] = [*map(structs.go, structs.primaries()), *self.flats.values()]
+        self._embeds = {each.name: each.embeds for each in made}
+        self._fields = {each.name: {place.name: place for place in each.promoted().values()} for each in made}
 
     # Flat structs.
 
@@ -247,25 +254,12 @@ class Unions:
         """Methods for the fields that every variant has, with one type."""
         if is_flat(union):
             return ()
-        fields = [dict(self._fields(go)) for go, _ in self._carriers(union)]
+        fields = [self._fields.get(go, {}) for go, _ in self._carriers(union)]
         return tuple(
             Getter(f"Get{name}", place.go, name, place.key, place.shape, place.type)
             for name, place in fields[0].items()
             if all(name in each and each[name].go == place.go and f"Get{name}" not in each for each in fields)
         )
-
-    def _fields(self, go: str) -> Iterator[tuple[str, Member]]:
-        """The fields of a Go struct, by name."""
-        for name, flat in self.flats.items():
-            if self._names.type(name) == go:
-                for each in flat.embeds:
-                    yield from ((place.name, place) for place in each.promoted().values())
-                yield from flat.fields.items()
-                return
-        for struct in map(self._structs.go, self._structs.primaries()):
-            if struct.name == go:
-                yield from ((place.name, place) for place in struct.promoted().values())
-                return
 
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
         """The methods that a struct has which others embed."""
@@ -298,10 +292,7 @@ class Unions:
 
     def _is_promoted(self, go: str, name: str) -> bool:
         """Whether a struct has a field from one that it embeds, which has the method already."""
-        made = [self._structs.go(each) for each in self._structs.primaries()]
-        embeds = next((each.embeds for each in made if each.name == go), None)
-        if embeds is None:
-            embeds = next((flat.embeds for flat in self.flats.values() if flat.name == go), [])
+        embeds = self._embeds.get(go, [])
         return any(each.mixin and name in {p.name for p in each.promoted().values()} for each in embeds)
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:

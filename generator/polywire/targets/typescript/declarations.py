@@ -333,14 +333,14 @@ def in_order(model: Model) -> list[Struct]:
     Of variants that have as many of an object's members, the compiler reports what it is missing of the last one
     that it met. An object without the discriminator is meant to be the one that needs none.
     """
-    order = list(model.structs)
+    order = [struct.name for struct in model.structs]
     for union in model.unions:
-        last = _without_tag(union)
-        siblings = [order.index(model.struct(name)) for name in structs_of(union.dispatch) if name not in last]
-        for name in last:
-            at = order.index(model.struct(name))
-            order.insert(max((at, *siblings)), order.pop(at))
-    return order
+        if last := _without_tag(union):
+            siblings = [order.index(name) for name in structs_of(union.dispatch) if name not in last]
+            for name in last:
+                at = order.index(name)
+                order.insert(max((at, *siblings)), order.pop(at))
+    return [model.struct(name) for name in order]
 
 
 Shape: TypeAlias = "tuple[Property, ...]"
