@@ -27,8 +27,9 @@ NOTHING = "nothing"
 def default_changes(matching: Matching, before: Plan, after: Plan, packages: Packages) -> Iterator[Finding]:
     """The findings, each with all languages and all types that it is about."""
     groups: dict[tuple[str, SourceLocation], _Group] = {}
+    shown = {language: (_starts(old), _starts(new)) for language, (old, new) in packages.items()}
     for pair in _pairs(matching, before, after):
-        languages = [language for language, (old, new) in packages.items() if pair.is_in(old, new)]
+        languages = [each for each, (old, new) in shown.items() if pair.before.way in old and pair.after.way in new]
         for old, new in pair.changes() if languages else ():
             group = groups.setdefault((new.subject, new.place), _Group(old, new))
             group.languages.update(dict.fromkeys(languages))
@@ -81,10 +82,6 @@ class _Pair:
     old: _Puts
     new: _Puts
 
-    def is_in(self, before: Iterable[ApiItem], after: Iterable[ApiItem]) -> bool:
-        """Whether a package has it on both sides."""
-        return _shows(before, self.before.way) and _shows(after, self.after.way)
-
     def changes(self) -> Iterator[tuple[_Put, _Put]]:
         """What is put differently though no caller gives it. A member that only one side has is another matter."""
         for way in dict.fromkeys((*self.old.puts, *self.new.puts)):
@@ -106,8 +103,9 @@ class _Pair:
         return old, new
 
 
-def _shows(package: Iterable[ApiItem], start: Way) -> bool:
-    return any(each.of[: len(start)] == start for each in package)
+def _starts(package: Iterable[ApiItem]) -> frozenset[Way]:
+    """How the ways of what a package shows begin."""
+    return frozenset(each.of[:length] for each in package for length in range(1, len(each.of) + 1))
 
 
 @dataclass(frozen=True, slots=True)

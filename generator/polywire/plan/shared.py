@@ -6,7 +6,8 @@ least half of the variants have it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Field, Model, Struct, Type, Union
@@ -26,21 +27,20 @@ class SharedMember:
 def shared_members(model: Model, union: Union) -> tuple[SharedMember, ...]:
     """The shared members of a union, through unions in it too, in the order in which its variants name them."""
     structs = [model.struct(name) for name in structs_of(union.dispatch)]
-    counts: dict[tuple[str | None, str], int] = {}
+    holders: dict[str, list[tuple[Struct, Field]]] = {}
+    counts: Counter[tuple[str | None, str]] = Counter()
     for struct in structs:
         for each in struct.wire_fields:
-            counts[each.origin, each.name] = counts.get((each.origin, each.name), 0) + 1
+            counts[each.origin, each.name] += 1
+            if not each.flatten:
+                holders.setdefault(each.name, []).append((struct, each))
     found: dict[str, Type] = {}
     for struct in structs:
         for each in struct.wire_fields:
             if each.origin is not None and counts[each.origin, each.name] > 1 and not each.flatten:
                 found.setdefault(each.name, each.type)
-    shared = (SharedMember(key, type_, dict(_holders(structs, key, type_))) for key, type_ in found.items())
+    shared = (
+        SharedMember(key, type_, {struct.name: each for struct, each in holders[key] if each.type == type_})
+        for key, type_ in found.items()
+    )
     return tuple(each for each in shared if 2 * len(each.fields) >= len(structs))
-
-
-def _holders(structs: Iterable[Struct], key: str, type_: Type) -> Iterator[tuple[str, Field]]:
-    for struct in structs:
-        for each in struct.wire_fields:
-            if (each.name, each.type) == (key, type_) and not each.flatten:
-                yield struct.name, each

@@ -42,8 +42,9 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     for enum in model.enums:
         for at, value in enumerate(enum.values):
             yield ApiItem((enum.name, "values", value.name), names.value(enum, at))
+    accessors = Accessors(plan, names, shapes)
     for union in model.unions:
-        yield from _of_union(union, plan, names, shapes)
+        yield from _of_union(union, names, accessors)
     for struct, view in zip(model.structs, structs.views(), strict=True):
         if struct.name not in hidden:
             yield from _of_struct(struct, view, names)
@@ -111,10 +112,10 @@ def _places(plan: Plan, names: Names, hidden: Container[str], choices: Container
         yield ApiItem((*what, area), f"{area}::{name}")
 
 
-def _of_union(union: Union, plan: Plan, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
+def _of_union(union: Union, names: Names, accessors: Accessors) -> Iterator[ApiItem]:
     for name, variant in names.variants(union).items():
         yield ApiItem((union.name, "variants", name), variant, names.type(name))
-    for each in Accessors(plan, names, shapes).of(union):
+    for each in accessors.of(union):
         yield ApiItem((union.name, "accessors", each.name), f"{names.type(union.name)}::{each.name}", each.type)
 
 

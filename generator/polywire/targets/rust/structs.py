@@ -241,7 +241,9 @@ class Structs:
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """What is said of `new`: what the spec says of a constructor that takes the same."""
-        plain = (each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain)
+        plain = (
+            each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain
+        )
         about = next((each.about for each in plain), About())
         return documentation(about, "Creates one from its required members." if parameters else "Creates one.")
 
