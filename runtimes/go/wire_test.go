@@ -15,7 +15,7 @@ import (
 func TestTextIsEscapedOnlyWhereItHasToBe(t *testing.T) {
 	parts := map[string]string{
 		"a": "a", "plain words": "plain words", `"`: `\"`, `\`: `\\`, "\n": `\n`, "\r": `\r`, "\t": `\t`, "\x00": `\u0000`,
-		"\x1f": `\u001f`, "\x7f": "\x7f", "é": "é", "€": "€", "😀": "😀", "\u2028": "\u2028", "<&>": "<&>",
+		"\x1f": `\u001f`, "\x7f": "\x7f", "é": "é", "€": "€", "😀": "😀", "日本語ё": "日本語ё", "\u2028": "\u2028", "<&>": "<&>",
 		"\xed\xa0\xbd": `\ud83d`, "\xed\xb8\x80": `\ude00`, "": "",
 	}
 	for one, first := range parts {
@@ -30,7 +30,9 @@ func TestTextIsEscapedOnlyWhereItHasToBe(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"\xff", "\xed\xa0", "\xed\xa0\xff", "text \xc3", "ok \xf0\x9f\x98"} {
+	for _, text := range []string{
+		"\xff", "\xed\xa0", "\xed\xa0\xff", "text \xc3", "ok \xf0\x9f\x98", "€\xe2\x82", "€\xe2\x82 ", "€\xe2 \xac", "€\xe0\x80\x80",
+	} {
 		e := encoder{}
 		if e.text(text); e.err == nil || e.err.Code != CodeInvalidUTF8 || len(e.buf) != 0 {
 			t.Errorf("%q is written as %q (%v)", text, e.buf, e.err)
