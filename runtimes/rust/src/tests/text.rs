@@ -113,3 +113,26 @@ fn a_star_in_a_form_stands_for_any_text() {
         assert_eq!(glob(form, text), fits, "{form} {text}");
     }
 }
+
+#[test]
+fn a_scan_stops_at_the_first_special_byte_from_any_position() {
+    let specials = ['"', '\\', '\0', '\n', '\u{1f}'];
+    for length in 0..40 {
+        let text = "é ~\u{7f}!#[]"
+            .chars()
+            .cycle()
+            .take(length)
+            .collect::<String>();
+        assert_eq!(plain(text.as_bytes(), 0), text.len());
+        for (place, _) in text.char_indices() {
+            for special in specials {
+                let mut text = text.clone();
+                text.insert(place, special);
+                for from in 0..=text.len() {
+                    let expected = if from <= place { place } else { text.len() };
+                    assert_eq!(plain(text.as_bytes(), from), expected, "{text:?} {from}");
+                }
+            }
+        }
+    }
+}
