@@ -67,6 +67,8 @@ pub struct Out<'a> {
     depth: usize,
     is_deep: bool,
     fault: Option<Fault>,
+    /// The numbers of absent members, for each object that is open and has undeclared members.
+    absent: Vec<usize>,
 }
 
 struct Fault {
@@ -93,8 +95,8 @@ pub struct Members {
     open: Open,
     /// The number of the next member.
     next: usize,
-    /// The numbers of absent members, if undeclared ones follow.
-    absent: Option<Vec<usize>>,
+    /// Where its absent members begin among those of all objects, if undeclared ones follow.
+    absent: Option<usize>,
 }
 
 /// The text of a value that was decoded.
@@ -138,13 +140,14 @@ impl Scalar {
 impl<'a> Out<'a> {
     fn new(events: Option<Vec<Event<'a>>>) -> Self {
         Out {
-            text: String::with_capacity(if events.is_some() { 0 } else { 256 }),
+            text: String::with_capacity(if events.is_some() { 0 } else { 512 }),
             events,
             count: 0,
             fresh: true,
             depth: 0,
             is_deep: false,
             fault: None,
+            absent: Vec::new(),
         }
     }
 
@@ -343,21 +346,28 @@ impl<'a> Out<'a> {
             row: structure(place),
             open,
             next: 0,
-            absent: (!extra.is_empty()).then(Vec::new),
+            absent: (!extra.is_empty()).then_some(self.absent.len()),
         }
     }
 
     /// Writes the constants before the next field, and returns the number of the field.
     #[inline]
     fn next(&mut self, members: &mut Members) -> usize {
+        if members.next < members.row.constants_end {
+            self.constants(members);
+        }
+        members.next += 1;
+        members.next - 1
+    }
+
+    /// Writes the constants before the next field.
+    fn constants(&mut self, members: &mut Members) {
         while let Some(Member::Constant(constant) | Member::Integer(constant)) =
             members.row.members.get(members.next)
         {
             self.constant(members.row, members.next, constant);
             members.next += 1;
         }
-        members.next += 1;
-        members.next - 1
     }
 
     /// Writes the key of a declared member.
@@ -401,24 +411,24 @@ impl<'a> Out<'a> {
     /// Skips the next field.
     pub fn absent(&mut self, members: &mut Members) {
         let number = self.next(members);
-        if let Some(absent) = &mut members.absent {
-            absent.push(number);
+        if members.absent.is_some() {
+            self.absent.push(number);
         }
     }
 
     /// Writes the next field, which is `None`.
     pub fn none(&mut self, members: &mut Members) {
         let number = self.next(members);
-        match members.row.members[number].field() {
-            Some((State::Nullable, _)) => {
-                self.declared_key(members.row, number);
-                self.null();
-            }
-            _ => {
-                if let Some(absent) = &mut members.absent {
-                    absent.push(number);
-                }
-            }
+        if members.row.has_nullable
+            && matches!(
+                members.row.members[number].field(),
+                Some((State::Nullable, _))
+            )
+        {
+            self.declared_key(members.row, number);
+            self.null();
+        } else if members.absent.is_some() {
+            self.absent.push(number);
         }
     }
 
@@ -583,25 +593,21 @@ impl<'a> Out<'a> {
     /// Writes undeclared members and ends the object of a struct. A member with a declared key is written if
     /// that one is absent.
     pub fn end(&mut self, mut members: Members, extra: &'a Object) {
-        while let Some(Member::Constant(constant) | Member::Integer(constant)) =
-            members.row.members.get(members.next)
-        {
-            self.constant(members.row, members.next, constant);
-            members.next += 1;
+        if members.next < members.row.constants_end {
+            self.constants(&mut members);
         }
-        if let Some(absent) = &members.absent {
+        if let Some(absent) = members.absent {
             self.extra(members.row, absent, extra);
+            self.absent.truncate(absent);
         }
         self.close(members.open);
     }
 
-    fn extra(&mut self, row: &'static Struct, absent: &[usize], extra: &'a Object) {
+    fn extra(&mut self, row: &'static Struct, absent: usize, extra: &'a Object) {
         for (key, spelt, value) in extra.spelt() {
-            let declared = match spelt {
-                Some(spelt) => row.keys.iter().position(|each| *each == spelt),
-                None => row.keys.iter().position(|each| *each == written(key)),
-            };
-            if declared.is_some_and(|number| !absent.contains(&number)) {
+            let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
+            let declared = row.keys.iter().position(|each| *each == name);
+            if declared.is_some_and(|number| !self.absent[absent..].contains(&number)) {
                 continue;
             }
             let json = value.view();
@@ -643,27 +649,24 @@ fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
 }
 
 fn push_quoted(to: &mut String, text: &str) {
+    to.reserve(text.len() + 2);
     to.push('"');
     push_escaped(to, text);
     to.push('"');
 }
 
 fn push_integer(to: &mut String, number: i64) {
-    let mut digits = [b'0'; 20];
-    let mut at = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
     if number < 0 {
         to.push('-');
     }
-    to.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
+    push_digits(to, number.unsigned_abs());
+}
+
+fn push_digits(to: &mut String, number: u64) {
+    if number >= 10 {
+        push_digits(to, number / 10);
+    }
+    to.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// The pointer to the value that begins at a position of JSON text, which may be incomplete.
