@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::codec::{glob, Codec};
 use crate::engine::{self, structure};
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::{push_number, JsonRef, Kind};
+use crate::json::{push_integer, push_number, JsonRef, Kind};
 use crate::map::Object;
 use crate::table::{Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
@@ -115,7 +115,7 @@ pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
 
 /// The events of a value.
 pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
-    let mut out = Out::new(Some(Vec::with_capacity(128)));
+    let mut out = Out::new(Some(Vec::with_capacity(40)));
     value.write(&mut out);
     match out.events {
         Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
@@ -218,8 +218,7 @@ impl<'a> Out<'a> {
     }
 
     pub fn json(&mut self, json: JsonRef<'a>) {
-        self.is_deep |= self.depth + json.text().len() / 2 > MAX_DEPTH
-            && self.depth + json.depth(MAX_DEPTH) > MAX_DEPTH;
+        self.is_deep |= json.is_deeper(MAX_DEPTH.saturating_sub(self.depth));
         match &mut self.events {
             Some(events) => events.push(Event::Json(json)),
             None => self.text.push_str(json.text()),
@@ -375,11 +374,15 @@ impl<'a> Out<'a> {
     fn declared_key(&mut self, row: &'static Struct, number: usize) {
         let key = row.keys[number];
         match &mut self.events {
-            Some(events) if row.is_plain => {
+            None => push_key(&mut self.text, &mut self.fresh, key),
+            Some(events) => {
                 self.count += 1;
-                events.push(Event::Text(key));
+                events.push(if row.is_plain {
+                    Event::Text(key)
+                } else {
+                    Event::of(key)
+                });
             }
-            _ => self.spelt_key(key),
         }
     }
 
@@ -642,8 +645,11 @@ pub fn after(events: &[Event<'_>], at: usize) -> usize {
 }
 
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
-    to.push_str(if *fresh { "\"" } else { ",\"" });
-    *fresh = false;
+    to.reserve(key.len() + 4); // so that the following cannot grow it
+    if !std::mem::take(fresh) {
+        to.push(',');
+    }
+    to.push('"');
     to.push_str(key);
     to.push_str("\":");
 }
@@ -653,20 +659,6 @@ fn push_quoted(to: &mut String, text: &str) {
     to.push('"');
     push_escaped(to, text);
     to.push('"');
-}
-
-fn push_integer(to: &mut String, number: i64) {
-    if number < 0 {
-        to.push('-');
-    }
-    push_digits(to, number.unsigned_abs());
-}
-
-fn push_digits(to: &mut String, number: u64) {
-    if number >= 10 {
-        push_digits(to, number / 10);
-    }
-    to.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// The pointer to the value that begins at a position of JSON text, which may be incomplete.
