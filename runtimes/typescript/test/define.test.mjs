@@ -42,3 +42,23 @@ test("a null that an own record has no place for is taken away and written back"
   assert.equal("seen" in decoded, false);
   assert.equal(encode(decoded, Stored), text);
 });
+
+test("the empty key is a key like others, wherever it stands and whatever the objects before had", () => {
+  const [None, One] = [define.record("None", {}), define.record("One", { a: define.integer, "b?": define.integer })];
+  const Empty = define.record("Empty", { "": define.integer, a: define.integer });
+  const strictly = (type, text) => fault(() => decode(text, type, { strict: true }));
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual(strictly(None, '{"":1}'), ["unknown_field", "/"]);
+    assert.deepEqual(strictly(One, '{"":1,"a":1}'), ["unknown_field", "/"]);
+    assert.deepEqual(strictly(One, '{"a":1,"b":1,"":1}'), ["unknown_field", "/"]);
+    assert.deepEqual(strictly(One, '{"b":1,"x":1}'), ["unknown_field", "/x"]);
+    assert.deepEqual(strictly(Empty, '{"":"","a":1}'), ["wrong_type", "/"]);
+    assert.deepEqual(strictly(Empty, '{"a":1}'), ["missing_field", "/"]);
+    for (const text of ['{"":1,"a":2}', '{"a":2,"":1}']) assert.deepEqual(decode(text, Empty), { "": 1, a: 2 });
+  }
+});
+
+test("a negative zero is written as it is, a zero too", () => {
+  const Numbers = define.record("Numbers", { i: define.integer, n: define.number });
+  for (const text of ['{"i":0,"n":0}', '{"i":-0,"n":-0}']) assert.equal(encode(JSON.parse(text), Numbers), text);
+});
