@@ -6,6 +6,7 @@
 package types
 
 import (
+	"encoding/binary"
 	"reflect"
 	"slices"
 	"strconv"
@@ -123,16 +124,27 @@ func (e *encoder) value(c *codec, p address) {
 	}
 }
 
-// hexPlaces is where the digits of each byte of a UUID stand in its quoted text.
-var hexPlaces = [16]uint8{1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35}
-
 func (e *encoder) uuid(id uuid.UUID) {
-	var text [38]byte
-	text[0], text[9], text[14], text[19], text[24], text[37] = '"', '-', '-', '-', '-', '"'
-	for i, at := range hexPlaces {
-		text[at], text[at+1] = hexDigits[id[i]>>4], hexDigits[id[i]&0xF]
-	}
-	e.buf = append(e.buf, text[:]...)
+	n := e.extend(38)
+	to := (*[38]byte)(e.buf[n:])
+	to[0], to[9], to[14], to[19], to[24], to[37] = '"', '-', '-', '-', '-', '"'
+	binary.BigEndian.PutUint64(to[1:], hexadecimal(id[0:]))
+	second, third := hexadecimal(id[4:]), hexadecimal(id[8:])
+	binary.BigEndian.PutUint32(to[10:], uint32(second>>32))
+	binary.BigEndian.PutUint32(to[15:], uint32(second))
+	binary.BigEndian.PutUint32(to[20:], uint32(third>>32))
+	binary.BigEndian.PutUint32(to[25:], uint32(third))
+	binary.BigEndian.PutUint64(to[29:], hexadecimal(id[12:]))
+}
+
+// hexadecimal returns the digits of four bytes, each digit a byte.
+func hexadecimal(four []byte) uint64 {
+	x := uint64(binary.BigEndian.Uint32(four))
+	x = (x<<16 | x) & 0x0000FFFF0000FFFF
+	x = (x<<8 | x) & 0x00FF00FF00FF00FF
+	x = (x<<4 | x) & 0x0F0F0F0F0F0F0F0F
+	letters := (x + 6*lows) >> 4 & lows
+	return x + '0'*lows + ('a'-'0'-10)*letters
 }
 
 func (e *encoder) list(c *codec, p address) {

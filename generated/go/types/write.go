@@ -75,60 +75,107 @@ func (e *encoder) null() { e.buf = append(e.buf, "null"...) }
 
 const hexDigits = "0123456789abcdef"
 
+// extend makes the buffer longer by n bytes, which are to be written, and returns its length before.
+func (e *encoder) extend(n int) int {
+	before := len(e.buf)
+	if cap(e.buf)-before < n {
+		e.grow(n)
+	}
+	e.buf = e.buf[:before+n]
+	return before
+}
+
+func (e *encoder) grow(n int) { e.buf = slices.Grow(e.buf, n) }
+
 // text writes a text, in which a lone surrogate is spelt as the three bytes that UTF-8 would have for it.
 func (e *encoder) text(s string) {
-	b := slices.Grow(e.buf, len(s)+2)
-	start := len(b) + 1
-	b = b[:start+len(s)+1]
-	b[start-1], b[len(b)-1] = '"', '"'
-	if done := copyOrdinary(b[start:len(b)-1], bytesOf(s)); done < len(s) {
-		e.escaped(b[:start+done], s, done)
-		return
+	start := e.extend(len(s)+2) + 1
+	b := e.buf[start-1:]
+	b[0], b[len(s)+1] = '"', '"'
+	if done := copyOrdinary(b[1:len(s)+1], bytesOf(s)); done < len(s) {
+		if e.escaped(e.buf[:start+done], s, done); e.err != nil {
+			e.buf = e.buf[:start-1]
+		}
 	}
-	e.buf = b
 }
 
 // escaped writes the rest of a text from i on, where it has what is not ordinary.
 func (e *encoder) escaped(b []byte, s string, i int) {
 	for i < len(s) {
-		size := 1
-		switch c := s[i]; c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, `\n`...)
-		case '\r':
-			b = append(b, `\r`...)
-		case '\t':
-			b = append(b, `\t`...)
-		default:
-			if b, size = appendRune(b, s[i:]); size == 0 {
-				e.fail(CodeInvalidUTF8, "text that is not UTF-8")
-				return
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			size := runes(s[i:])
+			if b = append(b, s[i:i+size]...); size == 0 {
+				if size = surrogate(s[i:]); size == 0 {
+					e.fail(CodeInvalidUTF8, "text that is not UTF-8")
+					return
+				}
+				b = appendEscape(b, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
 			}
+			i += size
+		case c == '\n':
+			b = append(b, `\n`...)
+			i++
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+			i++
+		case c == '\t':
+			b = append(b, `\t`...)
+			i++
+		case c == '\r':
+			b = append(b, `\r`...)
+			i++
+		default:
+			b = appendEscape(b, uint16(c))
+			i++
 		}
-		i += size
 		n := len(b)
 		b = slices.Grow(b, len(s)-i+1)
-		done := copyOrdinary(b[n:n+len(s)-i], bytesOf(s[i:]))
+		from, to := bytesOf(s[i:]), b[n:n+len(s)-i]
+		done := 0
+		for len(from)-done >= 8 {
+			x := binary.LittleEndian.Uint64(from[done:])
+			binary.LittleEndian.PutUint64(to[done:], x)
+			if found := special(x); found != 0 {
+				done += bits.TrailingZeros64(found) >> 3
+				break
+			}
+			done += 8
+		}
+		for done < len(from) && isOrdinary(from[done]) {
+			to[done] = from[done]
+			done++
+		}
 		b, i = b[:n+done], i+done
 	}
 	e.buf = append(b, '"')
 }
 
-// appendRune appends the control character, other rune or surrogate that a text begins with, and returns
-// the size of that in the text, 0 if the text is not UTF-8.
-func appendRune(b []byte, s string) ([]byte, int) {
-	if s[0] < 0x20 {
-		return appendEscape(b, uint16(s[0])), 1
+func isOrdinary(c byte) bool { return c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf }
+
+// runes returns the length of the runes that a text begins with, up to one that is ASCII or not UTF-8.
+func runes(s string) int {
+	i := 0
+	for i < len(s) && s[i] >= utf8.RuneSelf {
+		if c := s[i]; c-0xE1 < 0xC && i+2 < len(s) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80 {
+			i += 3 // most of what is not ASCII
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		i += size
 	}
-	if r, size := utf8.DecodeRuneInString(s); r != utf8.RuneError || size > 1 {
-		return append(b, s[:size]...), size
+	return i
+}
+
+// surrogate returns the length of the lone surrogate that a text begins with, or 0.
+func surrogate(s string) int {
+	if len(s) < 3 || s[0] != 0xED || s[1] < 0xA0 || s[1] > 0xBF || s[2]&0xC0 != 0x80 {
+		return 0
 	}
-	if s[0] != 0xED || len(s) < 3 || s[1] < 0xA0 || s[1] > 0xBF || s[2]&0xC0 != 0x80 {
-		return b, 0
-	}
-	return appendEscape(b, 0xD000|uint16(s[1]&0x3F)<<6|uint16(s[2]&0x3F)), 3
+	return 3
 }
 
 // copyOrdinary copies the beginning of a text that is ASCII without anything to escape, and returns its
@@ -137,7 +184,7 @@ func copyOrdinary(to, text []byte) int {
 	n := len(text)
 	if n < 8 {
 		for i, c := range text {
-			if c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			if !isOrdinary(c) {
 				return i
 			}
 			to[i] = c

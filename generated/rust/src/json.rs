@@ -248,14 +248,19 @@ impl<'a> JsonRef<'a> {
         })
     }
 
+    /// Whether the value nests deeper than a number of levels.
+    pub(crate) fn is_deeper(self, than: usize) -> bool {
+        // Without that many brackets, which are faster to count, there is no need to tell them from strings.
+        let brackets = |bytes: &[u8]| bytes.iter().filter(|c| matches!(c, b'[' | b'{')).count();
+        self.0.len() / 2 > than && brackets(self.0.as_bytes()) > than && self.depth(than) > than
+    }
+
     /// How deep the value nests, counted up to just above a limit.
-    pub(crate) fn depth(self, most: usize) -> usize {
+    fn depth(self, most: usize) -> usize {
         let bytes = self.0.as_bytes();
         let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
-        if !matches!(self.kind(), Kind::Array | Kind::Object)
-            || bytes.iter().filter(|c| matches!(c, b'[' | b'{')).count() <= 1
-        {
-            return usize::from(matches!(self.kind(), Kind::Array | Kind::Object));
+        if !matches!(self.kind(), Kind::Array | Kind::Object) {
+            return 0;
         }
         while let Some(c) = bytes.get(at) {
             match c {
@@ -520,12 +525,28 @@ impl<K: Key> From<Map<K, Json>> for Json {
 /// Appends a finite number in its shortest exact form.
 pub(crate) fn push_number(to: &mut String, number: f64) {
     if number.trunc() == number && number.abs() <= MAX_INTEGER as f64 && number != 0.0 {
-        push_display(to, number as i64);
+        push_integer(to, number as i64);
     } else if number == 0.0 && number.is_sign_positive() {
         to.push('0');
     } else {
         push_display(to, format_args!("{number:?}"));
     }
+}
+
+/// Appends an integer.
+pub(crate) fn push_integer(to: &mut String, number: i64) {
+    if number < 0 {
+        to.push('-');
+    }
+    push_digits(to, number.unsigned_abs());
+}
+
+fn push_digits(to: &mut String, number: u64) {
+    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    if number >= 10 {
+        push_digits(to, number / 10);
+    }
+    to.push_str(DIGITS[(number % 10) as usize]);
 }
 
 /// Appends a value as `Display` shows it.

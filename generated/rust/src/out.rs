@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use crate::codec::{glob, Codec};
 use crate::engine::{self, structure};
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::{push_number, JsonRef, Kind};
+use crate::json::{push_integer, push_number, JsonRef, Kind};
 use crate::map::Object;
 use crate::table::{Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
@@ -70,6 +70,8 @@ pub struct Out<'a> {
     depth: usize,
     is_deep: bool,
     fault: Option<Fault>,
+    /// The numbers of absent members, for each object that is open and has undeclared members.
+    absent: Vec<usize>,
 }
 
 struct Fault {
@@ -96,8 +98,8 @@ pub struct Members {
     open: Open,
     /// The number of the next member.
     next: usize,
-    /// The numbers of absent members, if undeclared ones follow.
-    absent: Option<Vec<usize>>,
+    /// Where its absent members begin among those of all objects, if undeclared ones follow.
+    absent: Option<usize>,
 }
 
 /// The text of a value that was decoded.
@@ -116,7 +118,7 @@ pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
 
 /// The events of a value.
 pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
-    let mut out = Out::new(Some(Vec::with_capacity(128)));
+    let mut out = Out::new(Some(Vec::with_capacity(40)));
     value.write(&mut out);
     match out.events {
         Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
@@ -141,13 +143,14 @@ impl Scalar {
 impl<'a> Out<'a> {
     fn new(events: Option<Vec<Event<'a>>>) -> Self {
         Out {
-            text: String::with_capacity(if events.is_some() { 0 } else { 256 }),
+            text: String::with_capacity(if events.is_some() { 0 } else { 512 }),
             events,
             count: 0,
             fresh: true,
             depth: 0,
             is_deep: false,
             fault: None,
+            absent: Vec::new(),
         }
     }
 
@@ -218,8 +221,7 @@ impl<'a> Out<'a> {
     }
 
     pub fn json(&mut self, json: JsonRef<'a>) {
-        self.is_deep |= self.depth + json.text().len() / 2 > MAX_DEPTH
-            && self.depth + json.depth(MAX_DEPTH) > MAX_DEPTH;
+        self.is_deep |= json.is_deeper(MAX_DEPTH.saturating_sub(self.depth));
         match &mut self.events {
             Some(events) => events.push(Event::Json(json)),
             None => self.text.push_str(json.text()),
@@ -346,21 +348,28 @@ impl<'a> Out<'a> {
             row: structure(place),
             open,
             next: 0,
-            absent: (!extra.is_empty()).then(Vec::new),
+            absent: (!extra.is_empty()).then_some(self.absent.len()),
         }
     }
 
     /// Writes the constants before the next field, and returns the number of the field.
     #[inline]
     fn next(&mut self, members: &mut Members) -> usize {
+        if members.next < members.row.constants_end {
+            self.constants(members);
+        }
+        members.next += 1;
+        members.next - 1
+    }
+
+    /// Writes the constants before the next field.
+    fn constants(&mut self, members: &mut Members) {
         while let Some(Member::Constant(constant) | Member::Integer(constant)) =
             members.row.members.get(members.next)
         {
             self.constant(members.row, members.next, constant);
             members.next += 1;
         }
-        members.next += 1;
-        members.next - 1
     }
 
     /// Writes the key of a declared member.
@@ -368,11 +377,15 @@ impl<'a> Out<'a> {
     fn declared_key(&mut self, row: &'static Struct, number: usize) {
         let key = row.keys[number];
         match &mut self.events {
-            Some(events) if row.is_plain => {
+            None => push_key(&mut self.text, &mut self.fresh, key),
+            Some(events) => {
                 self.count += 1;
-                events.push(Event::Text(key));
+                events.push(if row.is_plain {
+                    Event::Text(key)
+                } else {
+                    Event::of(key)
+                });
             }
-            _ => self.spelt_key(key),
         }
     }
 
@@ -404,24 +417,24 @@ impl<'a> Out<'a> {
     /// Skips the next field.
     pub fn absent(&mut self, members: &mut Members) {
         let number = self.next(members);
-        if let Some(absent) = &mut members.absent {
-            absent.push(number);
+        if members.absent.is_some() {
+            self.absent.push(number);
         }
     }
 
     /// Writes the next field, which is `None`.
     pub fn none(&mut self, members: &mut Members) {
         let number = self.next(members);
-        match members.row.members[number].field() {
-            Some((State::Nullable, _)) => {
-                self.declared_key(members.row, number);
-                self.null();
-            }
-            _ => {
-                if let Some(absent) = &mut members.absent {
-                    absent.push(number);
-                }
-            }
+        if members.row.has_nullable
+            && matches!(
+                members.row.members[number].field(),
+                Some((State::Nullable, _))
+            )
+        {
+            self.declared_key(members.row, number);
+            self.null();
+        } else if members.absent.is_some() {
+            self.absent.push(number);
         }
     }
 
@@ -586,25 +599,21 @@ impl<'a> Out<'a> {
     /// Writes undeclared members and ends the object of a struct. A member with a declared key is written if
     /// that one is absent.
     pub fn end(&mut self, mut members: Members, extra: &'a Object) {
-        while let Some(Member::Constant(constant) | Member::Integer(constant)) =
-            members.row.members.get(members.next)
-        {
-            self.constant(members.row, members.next, constant);
-            members.next += 1;
+        if members.next < members.row.constants_end {
+            self.constants(&mut members);
         }
-        if let Some(absent) = &members.absent {
+        if let Some(absent) = members.absent {
             self.extra(members.row, absent, extra);
+            self.absent.truncate(absent);
         }
         self.close(members.open);
     }
 
-    fn extra(&mut self, row: &'static Struct, absent: &[usize], extra: &'a Object) {
+    fn extra(&mut self, row: &'static Struct, absent: usize, extra: &'a Object) {
         for (key, spelt, value) in extra.spelt() {
-            let declared = match spelt {
-                Some(spelt) => row.keys.iter().position(|each| *each == spelt),
-                None => row.keys.iter().position(|each| *each == written(key)),
-            };
-            if declared.is_some_and(|number| !absent.contains(&number)) {
+            let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
+            let declared = row.keys.iter().position(|each| *each == name);
+            if declared.is_some_and(|number| !self.absent[absent..].contains(&number)) {
                 continue;
             }
             let json = value.view();
@@ -639,34 +648,20 @@ pub fn after(events: &[Event<'_>], at: usize) -> usize {
 }
 
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
-    to.push_str(if *fresh { "\"" } else { ",\"" });
-    *fresh = false;
+    to.reserve(key.len() + 4); // so that the following cannot grow it
+    if !std::mem::take(fresh) {
+        to.push(',');
+    }
+    to.push('"');
     to.push_str(key);
     to.push_str("\":");
 }
 
 fn push_quoted(to: &mut String, text: &str) {
+    to.reserve(text.len() + 2);
     to.push('"');
     push_escaped(to, text);
     to.push('"');
-}
-
-fn push_integer(to: &mut String, number: i64) {
-    let mut digits = [b'0'; 20];
-    let mut at = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        to.push('-');
-    }
-    to.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// The pointer to the value that begins at a position of JSON text, which may be incomplete.

@@ -98,6 +98,10 @@ pub struct Struct {
     pub extra: Option<Rule>,
     /// No key has an escape.
     pub is_plain: bool,
+    /// The number after the last constant. `out` needs no look at the members from there on.
+    pub constants_end: usize,
+    /// Whether a member may be null but not absent.
+    pub has_nullable: bool,
 }
 
 impl Struct {
@@ -111,8 +115,35 @@ impl Struct {
             members,
             extra,
             is_plain: !have_escapes(keys),
+            constants_end: constants_end(members),
+            has_nullable: have_nullable(members),
         }
     }
+}
+
+const fn constants_end(members: &[Member]) -> usize {
+    let mut end = members.len();
+    while end > 0 {
+        if let Member::Constant(_) | Member::Integer(_) = members[end - 1] {
+            break;
+        }
+        end -= 1;
+    }
+    end
+}
+
+const fn have_nullable(members: &[Member]) -> bool {
+    let mut number = 0;
+    while number < members.len() {
+        if let Member::Field(State::Nullable, _)
+        | Member::Claimed(State::Nullable, ..)
+        | Member::Repaired(State::Nullable, ..) = members[number]
+        {
+            return true;
+        }
+        number += 1;
+    }
+    false
 }
 
 const fn have_escapes(keys: &[&str]) -> bool {

@@ -24,28 +24,71 @@ pub const MAX_INTEGER: i64 = (1 << 53) - 1;
 const LOWS: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
+/// 1 for a quote, a backslash or a control character, else 0.
+fn special(c: u8) -> u8 {
+    u8::from(c < 0x20) | u8::from(c == b'"') | u8::from(c == b'\\')
+}
+
+/// Whether one among sixteen bytes is special. It has no early exit, so that compilers make vector
+/// instructions of it.
+#[inline]
+fn has_special(sixteen: &[u8; 16]) -> bool {
+    sixteen.iter().fold(0, |any, c| any | special(*c)) != 0
+}
+
 /// The first position from `at` on of a quote, a backslash or a control character.
 pub fn plain(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = bytes.get(at..at + 8) {
-        let x = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
-        let quote = x ^ (LOWS * u64::from(b'"'));
-        let backslash = x ^ (LOWS * u64::from(b'\\'));
-        let found = ((x.wrapping_sub(LOWS * 0x20) & !x)
-            | (quote.wrapping_sub(LOWS) & !quote)
-            | (backslash.wrapping_sub(LOWS) & !backslash))
-            & HIGHS;
-        if found != 0 {
-            return at + (found.trailing_zeros() >> 3) as usize;
+    // In texts with many escapes, the next one is near.
+    if let Some(length) = plain_of_eight(bytes, at) {
+        at += length;
+        if length < 8 {
+            return at;
         }
-        at += 8;
     }
-    while let Some(c) = bytes.get(at) {
-        if *c < 0x20 || matches!(c, b'"' | b'\\') {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if has_special(chunk) {
             break;
         }
-        at += 1;
+        at += 16;
     }
-    at
+    match bytes.last_chunk() {
+        Some(chunk) if bytes.len() < at + 16 && !has_special(chunk) => return at.max(bytes.len()),
+        _ => {}
+    }
+    while let Some(length) = plain_of_eight(bytes, at) {
+        at += length;
+        if length < 8 {
+            return at;
+        }
+    }
+    match bytes.last_chunk() {
+        // The last eight bytes without those before `at`; the zeros that are shifted in count as special.
+        Some(chunk) if at < bytes.len() => {
+            let passed = 8 - (bytes.len() - at);
+            at + plain_length(u64::from_le_bytes(*chunk) >> (8 * passed))
+        }
+        _ => {
+            let rest = bytes.get(at..).unwrap_or_default();
+            at + rest.iter().take_while(|c| special(**c) == 0).count()
+        }
+    }
+}
+
+/// How many of the eight bytes at a position come before the first special one, if there are eight.
+fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
+    let chunk = bytes.get(at..)?.first_chunk()?;
+    Some(plain_length(u64::from_le_bytes(*chunk)))
+}
+
+/// How many of eight bytes come before the first special one.
+fn plain_length(eight: u64) -> usize {
+    let quote = eight ^ (LOWS * u64::from(b'"'));
+    let backslash = eight ^ (LOWS * u64::from(b'\\'));
+    let found = ((eight.wrapping_sub(LOWS * 0x20) & !eight)
+        | (quote.wrapping_sub(LOWS) & !quote)
+        | (backslash.wrapping_sub(LOWS) & !backslash))
+        & HIGHS;
+    (found.trailing_zeros() >> 3) as usize // without any, all 64 bits are 0
 }
 
 /// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
@@ -140,9 +183,12 @@ pub fn canonical(raw: &str) -> Cow<'_, str> {
 
 /// Appends the canonical spelling of a text.
 pub fn push_escaped(to: &mut String, text: &str) {
+    let mut at = plain(text.as_bytes(), 0);
+    if at == text.len() {
+        return to.push_str(text);
+    }
     let mut from = 0;
     loop {
-        let at = plain(text.as_bytes(), from);
         to.push_str(&text[from..at]);
         match text.as_bytes().get(at) {
             None => return,
@@ -154,6 +200,7 @@ pub fn push_escaped(to: &mut String, text: &str) {
             Some(c) => push_display(to, format_args!("\\u{c:04x}")),
         }
         from = at + 1;
+        at = plain(text.as_bytes(), from);
     }
 }
 

@@ -428,25 +428,30 @@ class Member {
    */
   constructor([key, type, flags, claimed, prefixes], rank) {
     const isType = type instanceof Type;
+    // What every value is checked with comes first, so that it is close together in memory.
     this.key = key;
+    /** The member that followed this one in the object that was looked at last. @type {Member} */
+    this.next = this;
+    this.type = !isType ? constant(type) : claimed ? unclaimed(type, claimed, prefixes) : type;
+    this.op = isType ? this.type.op : CONSTANT;
+    this.required = flags & REQUIRED;
+    /**
+     * The text of a constant; of texts of some form and of open enums, the one that was found to be right last, as many
+     * lines have the same.
+     *
+     * @type {any}
+     */
+    this.text = isType ? null : type;
+    this.nullable = (flags & NULLABLE) !== 0;
     this.rank = rank;
     /** What is before its value in a text. */
     this.head = `${JSON.stringify(key)}:`;
-    this.type = !isType ? constant(type) : claimed ? unclaimed(type, claimed, prefixes) : type;
-    this.constant = isType ? undefined : type;
-    this.op = isType ? this.type.op : CONSTANT;
     /** Whether a null that is not admitted is as good as absence. */
     this.yields = isType && type.name !== TAG && (flags & (REQUIRED | NULLABLE)) === 0;
-    this.required = flags & REQUIRED;
-    this.nullable = (flags & NULLABLE) !== 0;
-    /** Of texts of some form and of open enums, the one that was found to be right last: many lines have the same. */
-    this.last = /** @type {any} */ (null);
-    /** The member that followed this one in the object that was looked at last. @type {Member} */
-    this.next = this;
   }
 }
 
-/** @typedef {(declared: ReadonlySet<string>, body: Body, all: readonly Row[]) => Body} Flatten */
+/** @typedef {(type: Type, layout: Layout, all: readonly Row[]) => Body} Flatten */
 
 /** @type {(name: string, rows: () => readonly Row[], extra?: () => Type, flatten?: Flatten) => Type} */
 export function struct(name, rows, extra, flatten) {
@@ -454,13 +459,10 @@ export function struct(name, rows, extra, flatten) {
   const compile = (type) => {
     const all = rows();
     const plain = all.filter(([, , flags]) => !(flags & FLATTEN));
-    type.detail = new Set(plain.map(([key]) => key));
-    const body = structBody(type, plain, extra?.() ?? null);
-    type.body = flatten === undefined ? body : flatten(type.detail, body, all);
-    return (x, run, depth) => {
-      const object = objectOf(x, run);
-      return object === null ? wrongType(run, "object", x) : type.body(x, object, run, depth, false);
-    };
+    const layout = new Layout(plain, extra?.() ?? null);
+    if (flatten !== undefined) layout.flat = flatten(type, layout, all);
+    type.detail = layout;
+    return checkStruct;
   };
   const type = new Type(name, "object", compile);
   type.rows = rows;
@@ -478,9 +480,16 @@ export const flat = (name, rows, extra) => struct(name, rows, extra, flatBody);
  * The keys that a struct declares.
  *
  * @param {Type} struct
- * @returns {Set<string>}
  */
-export function declaredKeys(struct) {
+export const declaredKeys = (struct) => layoutOf(struct).byKey.keys();
+
+/**
+ * The layout of a struct, which is made when it is first needed.
+ *
+ * @param {Type} struct
+ * @returns {Layout}
+ */
+function layoutOf(struct) {
   if (struct.detail === null) struct.check = struct.compile(struct);
   return struct.detail;
 }
@@ -493,11 +502,11 @@ export function declaredKeys(struct) {
 function checkMember(struct, member, key, x, run, depth) {
   if (x === undefined) return ABSENT;
   if (member.op === EXTRA) return checkExtra(struct, key, x, run, depth);
-  if (x === null && member.yields && member.key === key) {
+  if (x === null && member.yields) {
     return run.strict ? wrongType(run, expectedBy(member.type), x) : ABSENT;
   }
   const found = member.type.check(x, run, depth);
-  if (found === FITS && member.op === TEXT) member.last = x;
+  if (found === FITS && member.op === TEXT) member.text = x;
   return found;
 }
 
@@ -511,91 +520,132 @@ function checkExtra(struct, key, x, run, depth) {
   return found === FITS && run.examines ? noted(run, PASSED) : found;
 }
 
-/** The key of what stands for no declared member. */
-const NO_KEY = /** @type {any} */ (undefined);
+/** What the check of a struct goes by. */
+class Layout {
+  /**
+   * @param {readonly Row[]} rows
+   * @param {Type | null} extra
+   */
+  constructor(rows, extra) {
+    /** Of a struct that has others flattened into it, what checks all of them. @type {Body | null} */
+    this.flat = null;
+    this.members = rows.map((row, rank) => new Member(row, rank));
+    this.byKey = new Map(this.members.map((each) => [each.key, each]));
+    /** What stands for members that are not declared. */
+    this.other = new Member(["", extra ?? json, 0], rows.length);
+    this.other.op = extra === null ? EXTRA : CALL;
+    this.other.yields = false;
+    /** What comes before the first member. */
+    this.start = new Member(["", json, 0], -1);
+    // A key is compared with those of declared members only: any text may be the key of a member that is not.
+    const first = this.members[0] ?? this.other;
+    this.start.next = first;
+    this.members.forEach((each, at) => (each.next = this.members[at + 1] ?? first));
+    this.required = this.members.reduce((sum, each) => sum + each.required, 0);
+  }
+}
 
-/** @type {(type: Type, rows: readonly Row[], extra: Type | null) => Body} */
-function structBody(type, rows, extra) {
-  const members = rows.map((row, rank) => new Member(row, rank));
-  const byKey = new Map(members.map((each) => [each.key, each]));
-  const start = new Member([NO_KEY, json, 0], -1);
-  const other = new Member([NO_KEY, extra ?? json, 0], members.length);
-  other.op = extra === null ? EXTRA : CALL;
-  start.next = members[0] ?? other;
-  members.forEach((each, at) => (each.next = members[at + 1] ?? other));
-  const required = members.reduce((sum, each) => sum + each.required, 0);
-  return (x, object, run, depth, isTagged) => {
-    if (depth > MAX_DEPTH) return tooDeep(run);
-    const { lax, writes } = run;
-    let last = start;
-    let seen = 0;
-    let rank = -1;
-    let inOrder = true;
-    /** @type {Found | null} */
-    let told = null;
-    for (const key in object) {
-      const value = object[key];
-      let member = last.next;
-      if (member.key === key) last = member;
-      else {
-        member = byKey.get(key) ?? other;
-        if (member !== other) {
-          last.next = member;
-          last = member;
-        }
-      }
-      let fits = false;
-      switch (value === null ? NULL : member.op) {
-        case NULL:
-          fits = member.nullable;
-          break;
-        case CALL:
-          if (value !== undefined) {
-            const found = member.type.check(value, run, depth + 1);
-            if (found === FAULT) return failBelow(run, key);
-            if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-            fits = true;
-          }
-          break;
-        case STRING:
-          fits = typeof value === "string";
-          break;
-        case CONSTANT:
-          fits = isTagged || (typeof value === "string" && value === member.constant);
-          break;
-        case TEXT:
-          fits = lax ? typeof value === "string" : value === member.last;
-          break;
-        case INTEGER:
-          fits = Number.isSafeInteger(value) && (value !== 0 || !writes);
-          break;
-        case BOOLEAN:
-          fits = typeof value === "boolean";
-          break;
-        case NUMBER:
-          fits = typeof value === "number" && value - value === 0 && (value !== 0 || !writes);
-          break;
-      }
-      if (!fits) {
-        const found = checkMember(type, member, key, value, run, depth + 1);
-        if (found === FAULT) return failBelow(run, key);
-        if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-        if (found === ABSENT) {
-          if (value === null) (told ??= new Found()).nulls.push(key);
-          else if (value !== undefined) (told ??= new Found()).unfit.push(key);
-          continue;
-        }
-      }
-      seen += member.required;
-      if (writes) {
-        if (member.rank < rank) inOrder = false;
-        rank = member.rank;
+/**
+ * The check of every struct. A function of the module rather than a closure for each struct: an engine compiles it with
+ * the constants of this module in it.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkStruct(x, run, depth) {
+  const object = objectOf(x, run);
+  return object === null ? wrongType(run, "object", x) : checkBody(this, x, object, run, depth, false);
+}
+
+/**
+ * The part of the check of a struct that relies on the value to be an object.
+ *
+ * @type {(type: Type, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
+ */
+function checkBody(type, x, object, run, depth, isTagged) {
+  const layout = layoutOf(type);
+  return layout.flat === null
+    ? checkOwn(type, layout, x, object, run, depth, isTagged)
+    : layout.flat(x, object, run, depth, isTagged);
+}
+
+/**
+ * Checks an object by the members that the struct itself has.
+ *
+ * @type {(type: Type, layout: Layout, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
+ */
+function checkOwn(type, layout, x, object, run, depth, isTagged) {
+  if (depth > MAX_DEPTH) return tooDeep(run);
+  const { byKey, other } = layout;
+  const { lax, writes } = run;
+  let last = layout.start;
+  let seen = 0;
+  let rank = -1;
+  let inOrder = true;
+  /** @type {Found | null} */
+  let told = null;
+  for (const key in object) {
+    const value = object[key];
+    let member = last.next;
+    if (member.key === key) last = member;
+    else {
+      member = byKey.get(key) ?? other;
+      if (member !== other) {
+        last.next = member;
+        last = member;
       }
     }
-    if (seen !== required) return missing(run, members, object);
-    if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
-    return tell(run, object, byKey, told, depth);
-  };
+    let fits = false;
+    switch (value === null ? NULL : member.op) {
+      case NULL:
+        fits = member.nullable;
+        break;
+      case CALL:
+        if (value !== undefined) {
+          const found = member.type.check(value, run, depth + 1);
+          if (found === FAULT) return failBelow(run, key);
+          if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
+          fits = true;
+        }
+        break;
+      case STRING:
+        fits = typeof value === "string";
+        break;
+      case CONSTANT:
+        fits = isTagged || (typeof value === "string" && value === member.text);
+        break;
+      case TEXT:
+        fits = lax ? typeof value === "string" : value === member.text;
+        break;
+      case INTEGER:
+        fits = Number.isSafeInteger(value) && (!writes || !Object.is(value, -0));
+        break;
+      case BOOLEAN:
+        fits = typeof value === "boolean";
+        break;
+      case NUMBER:
+        fits = Number.isFinite(value) && (!writes || !Object.is(value, -0));
+        break;
+    }
+    if (!fits) {
+      const found = checkMember(type, member, key, value, run, depth + 1);
+      if (found === FAULT) return failBelow(run, key);
+      if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
+      if (found === ABSENT) {
+        if (value === null) (told ??= new Found()).nulls.push(key);
+        else if (value !== undefined) (told ??= new Found()).unfit.push(key);
+        continue;
+      }
+    }
+    seen += member.required;
+    if (writes) {
+      if (member.rank < rank) inOrder = false;
+      rank = member.rank;
+    }
+  }
+  if (seen !== layout.required) return missing(run, layout.members, object);
+  if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
+  return tell(run, object, byKey, told, depth);
 }
 
 /** What there is to say of an object; of one that is written, that it has to be written member by member. */
@@ -677,31 +727,31 @@ const OWN = /** @type {[string, null, number]} */ (["", null, 0]);
 /**
  * The body of a struct that has others flattened into it: its own members and the rest are looked at as two objects.
  *
- * @type {(declared: ReadonlySet<string>, ownBody: Body, all: readonly Row[]) => Body}
+ * @type {Flatten}
  */
-function flatBody(declared, ownBody, all) {
+function flatBody(type, layout, all) {
   /** @type {[string, Type, number][]} */
   const flat = /** @type {any[]} */ (all.filter(([, , flags]) => flags & FLATTEN));
   const before = all.slice(0, all.indexOf(flat[0])).map(([key]) => key);
   return (_, object, run, depth) => {
-    const mine = partOf(object, (key) => declared.has(key));
-    const rest = partOf(object, (key) => !declared.has(key));
+    const mine = partOf(object, (key) => layout.byKey.has(key));
+    const rest = partOf(object, (key) => !layout.byKey.has(key));
     const texts = [];
     const notes = [];
-    let found = ownBody(mine, mine, run, depth, false);
-    for (const [, type, flags] of [OWN, ...flat]) {
-      if (type !== null) {
+    let found = checkOwn(type, layout, mine, mine, run, depth, false);
+    for (const [, other, flags] of [OWN, ...flat]) {
+      if (other !== null) {
         if (Object.keys(rest).length === 0 && !isRepaired(rest) && !(flags & REQUIRED)) continue;
-        found = type.check(rest, run, depth);
+        found = other.check(rest, run, depth);
       }
       if (found === FAULT) return FAULT;
-      if (run.writes) texts.push((found === NOTED ? run.note : textOf(type === null ? mine : rest)).slice(1, -1));
+      if (run.writes) texts.push((found === NOTED ? run.note : textOf(other === null ? mine : rest)).slice(1, -1));
       else if (found === NOTED) notes.push(run.note);
     }
     if (run.writes) {
-      const [own = "", ...others] = texts;
-      const at = behind(own, before.filter((key) => key in mine).length);
-      const inOrder = [own.slice(0, at), ...others, own.slice(own[at] === "," ? at + 1 : at)];
+      const [first = "", ...others] = texts;
+      const at = behind(first, before.filter((key) => key in mine).length);
+      const inOrder = [first.slice(0, at), ...others, first.slice(first[at] === "," ? at + 1 : at)];
       return noted(run, `{${inOrder.filter((text) => text !== "").join(",")}}`);
     }
     if (notes.length === 0) return FITS;
@@ -756,6 +806,8 @@ class Way {
   key = "";
   /** Whether every object inherits something under that key. */
   inherited = false;
+  /** The text that the discriminator was last: many objects in a row have the same. @type {Case | null} */
+  last = null;
   /** Texts that the discriminator can be, by their lengths: to hash a text would take longer. @type {Case[][]} */
   texts = [];
   /** Booleans that it can be. @type {Case[]} */
@@ -814,33 +866,35 @@ export class Union {
 
 /** @type {(name: string, open: boolean, dispatch: () => Type | Way) => Type} */
 export function union(name, open, dispatch) {
-  const type = new Type(name, "object", unionCheck);
+  const type = new Type(name, "object", () => checkUnion);
   type.detail = new Union(open, dispatch);
   type.isUnion = true;
   return type;
 }
 
-/** @type {(type: Type) => Check} */
-function unionCheck(type) {
-  const { way } = type.detail;
-  return (x, run, depth) => {
-    if (typeof x !== "object" || x === null || Array.isArray(x)) return wrongType(run, "object", x);
-    const object = run.foreign ? ownMembers(x) : x;
-    if (object === null) return wrongType(run, "object", x);
-    const chosen = follow(way, object, run);
-    if (chosen === undefined) return FAULT;
-    const { doubt } = run;
-    if (chosen !== null) {
-      const found = chosen.body(x, object, run, depth, run.isTagged);
-      run.variant = chosen;
-      if (found !== FAULT || doubt === undefined) return found;
-      run.fault = null; // an unknown value that matches a pattern, but with another body
-    }
-    const found = checkJson(x, run, depth);
-    run.variant = null;
-    if (found !== FITS || !run.examines) return found;
-    return noted(run, doubt == null ? PASSED : passedAt(doubt));
-  };
+/**
+ * The check of every union.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkUnion(x, run, depth) {
+  if (typeof x !== "object" || x === null || Array.isArray(x)) return wrongType(run, "object", x);
+  const object = run.foreign ? ownMembers(x) : x;
+  if (object === null) return wrongType(run, "object", x);
+  const chosen = follow(this.detail.way, object, run);
+  if (chosen === undefined) return FAULT;
+  const { doubt } = run;
+  if (chosen !== null) {
+    const found = checkBody(chosen, x, object, run, depth, run.isTagged);
+    run.variant = chosen;
+    if (found !== FAULT || doubt === undefined) return found;
+    run.fault = null; // an unknown value that matches a pattern, but with another body
+  }
+  const found = checkJson(x, run, depth);
+  run.variant = null;
+  if (found !== FITS || !run.examines) return found;
+  return noted(run, doubt == null ? PASSED : passedAt(doubt));
 }
 
 /** The notes of Unknowns by their discriminators: there may be as many Unknowns as a line has room for. */
@@ -879,18 +933,11 @@ function follow(way, x, run) {
     } else {
       const value = way.inherited ? own(x, way.key) : x[way.key];
       if (typeof value === "string") {
-        if (value.length < way.texts.length) {
-          const cases = way.texts[value.length];
-          for (let at = 0; at < cases.length; at++) {
-            const each = cases[at];
-            if (value === each.value) {
-              next = each.way;
-              run.isTagged = each.isAll ??= isAll(way.key, each);
-              break;
-            }
-          }
-        }
-        if (next === null && way.prefixes.length > 0) next = byPrefix(way, value, run);
+        const found = way.last !== null && way.last.value === value ? way.last : caseOf(way, value);
+        if (found !== null) {
+          next = found.way;
+          run.isTagged = found.isAll === true;
+        } else if (way.prefixes.length > 0) next = byPrefix(way, value, run);
       } else if (value === undefined) {
         next = way.absent;
       } else if (typeof value === "boolean") {
@@ -903,6 +950,20 @@ function follow(way, x, run) {
     if (next === null) return run.fault === null ? null : undefined;
     way = next;
   }
+}
+
+/** @type {(way: Way, value: string) => Case | null} */
+function caseOf(way, value) {
+  if (value.length >= way.texts.length) return null;
+  const cases = way.texts[value.length];
+  for (let at = 0; at < cases.length; at++) {
+    const each = cases[at];
+    if (each.value !== value) continue;
+    each.isAll ??= isAll(way.key, each);
+    way.last = each;
+    return each;
+  }
+  return null;
 }
 
 /** @type {(way: Way, value: boolean) => Way | null} */

@@ -140,15 +140,13 @@ export class Type {
     this.op = op;
     /** @type {Check} */
     this.check = checkFirst;
-    /** Of a struct, the keys that it declares; of an enumeration, its values; of a union, how it chooses. @type {any} */
+    /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
     this.detail = null;
     this.isUnion = false;
     /** Of an alias, what it stands for. @type {(() => Type) | null} */
     this.target = null;
     /** Of a struct, its members. @type {(() => readonly any[]) | null} */
     this.rows = null;
-    /** The part of the check of a struct that relies on the value to be an object. @type {Body} */
-    this.body = bodyFirst;
   }
 }
 
@@ -161,17 +159,6 @@ export class Type {
 function checkFirst(x, run, depth) {
   this.check = this.compile(this);
   return this.check(x, run, depth);
-}
-
-/**
- * The same of the body of a struct.
- *
- * @this {Type}
- * @type {Body}
- */
-function bodyFirst(x, object, run, depth, isTagged) {
-  this.check = this.compile(this);
-  return this.body(x, object, run, depth, isTagged);
 }
 
 // --- outcomes ------------------------------------------------------------------------------------------------------
