@@ -55,7 +55,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "writes extra members over declared ones": (
         "out.rs",
-        "declared.is_some_and(|number| !absent.contains(&number))",
+        "declared.is_some_and(|number| !self.absent[absent..].contains(&number))",
         "declared.is_some_and(|_| false)",
     ),
     "writes extra members of the wrong type": (
