@@ -16,9 +16,6 @@ from measure import Figure
 
 Measure: TypeAlias = Callable[[], Figure]
 
-SPEC = "the newest release in the spec"
-"""Half the lines of the session have members that the spec does not declare yet; these cost more than others."""
-
 JAVASCRIPT = "TypeScript engine"
 GO = "Go engine"
 

@@ -13,7 +13,7 @@ from functools import partial
 import peers
 from corpus import COUNT, SITUATIONS, situation
 from measure import Figure, in_turn
-from rows import SPEC, row
+from rows import row
 
 PROCESSES = 3
 
@@ -35,7 +35,6 @@ def python_decode() -> Figure:
     "the official SDK's parser",
     must=1.0,
     aim=0.85,
-    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_official() -> Figure:
@@ -50,7 +49,6 @@ def python_decode_official() -> Figure:
     "pydantic validate_json",
     must=0.75,
     aim=0.60,
-    waits_for=SPEC,
     processes=PROCESSES,
 )
 def python_decode_orjson() -> Figure:
@@ -100,7 +98,7 @@ def python_strict_lenient() -> Figure:
     return replace(in_turn(strictly, package.decode, accepted, accepted), remark=remark(accepted, lines))
 
 
-@row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, waits_for=SPEC, processes=3)
+@row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, processes=PROCESSES)
 def python_encode() -> Figure:
     """Messages to bytes, every field's type checked, against the dicts they came from."""
     package, lines = peers.package(orjson=False), peers.session()
