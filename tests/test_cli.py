@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -312,6 +313,7 @@ def test_every_command_has_help_with_examples() -> None:
     for name in cli.commands:
         text = run(name, "--help").stdout
         assert f"polywire {name}" in text.partition("Examples:")[2], name
+        assert not re.search(r"\{[^|}]*\}", text), f"{name}: a placeholder that was not filled in"
     assert "Exit status" in run("--help").stdout
     assert "Examples" in run("conformance", "--help").stdout
 

@@ -225,6 +225,13 @@ def test_what_is_named_is_compared(words: list[str], last: str) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_the_spec_that_comes_with_polywire_is_called_bundled() -> None:
+    assert run("bundled", "bundled").stdout == "bundled → bundled: the same on the wire\n"
+    assert run("--spec", "bundled", "--at", "0.2.33", "0.2.37").stdout.startswith("0.2.33 → 0.2.37: ")
+    assert run("bundled", "miriad", "--spec", "bundled").exit_code == 1
+
+
+@pytest.mark.usefixtures("here")
 def test_two_dialects_given_either_way_are_compared() -> None:
     named, given = run("terse", "courier"), run("--dialect", "terse", "--dialect", "courier")
     assert named.exit_code == 1

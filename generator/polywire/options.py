@@ -82,8 +82,8 @@ def configured_targets(spec: Path) -> tuple[str, ...] | None:
 class SpecFolder(click.Path):
     """The folder of a spec; where there is none, the next step is said."""
 
-    def __init__(self) -> None:
-        super().__init__(exists=True, file_okay=False, path_type=Path)
+    def __init__(self, *, exists: bool = True) -> None:
+        super().__init__(exists=exists, file_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
         if value == BUNDLED:
@@ -113,8 +113,8 @@ class OutFolder(click.Path):
 
 
 def spec_options(command: Command) -> Command:
-    """`--spec` and `--dialect`, for commands that only read. The first is eager: the second is looked up in it."""
-    return _spec_option(default_spec)(_dialect_option(_dialect_or_configured)(command))
+    """`--spec` and `--dialect`, for commands that only read."""
+    return spec_option(default_spec)(_dialect_option(_dialect_or_configured)(command))
 
 
 def release_options(command: Command) -> Command:
@@ -152,13 +152,14 @@ def output_options(command: Command) -> Command:
         " Python package. A tool is only needed if its input changed.  [default: all with a polywire.toml, none with"
         " --dialect, else those that exist and those whose tool is installed]",
     )
-    return _spec_option(None)(_dialect_option(_known_dialect)(release_options(out(target(config(add_ons(command)))))))
+    return spec_option(None)(_dialect_option(_known_dialect)(release_options(out(target(config(add_ons(command)))))))
 
 
-def _spec_option(default: Callable[[], str] | None) -> Callable[[Command], Command]:
+def spec_option(default: Callable[[], str] | None, *, exists: bool = True) -> Callable[[Command], Command]:
+    """`--spec`, eager because the dialects are looked up in it. A command that may not need the spec sets `exists`."""
     return click.option(
         "--spec",
-        type=SpecFolder(),
+        type=SpecFolder(exists=exists),
         default=default,
         is_eager=True,
         help="The folder with protocol.yaml, or `bundled` for the spec that comes with polywire.  [default: that of"

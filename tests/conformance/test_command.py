@@ -258,7 +258,7 @@ WRONG_USE = {
     "no number of instances": (("--derive", "x"), "'x' is not a valid whole number"),
     "an empty command": (("--command", " ", "--cases", "tests/fixtures"), "--command is empty"),
     "a declaration that is not there": (("--testees", "none.toml"), "none.toml: no such file"),
-    "a spec that is not there": (("--spec", "nowhere"), "no spec there"),
+    "a spec that is not there": (("--spec", "nowhere"), "Directory 'nowhere' does not exist"),
     "an unknown option": (("--nonsense",), "No such option"),
     "a page that cannot be written": (
         ("--testee", "right", "--cases", "tests/fixtures", "--html", "no/such/folder.html"),

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from polywire.options import default_spec
+from polywire.options import default_spec, spec_option
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -63,18 +63,13 @@ def show(help_text: str) -> Callable[[Command], Command]:
 commands = click.option(
     "--command", "commands", metavar="TEXT", multiple=True, help="A testee of your own: the command to run."
 )
-spec = click.option(
-    "--spec",
-    default=default_spec,
-    type=click.Path(path_type=Path),
-    help="The spec's folder.  [default: that of polywire.toml, or spec]",
-)
+spec = spec_option(default_spec)
 testees = click.option(
     "--testees",
     "declaration",
     default=_default_testees,
     type=click.Path(path_type=Path),
-    help="The file that declares testees.  [default: {TESTEES.as_posix()} if it exists, or else polywire's own for"
+    help=f"The file that declares testees.  [default: {TESTEES.as_posix()} if it exists, or else polywire's own for"
     " all targets]",
 )
 patience = click.option(

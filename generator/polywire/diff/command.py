@@ -11,8 +11,9 @@ import click
 from polywire.diff.sides import FaultySpecError, Named, known, read_both, releases, spec_folder
 from polywire.errors import WrongUseError
 from polywire.git import GitError
-from polywire.options import complete_dialect, dialects_of
+from polywire.options import complete_dialect, default_spec, dialects_of, spec_option
 from polywire.source.revision import revision
+from polywire.vendor.find import BUNDLED
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -57,7 +58,8 @@ def _choice(spec: Path) -> str:
 
 def _is_dialect(side: str, spec: Path) -> bool:
     """A name alone is that of a dialect if there is one; `./NAME` is a folder in any case."""
-    return side in dialects_of(spec) or not ("/" in side or Path(side).is_dir() or revision(side) is not None)
+    is_folder = "/" in side or side == BUNDLED or Path(side).is_dir()
+    return side in dialects_of(spec) or not (is_folder or revision(side) is not None)
 
 
 def _named(side: str, dialect: str | None, spec: Path) -> Named:
@@ -89,14 +91,7 @@ def _complete_side(ctx: click.Context, parameter: click.Parameter, incomplete: s
     " errors\n",
 )
 @click.argument("sides", metavar="[A] [B]", nargs=-1, shell_complete=_complete_side)
-@click.option(
-    "--spec",
-    default="spec",
-    show_default=True,
-    is_eager=True,
-    type=click.Path(path_type=Path),
-    help="The folder of the spec with the named dialects; it is itself compared if only one is named.",
-)
+@spec_option(default_spec, exists=False)
 @click.option(
     "--dialect",
     "dialects",
@@ -126,10 +121,10 @@ def diff(
 
     With --at these are two releases of the spec.
 
-    A and B are names of dialects, folders of specs, or git:REVISION, which is the spec as it was then. One alone is
-    compared with the spec itself: as B, or as A if it is a revision. Beside a dialect, the spec is as the release has
-    it that the dialect is laid over. Prose, names in the languages, and how a spec is
-    cut into files and mixins make no difference.
+    A and B are names of dialects, folders of specs, `bundled`, or git:REVISION for the spec at that revision. If only
+    one is given, it is compared with the spec itself: as B, or as A if it is a revision. A dialect is compared with the
+    spec at the release that the dialect is laid over. Docs, names in the languages, and the division of a spec into
+    files and mixins are ignored.
     """
     from polywire.diff.compare import compare
     from polywire.diff.report import Comparison

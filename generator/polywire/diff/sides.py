@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polywire.errors import WrongUseError
+from polywire.vendor.find import BUNDLED, bundled_spec
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def releases(spec: Path, at: tuple[str, str]) -> tuple[Named, Named]:
 
 
 def spec_folder(path: Path) -> Path:
-    """The path, if there is a spec."""
-    return _present(path, path)
+    """The path, if there is a spec; `bundled` is the spec that comes with polywire."""
+    return bundled_spec() if str(path) == BUNDLED else _present(path, path)
 
 
 def _present(path: Path, shown: Path) -> Path:

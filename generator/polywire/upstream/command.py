@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from polywire.errors import WrongUseError
-from polywire.options import WRONG_USE, OutFolder, SpecFolder, default_spec
+from polywire.options import WRONG_USE, OutFolder, default_spec, spec_option
 from polywire.words import counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FROM = "The folder of the package, or the folder in which it is installed.  [default: fetched with npm]"
 
-_spec = click.option("--spec", type=SpecFolder(), default=default_spec, help="The folder of the spec.  [default: spec]")
+_spec = spec_option(default_spec)
 
 
 def _carried_out(work: Callable[[], Result]) -> Result:
