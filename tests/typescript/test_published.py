@@ -1,11 +1,11 @@
 """The TypeScript package against the declarations that upstream publishes, by the TypeScript compiler.
 
-The pinned packages are those of the oldest release and of the newest, and what is compared is our projection at each:
-what other releases have besides, or have otherwise, is no difference. At the oldest, `compare/main.mjs` walks both as
-the compiler sees them: keys, optionality, nullability, literals, variants, and whether the published type fits ours
-with its open enums closed. What differs has to stand in `compare/differences.toml` with a reason; what has no
-counterpart, or is called otherwise there, in `compare/counterparts.toml`. At both, `compare/fits.mjs` asks for every
-shared name whether values of one side fit the other; the exceptions, with their reasons, stand in `compare/fits.toml`.
+Each release is compared with our projection at that release. At every release, `compare/fits.mjs` asks for each shared
+name whether values of one side fit the other; `compare/fits.toml` lists the exceptions with their reasons. At the
+oldest, `compare/main.mjs` also walks both as the compiler sees them: keys, optionality, nullability, literals,
+variants, and whether the published type fits ours with its open enums closed. Differences must be listed in
+`compare/differences.toml` with a reason, and types without a counterpart or with another name in
+`compare/counterparts.toml`. (`polywire compare` compares members at every release, from the spec.)
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ import yaml
 import toolchain
 from polywire.model.releases import Span
 from polywire.targets.typescript import TARGET
+from polywire.upstream import config
+from polywire.upstream.fetch import fetch
 from rendered import generate, model_of
 
 pytestmark = pytest.mark.full  # needs the packages that upstream publishes
@@ -30,8 +32,8 @@ pytestmark = pytest.mark.full  # needs the packages that upstream publishes
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 HERE = Path(__file__).resolve().parent / "compare"
-FOLDERS = (".", "newest")
-"""The folders of the oldest release and of the newest, each with its packages."""
+OLDEST = "."
+"""The folder with the packages of the oldest release."""
 
 REASONS = {
     "observed": "the wire has it, whatever is declared",
@@ -61,6 +63,12 @@ def pinned(folder: str) -> str:
     return release
 
 
+def in_span(span: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The releases of `A..B`, `A..` or `..B`."""
+    first, last = span.split("..")
+    return names[names.index(first) if first else 0 : names.index(last) + 1 if last else None]
+
+
 def declarations(release: str, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our declarations of a release."""
     model = model_of(root / "spec", span=Span.at(release))
@@ -70,13 +78,13 @@ def declarations(release: str, root: Path, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module")
 def index(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our declarations of the oldest release."""
-    return declarations(pinned(FOLDERS[0]), root, tmp_path_factory)
+    return declarations(pinned(OLDEST), root, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def found(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
     """What the program found."""
-    done = node.run("node", HERE / "main.mjs", FOLDERS[0], index, *table("counterparts")["prefixes"])
+    done = node.run("node", HERE / "main.mjs", OLDEST, index, *table("counterparts")["prefixes"])
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     return report
@@ -132,29 +140,44 @@ def test_most_of_the_spec_is_compared(found: dict[str, Any]) -> None:
 
 # --- both directions -------------------------------------------------------------------------------------------
 
+KNOWN = config.load(Path(__file__).resolve().parents[2] / "spec" / "releases.toml")
+"""Every release that the spec describes, with the packages that its declarations import."""
 
-@pytest.fixture(scope="module", params=FOLDERS)
+SIDES = ("theirs", "ours")
+
+
+@pytest.fixture(scope="module", params=KNOWN.releases)
 def fits(
     request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory, node: toolchain.Toolchain
 ) -> tuple[str, dict[str, Any]]:
-    """A release that is pinned, with the names that both have, and those whose values do not fit the other side."""
-    release = pinned(request.param)
-    found = node.run("node", HERE / "fits.mjs", request.param, declarations(release, root, tmp_path_factory))
+    """A release, with the names that both have, and those whose values do not fit the other side."""
+    folder = tmp_path_factory.mktemp("upstream")
+    fetch(request.param, KNOWN, folder)
+    found = node.run("node", HERE / "fits.mjs", folder, declarations(request.param, root, tmp_path_factory))
     assert found.returncode == 0, found.stderr
     report: dict[str, Any] = json.loads(found.stdout)
-    return release, report
+    return request.param, report
 
 
-@pytest.mark.parametrize("side", ["theirs", "ours"])
+@pytest.mark.parametrize("side", SIDES)
 def test_values_fit_the_other_side_but_for_the_names_in_the_table(side: str, fits: tuple[str, dict[str, Any]]) -> None:
     release, found = fits
-    assert found[side] == sorted(table("fits")[release][side])
+    names = tuple(KNOWN.releases)
+    stated = {row["name"] for row in table("fits")[side] if release in in_span(row["in"], names)}
+    assert set(found[side]) == stated
     assert len(found["names"]) > 150
 
 
-def test_the_oldest_and_the_newest_release_are_compared(root: Path) -> None:
+def test_every_row_names_releases_and_a_reason() -> None:
+    names = tuple(KNOWN.releases)
+    for row in (row for side in SIDES for row in table("fits")[side]):
+        assert in_span(row["in"], names), row
+        assert row["reason"].strip(), row
+
+
+def test_every_release_is_compared(root: Path) -> None:
     versions = yaml.safe_load((root / "spec" / "protocol.yaml").read_text(encoding="utf-8"))["protocol"]["versions"]
-    assert [pinned(folder) for folder in FOLDERS] == [versions[0], versions[-1]] == list(table("fits"))
+    assert list(KNOWN.releases) == versions
 
 
 def test_the_comparison_finds_each_kind_of_difference(node: toolchain.Toolchain) -> None:

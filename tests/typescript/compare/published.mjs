@@ -2,6 +2,7 @@
  * The published declarations → their types by name, exported or not, and the names that lead nowhere.
  */
 
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import ts from "typescript";
@@ -12,7 +13,7 @@ const [folder] = process.argv.slice(2);
 const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
 /** Where a file of a package lies. */
-const packages = (path) => fileURLToPath(new URL(`../${folder}/node_modules/${path}`, import.meta.url));
+const packages = (path) => resolve(fileURLToPath(new URL("..", import.meta.url)), folder, "node_modules", path);
 
 /** The files that declare what is compared, in the order in which a name is looked up. */
 const FILES = [
