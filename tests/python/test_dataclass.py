@@ -192,10 +192,10 @@ def test_the_signature_has_the_fields() -> None:
 
 def test_help_shows_the_docs_of_a_class_and_its_fields() -> None:
     text = pydoc.plain(pydoc.render_doc(al.PermissionResultDeny))
-    assert "The tool may not run." in text
+    assert "A response that does not allow the tool to run." in text
     assert "message" in text
-    assert "Why, for the model." in text
-    assert "True to stop the turn as well." in text
+    assert "The reason for the refusal, shown to the model." in text
+    assert "True to end the turn as well." in text
 
 
 def test_looking_at_the_bases_of_a_class_changes_no_other_class() -> None:
