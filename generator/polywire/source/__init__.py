@@ -1,4 +1,4 @@
-"""A folder of YAML → declarations that know file, line and column. Nothing else in polywire reads a spec's files."""
+"""A folder of YAML → declarations with file, line and column. No other part of polywire reads the files of a spec."""
 
 from polywire.source.load import ENTRY, Document, Sample, Source, bundled, dialects, in_dialect, load
 

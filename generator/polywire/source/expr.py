@@ -1,4 +1,4 @@
-"""Text of a type expression → `Type`, with the place of every name in it.
+"""Text of a type expression → `Type`, with the position of every name in it.
 
 union   = postfix { "|" postfix }
 postfix = primary { "[" [ [ int ] ".." [ int ] ] "]" }
@@ -34,18 +34,18 @@ SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
     }
 )
 RESERVED = frozenset({*SCALARS, "map", "none"})
-"""Words of the language, which no declaration may be called."""
+"""Reserved words of the language; no declaration may have such a name."""
 
 UNREACHABLE = frozenset({"Null", "NULL"})
-"""Names that no declaration may have either: where they stand alone, YAML takes them for nothing."""
+"""More names that no declaration may have: YAML reads them as null where they stand alone."""
 
 MAX_DEPTH = 60
-"""Brackets inside brackets; more is not an expression that a person wrote."""
+"""The maximum nesting depth of brackets; no hand-written expression needs more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A declared name in an expression: where it begins, and whether it stands as the key of a map."""
+    """A declared name in an expression: its offset, and whether it is the key type of a map."""
 
     name: str
     offset: int
@@ -54,17 +54,17 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """`type` is None for a bare `none`; `none` says that it was one of the alternatives."""
+    """A parsed expression. `type` is None for a bare `none`; `none` is true if it was one of the alternatives."""
 
     type: Type | None
     uses: tuple[Use, ...]
     words: tuple[int, ...]
-    """Where each scalar, name, literal and `map` begins, in order."""
+    """The offsets of all scalars, names, literals and `map`s, in order."""
     none: bool = False
 
 
 class ExpressionError(Exception):
-    """What is wrong with an expression, and the index of the character where."""
+    """What is wrong with an expression, and the index of the offending character."""
 
     def __init__(self, offset: int, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -75,13 +75,13 @@ class ExpressionError(Exception):
 
 @lru_cache(maxsize=1 << 14)
 def parse(text: str) -> Expression:
-    """The type that `text` writes; `none` is refused. Raises `ExpressionError`."""
+    """Parse a type expression in which `none` is not allowed. Raises `ExpressionError`."""
     return _Parser(text, none=False).run()
 
 
 @lru_cache(maxsize=1 << 10)
 def parse_answer(text: str) -> Expression:
-    """Like `parse`, for the response of a control: `none` may be the whole or one of the alternatives at the top."""
+    """Parse the response type of a control: `none` may be the whole expression or a top-level alternative."""
     return _Parser(text, none=True).run()
 
 
@@ -96,7 +96,7 @@ _TOKEN = re.compile(
 
 
 class _Parser:
-    """Recursive descent; `self.kind`, `self.word` and `self.start` are the token in hand."""
+    """A recursive-descent parser; `self.kind`, `self.word` and `self.start` describe the current token."""
 
     def __init__(self, text: str, *, none: bool) -> None:
         self._text = text
@@ -165,7 +165,7 @@ class _Parser:
     def _postfix(self) -> Type:
         type_ = self._primary()
         while self.word == "[":
-            self._deeper()  # for good: brackets behind brackets nest as well, inside a group or behind it
+            self._deeper()  # not undone: consecutive brackets nest too, inside a group or after it
             self._next()
             type_ = Array(type_, *self._bounds())
         return type_
@@ -259,7 +259,7 @@ class _Parser:
         return value
 
     def _range(self, scalar: str) -> tuple[int | float | None, int | float | None]:
-        """The bounds behind a scalar."""
+        """Parse the bounds after a scalar."""
         if self.word != "(":
             return None, None
         start = self.start
@@ -340,9 +340,9 @@ MISTAKEN: Mapping[str, str] = MappingProxyType(
         "datetime": "timestamp",
     }
 )
-"""What other languages call the scalars, for hints where such a name is not declared."""
+"""Names of the scalars in other languages, for hints when such a name is not declared."""
 NOTHING = frozenset({"nothing", "Nothing", "void", "None", "empty", "unit", "undefined", "no"})
-"""What others call `none`, for hints where it may stand."""
+"""Names of `none` in other languages, for hints where `none` is allowed."""
 _LISTS = "write `T[]` for a list of T"
 _MAYBE = "write `T | null`; for an optional key, write `name?: T`"
 _MAPS = "keys are strings: write `map<T>`, or `map<E, T>` with the keys of an enum"
@@ -354,4 +354,4 @@ _GENERICS: Mapping[str, str] = MappingProxyType(
         "union": "write `A | B` for alternatives",
     }
 )
-"""How the commonest types with parameters are written here, by their folded names elsewhere."""
+"""How to write common generic types, by their lower-case names in other languages."""

@@ -1,8 +1,8 @@
-"""What may stand where in a spec, as data: one table for the reader, for hints, and for the editors' JSON schema.
+"""What a spec may contain and where, as data: one table for the reader, hints, and the JSON schema for editors.
 
-A *shape* says what a YAML node has to look like. `Record`s have named keys, each with a shape and a text for people;
-`Dict`s have keys that the spec's author chooses; `Either` has one shape for each kind of node, so that the node itself
-decides which is meant. Shapes do not recurse.
+A *shape* describes what a YAML node must look like. A `Record` has named keys, each with a shape and a description; a
+`Dict` has keys that the spec's author chooses; an `Either` has one shape for each kind of node, so the node itself
+decides which applies. Shapes do not recurse.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WordKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the text of a kind of word looks like: a pattern for its whole, and a phrase that says it."""
+    """The form of a kind of word: a pattern that the whole text must match, and a phrase that describes it."""
 
     pattern: str
     expected: str
@@ -63,7 +63,7 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "path": Form(r"[^\\\x00-\x1f\x7f]+", "a path relative to the spec's folder, with `/`"),
     }
 )
-"""The form of each kind of word. `expression` and `answer` have a parser of their own (`polywire.source.expr`)."""
+"""The form of each kind of word. `expression` and `answer` have their own parser (`polywire.source.expr`)."""
 
 PATTERNS: Mapping[WordKind, re.Pattern[str]] = MappingProxyType(
     {kind: re.compile(f.pattern) for kind, f in FORMS.items()}
@@ -76,7 +76,7 @@ class Word:
 
     kind: WordKind
     choices: tuple[str, ...] = ()
-    """Of a keyword."""
+    """The allowed keywords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A JSON value, or (with unquoted keys) `{file: PATH, doc: …}` for one in a file, or `{doc: …, value: …}`."""
+    """A JSON value, `{file: PATH, doc: …}` for a value in a file, or `{doc: …, value: …}`, both with unquoted keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Dict:
-    """A mapping whose keys the author chooses. `single`: it has exactly one."""
+    """A mapping whose keys the author chooses. `single`: it has exactly one key."""
 
     key: Word
     value: Shape
@@ -107,7 +107,7 @@ class Dict:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a record: the shape of its value, and what it says."""
+    """A key of a record: the shape of its value, and its description."""
 
     shape: Shape
     doc: str
@@ -116,9 +116,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A mapping with the keys of a construct. `name` is unique; `doc` says what the construct is.
+    """A mapping with the keys of a construct. `name` is unique; `doc` describes the construct.
 
-    `rest`: what the other keys are, where the author chooses some.
+    `rest` describes further keys, which the author chooses.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A short form beside a long one; at most one shape for each kind of YAML node."""
+    """A short form and a long form; at most one shape for each kind of YAML node."""
 
     scalar: Word | Json | None = None
     listing: Sequence | None = None
@@ -235,7 +235,7 @@ SAMPLE_VALUE = Record(
     "An example and what it shows.",
     {"doc": PROSE_KEYS["doc"], "value": Key(JSON, "The example.", required=True)},
 )
-"""The two forms of a `Sample` that are not the value itself."""
+"""The two forms of a `Sample` other than the plain value."""
 
 _UNTIL = Key(VERSION, "The last release to which this applies.", required=True)
 _PRESENCE = Key(keyword("required", "optional"), "Whether it was required up to that release.")
@@ -253,7 +253,7 @@ def _was(name: str, type_: Word, more: Mapping[str, Key]) -> Key:
 
 
 def _typed(what: str, type_: Word) -> Either:
-    """A type, or a type with its history, in which there may have been none."""
+    """A type, or a type with its history; in earlier releases there may have been none."""
     keys = {"type": Key(type_, "The type.", required=True), "was": _was(f"earlier {what}", ANSWER, {})}
     return Either(scalar=type_, table=Record(what, "A type with its history.", keys))
 
@@ -263,7 +263,7 @@ FIELD_WAS = _was("earlier field", EXPRESSION, {"presence": _PRESENCE})
 
 
 def _named_entry(what: str, doc: str) -> Either:
-    """A name, or a name with the releases that have it there."""
+    """A name, or a name with the releases in which it is listed."""
     return Either(
         scalar=NAME, table=Record(what, doc, {"name": Key(NAME, "The declaration.", required=True), **INTERVAL_KEYS})
     )
@@ -542,7 +542,7 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
         "options": Key(Dict(NAME, OPTIONS), "Configuration records."),
     }
 )
-"""What declarations stand in, in a part and in a dialect."""
+"""The sections that contain declarations, in a part and in a dialect."""
 
 _ENVELOPE = {"envelope": Key(NAME, "The message that contains it.", required=True)}
 _ID = {"id": Key(POINTER, "A pointer to the id of the request.", required=True)}
@@ -682,7 +682,7 @@ ENTRY = Record(
 
 
 def _patch(record: Record, more: Mapping[str, Key] | None = None) -> Record:
-    """What a change of a construct may say: any of its keys, or `remove` in place of the value of an optional one."""
+    """The changes that a construct allows: any of its keys, or `remove` as the value of an optional one."""
     keys = {
         name: Key(key.shape if key.required else Removable(key.shape), key.doc) for name, key in record.keys.items()
     }

@@ -1,7 +1,7 @@
-"""A tree in one of the places of JSON values → the value, or its compact text.
+"""A tree where a JSON value is expected → the value, or its compact text.
 
-A plain scalar has its JSON meaning (`true`, `null`, `1.50`) if it is JSON, and is a string otherwise; a quoted one is
-always a string.
+A plain scalar has its JSON meaning (`true`, `null`, `1.50`) if it is valid JSON, and is a string otherwise; a quoted
+scalar is always a string.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from polywire.source.tree import Listing, Node, Table, Text
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _OTHER_NULLS = frozenset({"", "~"})
-_MOST_DIGITS = 4000  # the interpreter refuses integers of more than 4300
+_MOST_DIGITS = 4000  # Python refuses integers of more than 4300 digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class JsonFault:
 
 
 def fault(node: Node) -> JsonFault | None:
-    """The first place where a tree is not a JSON value; None if it is one."""
+    """The first reason why a tree is not a JSON value, or None if it is one."""
     match node:
         case Text():
             return _text_fault(node)
@@ -54,7 +54,7 @@ def _text_fault(node: Text) -> JsonFault | None:
 
 
 def value(node: Node) -> Json:
-    """The JSON value of a tree that has no `fault`."""
+    """The JSON value of a tree without a `fault`."""
     match node:
         case Text():
             return _scalar(node)
@@ -65,7 +65,7 @@ def value(node: Node) -> Json:
 
 
 def text(node: Node) -> str:
-    """The JSON value of a tree that has no `fault`, as compact text; numbers keep their spelling."""
+    """The JSON value of a tree without a `fault`, as compact text; numbers keep their spelling."""
     match node:
         case Text():
             plain = node.plain and (node.text in _WORDS or _is_number(node))
@@ -96,7 +96,7 @@ _STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\r\n]+')
 
 
 class JsonTextError(ValueError):
-    """What keeps a text from being JSON, and the index of the character where."""
+    """Why a text is not JSON, and the index of the offending character."""
 
     def __init__(self, message: str, index: int = 0) -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ class JsonTextError(ValueError):
 
 
 def compact(source: str) -> str:
-    """JSON text without the spaces between its tokens, otherwise as spelt. Raises `JsonTextError` if it is none."""
+    """JSON text without whitespace between tokens, otherwise unchanged. Raises `JsonTextError` if it is not JSON."""
     try:
         json.loads(source, parse_constant=_refuse)
     except json.JSONDecodeError as error:

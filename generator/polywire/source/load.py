@@ -1,7 +1,7 @@
-"""A spec folder → `Source`: every file read and checked for form, nothing yet resolved.
+"""A spec folder → `Source`: every file read and checked for form, nothing resolved yet.
 
-`protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Whatever is wrong becomes a
-finding; nothing that a file says makes this raise, or read outside the folder.
+`protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Every problem becomes a finding; no
+content of a file makes this code raise, or read outside the folder.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ DIALECTS = "dialects"
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _BUNDLED = (_PACKAGE / "_spec", _PACKAGE.parents[1] / "spec")
-"""Where the spec that comes with polywire is: in an installed one, and in a checkout."""
+"""Where the bundled spec is: in an installed polywire, and in a checkout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file of the spec, as far as it fits the grammar."""
+    """A file of the spec, reduced to what fits the grammar."""
 
     file: str
-    """Its path below the folder, with `/`."""
+    """Its path relative to the folder, with `/`."""
     root: Table
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A JSON value of an example file: compact text and where it stands there."""
+    """A JSON value of an example file: its compact text and its location in the file."""
 
     text: str
     place: SourceLocation
@@ -48,33 +48,33 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """All that a spec's files say."""
+    """Everything that the files of a spec contain."""
 
     folder: Path
     dialect: str | None
     entry: Document | None
-    """None if there is no reading it; then there is nothing to build."""
+    """None if it could not be read; then there is nothing to build."""
     parts: tuple[Document, ...]
-    """The entry, if it could be read, and the parts, in order: what declares."""
+    """The documents that contain declarations: the entry, if it could be read, and the parts, in order."""
     overlays: tuple[Document, ...]
-    """Those of the dialect, in the order in which they are laid over the spec."""
+    """The overlays of the dialect, in the order in which they are applied to the spec."""
     license: str | None
     """The text of the file that `packages.license_file` names."""
     samples: Mapping[str, tuple[Sample, ...]]
     """The contents of example files, by path."""
     texts: Mapping[str, str]
-    """The text of every file that could be read as text, in the order of reading, by path."""
+    """The text of every file that is valid text, by path, in the order in which the files were read."""
     files: Mapping[str, bytes]
     """Every file that was read, by path."""
     complete: bool
-    """Whether every file could be read as YAML. If not, a name that seems undeclared may well be declared."""
+    """Whether every file could be read as YAML. If not, a name that seems undeclared may be declared after all."""
     lost: frozenset[str]
-    """Names that are declared, though in a way that could not be read."""
+    """Names of declarations that could not be read."""
     findings: tuple[Finding, ...]
 
     @property
     def spec_hash(self) -> str:
-        """SHA-256, hex, over all files."""
+        """SHA-256 of all files, in hexadecimal."""
         total = hashlib.sha256()
         for file, data in sorted(self.files.items()):
             for part in (file.encode("utf-8", "surrogateescape"), data):
@@ -84,7 +84,7 @@ class Source:
 
 
 def bundled() -> Path:
-    """The folder of the spec that comes with polywire. Raises `FileNotFoundError`."""
+    """The folder of the bundled spec. Raises `FileNotFoundError`."""
     for folder in _BUNDLED:
         if (folder / ENTRY).is_file():
             return folder
@@ -92,13 +92,13 @@ def bundled() -> Path:
 
 
 def load(folder: Path, dialect: str | None = None) -> Source:
-    """Read the spec in `folder`, and the overlays of `dialect` if one is named."""
+    """Read the spec in `folder`, and the overlays of `dialect` if given."""
     proper = _Loader(folder).run()
     return proper if dialect is None else in_dialect(proper, dialect)
 
 
 def in_dialect(proper: Source, dialect: str) -> Source:
-    """The source of a dialect; of the spec proper, which was read already, nothing is read again."""
+    """The source of a dialect of a spec that is already read; the files of the spec are not read again."""
     return _Loader(proper.folder, proper).run(dialect)
 
 
@@ -108,7 +108,7 @@ def dialects(folder: Path) -> list[str]:
 
 
 class _Loader:
-    """Reads files, each once, and keeps what it read."""
+    """Reads each file once and keeps its content."""
 
     def __init__(self, folder: Path, before: Source | None = None) -> None:
         self._folder = folder
@@ -168,7 +168,7 @@ class _Loader:
         return None if told is None else told.replace("\r\n", "\n").replace("\r", "\n")
 
     def _overlays(self, dialect: str) -> list[Document]:
-        """The dialect's overlay, and before it those that it is laid over."""
+        """The overlays of a dialect: its own, preceded by those that it is based on."""
         if not grammar.PATTERNS["package"].fullmatch(dialect):
             self._complete = False
             self._faults.add("bad-path", SourceLocation(ENTRY, 1, 1), f"`{dialect}` cannot be the name of a dialect")
@@ -219,7 +219,7 @@ class _Loader:
     # --- files ---
 
     def _inside(self, path: Text) -> str | None:
-        """The normal form of a path that stays inside the folder, or None with a finding."""
+        """The normalized path if it stays inside the folder; otherwise None, with a finding."""
         pure = PurePosixPath(path.text)
         if pure.is_absolute() or ".." in pure.parts or ":" in path.text or pure == PurePosixPath("."):
             self._faults.add("bad-path", path.place, f"`{path.text}` is not a path below the spec's folder")
@@ -244,7 +244,7 @@ class _Loader:
         return data
 
     def _instead(self, file: str) -> str | None:
-        """What may have been meant by a file that is not there."""
+        """A hint on what may have been meant by a missing file."""
         if file == ENTRY:
             return f"a spec is a folder with a {ENTRY}"
         beside = {path.relative_to(self._root).as_posix() for path in (self._root / file).parent.glob("*")}
@@ -276,7 +276,7 @@ class _Loader:
 
 
 def _open(path: str, flags: int) -> int:
-    """Open a regular file only: a pipe or device would make the reader wait."""
+    """Open a file only if it is a regular one: reading a pipe or device would block."""
     descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

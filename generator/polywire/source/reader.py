@@ -1,6 +1,6 @@
-"""A tree as written → the tree as far as it fits the grammar, with a finding for everything that does not.
+"""A parsed tree → the part of it that fits the grammar, with a finding for everything that does not.
 
-What does not fit is left out, so that later steps need not look at forms again.
+What does not fit is left out, so later steps need not check forms again.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is left of a tree after a check."""
+    """The result of checking a tree."""
 
     node: Node | None
-    """The node as far as it has the shape; None if nothing of it does."""
+    """The part of the node that has the shape; None if no part does."""
     files: tuple[Text, ...]
-    """The paths of example files that it refers to."""
+    """The paths of the example files that it refers to."""
     lost: frozenset[str]
-    """Names of declarations that did not fit, or stand in a section whose name is misspelt."""
+    """Names of declarations that did not fit, or that are in a section with a misspelt name."""
 
 
 def check(node: Node, shape: Shape, faults: Faults, what: str) -> Checked:
-    """Compare a tree to a shape. `what` names it in findings."""
+    """Check a tree against a shape. `what` names the tree in findings."""
     checker = _Checker(faults)
     return Checked(checker.check(node, shape, what), tuple(checker.files), frozenset(checker.lost))
 
 
 def is_file_sample(node: Node) -> bool:
-    """Whether an example is a reference to a file: its keys are unquoted, `file` and perhaps `doc`."""
+    """Whether an example refers to a file: its keys are `file` and optionally `doc`, unquoted."""
     return isinstance(node, Table) and _plain_keys(node) in _FILE_KEYS
 
 
@@ -58,7 +58,7 @@ def _plain_keys(table: Table) -> frozenset[str]:
 
 
 class _Checker:
-    """One check of one tree: a method a shape, each of which gives back what fits."""
+    """A check of one tree, with a method for each shape that returns what fits."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
@@ -94,7 +94,7 @@ class _Checker:
             self._uncut(node, shape, what)
             if self._fits(node, shape, what):
                 return node
-        # Prose that cannot be read is not missing, so it leaves a text behind: an empty one, which cannot be written.
+        # Unreadable prose is not missing prose: leave an empty text, which an author cannot write.
         return Text("", plain=False, place=node.place) if shape.kind == "prose" else None
 
     def _uncut(self, node: Text, shape: Word, what: str) -> None:
@@ -226,7 +226,7 @@ class _Checker:
         return self._mismatch(node, " or ".join(_KINDS[kind] for kind, s in of_kind.items() if s is not None), what)
 
     def _mismatch(self, node: Node, expected: str, what: str) -> Node | None:
-        """A finding that the node is of another kind, or nothing at all; never a node."""
+        """Report that the node has the wrong kind or no value; always returns None."""
         if isinstance(node, Text) and node.refused:
             return None
         if isinstance(node, Text) and node.null:
@@ -237,11 +237,11 @@ class _Checker:
 
 
 _EXPRESSIONS: Mapping[str, Callable[[str], object]] = {"expression": parse, "answer": parse_answer}
-_PLAIN = frozenset({"flag", "integer"})  # quotes make a text of them
+_PLAIN = frozenset({"flag", "integer"})  # quotes would make them strings
 
 
 def _kept(node: Table, fits: Mapping[str, Node | None]) -> Table:
-    """The table with the values that fit; the same table if all do."""
+    """The table reduced to the values that fit; the same object if all do."""
     if len(fits) == len(node.entries) and all(fits[e.key.text] is e.value for e in node):
         return node
     kept = {e.key.text: Entry(e.key, value) for e in node if (value := fits.get(e.key.text)) is not None}
@@ -249,7 +249,7 @@ def _kept(node: Table, fits: Mapping[str, Node | None]) -> Table:
 
 
 def _gone(before: Node, after: Node | None) -> Iterator[str]:
-    """The keys of a table that a check left out."""
+    """The keys of a table that a check removed."""
     kept = after.entries if isinstance(after, Table) else {}
     yield from (key for key in (before.entries if isinstance(before, Table) else ()) if key not in kept)
 
@@ -266,4 +266,4 @@ def _quote(node: Text) -> str:
     return f"`{text}`" if node.plain else f'"{text}"'
 
 
-_LONGEST = 60  # of a text that a message quotes
+_LONGEST = 60  # the maximum length of a text quoted in a message

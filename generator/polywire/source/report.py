@@ -1,7 +1,7 @@
-"""Faults of reading and resolving → findings: the ids with their severity and purpose, and the collector.
+"""Errors in reading and resolving → findings: their ids with severity and purpose, and the collector.
 
-What is wrong with a *built* model stands with the other rules in `polywire.checks`; here is what keeps a spec from
-being read or resolved in the first place.
+Errors in a model that was *built* are found by the rules in `polywire.checks`; the faults here keep a spec from being
+read or resolved.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Step: TypeAlias = Literal["reading", "resolving", "overlay", "history"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A kind of finding as data: how grave it is, in which step it shows, and what it protects from."""
+    """A kind of finding as data: its severity, the step that reports it, and the property that it protects."""
 
     severity: Severity
     step: Step
@@ -73,22 +73,22 @@ FAULTS: Mapping[str, Fault] = MappingProxyType(
     }
 )
 
-_MOST_HINTS = 200  # looking for the nearest name costs time, and nobody reads more of them
+_MOST_HINTS = 200  # finding the nearest name takes time, and nobody reads more hints than this
 
 
 class Faults:
-    """Collects the findings of a run in the order in which they are met."""
+    """Collects the findings of a run in the order in which they are reported."""
 
     def __init__(self, found: Iterable[Finding] = ()) -> None:
         self._found = dict.fromkeys(found)
         self._hints = 0
 
     def add(self, rule: str, place: SourceLocation, message: str, hint: str | None = None) -> None:
-        """Add one finding; the same one said twice (of a mixin's field, say) counts once."""
+        """Add a finding; the same finding reported twice (for the field of a mixin, for example) counts once."""
         self._found[Finding(rule, FAULTS[rule].severity, place, message, hint)] = None
 
     def near(self, word: str, known: Iterable[str], say: str = "did you mean `{}`?") -> str | None:
-        """A hint with the known name nearest to a misspelt one, if one is near."""
+        """A hint with the known name that is nearest to a misspelt one, or None if none is near."""
         if self._hints >= _MOST_HINTS or len(word) > 100:
             return None
         self._hints += 1
@@ -99,12 +99,12 @@ class Faults:
         return tuple(self._found)
 
     def sorted(self, files: Sequence[str]) -> tuple[Finding, ...]:
-        """All findings in the order of `files`, then of lines and columns."""
+        """All findings in the order of `files`, then by line and column."""
         return in_order(self._found, files)
 
 
 def in_order(findings: Iterable[Finding], files: Iterable[str]) -> tuple[Finding, ...]:
-    """Findings in the order of `files`, then of lines and columns; what was found twice stands once."""
+    """Findings in the order of `files`, then by line and column, without duplicates."""
     rank = {file: n for n, file in enumerate(files)}
 
     def key(finding: Finding) -> tuple[int, str, int, int, str]:

@@ -1,6 +1,6 @@
-"""A spec's folder and a revision → the folder as git had it then, for as long as it is needed.
+"""A spec folder and a git revision → a temporary copy of the folder at that revision.
 
-Nothing is checked out: the files are read from git's store into a folder of their own, which is gone afterwards.
+Nothing is checked out: the files are read from git's object store into a temporary folder, which is deleted afterwards.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from polywire import git
 from polywire.git import GitError
 
 PREFIX = "git:"
-"""What a revision is written with, where a folder could stand as well."""
+"""The prefix of a revision where a folder could be given as well."""
 
 _LINK = "120000"
 _SUBMODULE = "160000"
 
 
 def revision(text: str) -> str | None:
-    """The revision that a text names, or None if it names something else."""
+    """The revision that a text names, or None if it has no such prefix."""
     return text.removeprefix(PREFIX) if text.startswith(PREFIX) else None
 
 
 @contextmanager
 def folder_at(folder: Path, named: str) -> Iterator[Path]:
-    """A copy of `folder` as it was at the revision; the folder itself has to be there still. Raises `GitError`."""
+    """A copy of `folder` at the revision. The folder itself must still exist. Raises `GitError`."""
     commit = _commit(folder, named)
     prefix = git.told(folder, "rev-parse", "--show-prefix").rstrip("\n").rstrip("/")
     listed = git.run(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}")
@@ -36,7 +36,7 @@ def folder_at(folder: Path, named: str) -> Iterator[Path]:
         raise GitError(f"{PREFIX}{named} has no folder {prefix or '.'}: choose a revision that contains the spec")
     entries = [_Entry.read(entry) for entry in listed.stdout.split(b"\0") if entry]
     with TemporaryDirectory(prefix="polywire-") as name:
-        for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):  # so that nothing is written through one
+        for entry in sorted(entries, key=lambda entry: entry.mode == _LINK):  # links last: write through none
             _put(folder, Path(name, entry.path), entry)
         yield Path(name)
 
@@ -57,7 +57,7 @@ class _Entry:
 
 
 def _put(folder: Path, path: Path, entry: _Entry) -> None:
-    """One file of the tree; what is no file and no link is left out."""
+    """Write one entry of the tree; submodules are left out."""
     if entry.mode == _SUBMODULE:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""YAML text → a tree of texts, listings and tables that know where they stand.
+"""YAML text → a tree of texts, listings and tables with their locations.
 
-PyYAML's events (from libyaml) are put together here, not by its composer: the composer resolves aliases and the types
-of plain scalars, and so forgets what must be refused and what must stay text. Nothing recurses, so a hostile file
-meets a limit instead of the interpreter's stack.
+The tree is built from the events of PyYAML (libyaml), not by its composer: the composer resolves aliases and the types
+of plain scalars, so it loses what must be refused and what must stay text. Nothing recurses, so a hostile file hits a
+limit instead of the interpreter's stack.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from polywire.source.report import Faults
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 200
 
-LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what YAML 1.1 counts as the end of a line
+LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # line endings according to YAML 1.1
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A scalar. `plain` says that it had no quotes, so that it may be a keyword or a JSON value."""
+    """A scalar. `plain` is true if it had no quotes, so it may be a keyword or a JSON value."""
 
     text: str
     plain: bool = True
     place: SourceLocation = field(default=SourceLocation("", 0, 0), compare=False)
     offset: int | None = field(default=0, compare=False)
-    """How far behind `place` the text itself begins; None if it does not stand in one piece as it reads."""
+    """The offset of the text from `place`; None if the file does not have the text verbatim in one piece."""
     cut: SourceLocation | None = field(default=None, compare=False)
-    """Where a comment stands on the same line right behind a plain scalar."""
+    """The location of a comment that directly follows a plain scalar on the same line."""
     refused: bool = field(default=False, compare=False)
-    """It stands for something that was found fault with already, and nothing more is to be said of it."""
+    """Whether it replaces something that was already reported, and needs no further finding."""
 
     def at(self, index: int) -> SourceLocation:
-        """The place of the character at `index` of the text."""
+        """The location of the character at `index` of the text."""
         if self.offset is None:
             return self.place
         return SourceLocation(self.place.file, self.place.line, self.place.column + self.offset + index)
 
     @property
     def null(self) -> bool:
-        """Whether YAML writers mean nothing by it."""
+        """Whether it is one of the spellings of null in YAML."""
         return self.plain and self.text in _NULLS
 
 
@@ -63,7 +63,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A mapping; keys are unique texts, in the order in which they are written."""
+    """A mapping; keys are unique texts, in source order."""
 
     entries: Mapping[str, Entry]
     place: SourceLocation = field(default=SourceLocation("", 0, 0), compare=False)
@@ -78,7 +78,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a table and what stands under it."""
+    """A key of a table and its value."""
 
     key: Text
     value: Node
@@ -88,7 +88,7 @@ Node: TypeAlias = "Text | Listing | Table"
 
 
 def keys_at(root: Node | None, line: int, column: int) -> tuple[str, ...]:
-    """The keys on the way to what stands at a place, and the numbers of items of lists."""
+    """The path to the node at a location: keys of tables and indexes of lists."""
     found: list[str] = []
     node: Node | None = root
     while isinstance(node, (Table, Listing)):
@@ -106,7 +106,7 @@ def keys_at(root: Node | None, line: int, column: int) -> tuple[str, ...]:
 
 
 def read(data: bytes, file: str, faults: Faults) -> Node | None:
-    """The tree of a file, or None (with a finding) if there is no telling what it says."""
+    """The tree of a file; None, with a finding, if it cannot be read."""
     text = decode(data, file, faults)
     if text is None:
         return None
@@ -118,7 +118,7 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
         place = _marked(text, file, mark) if mark else SourceLocation(file, 1, 1)
         faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
     except yaml.reader.ReaderError as error:
-        before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts bytes here
+        before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts in bytes here
         faults.add("yaml-syntax", place_at(before, file), "YAML does not allow control characters")
     except _UnreadableError:
         pass
@@ -126,13 +126,13 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
 
 
 def _marked(text: str, file: str, mark: yaml.Mark) -> SourceLocation:
-    """The place of a mark; the end of a text without a last line break is to libyaml in a line that there is not."""
+    """The location of a mark. At the end of a text without a final line break, libyaml's mark is one line too far."""
     end = place_at(text, file)
     return end if mark.line >= end.line else SourceLocation(file, mark.line + 1, mark.column + 1)
 
 
 def decode(data: bytes, file: str, faults: Faults) -> str | None:
-    """The text of a file, or None with a finding."""
+    """The text of a file; None, with a finding, if it cannot be decoded."""
     if len(data) > MAX_BYTES:
         faults.add(
             "file-too-large",
@@ -158,17 +158,17 @@ def decode(data: bytes, file: str, faults: Faults) -> str | None:
 
 
 def place_at(before: str, file: str) -> SourceLocation:
-    """The place right behind the text that stands before it."""
+    """The location directly after the given text."""
     lines = LINE_BREAK.split(before)
     return SourceLocation(file, len(lines), len(lines[-1]) + 1)
 
 
 class _UnreadableError(Exception):
-    """Raised after a finding that leaves no tree."""
+    """Raised after a finding if there is no tree to return."""
 
 
 class _Open:
-    """A listing or table that is still being read; in a table a key waits for its value."""
+    """A listing or table that is still being read; in a table, `key` waits for its value."""
 
     __slots__ = ("entries", "items", "key", "place")
 
@@ -304,7 +304,7 @@ _NEXT_STEPS = (
     ("could not find expected ':'", "the line before may be missing its `:`"),
     ("did not find expected key", "indent all keys of a mapping equally; double a quote within quotes"),
 )
-"""What to do about the commonest mistakes, by a part of libyaml's message."""
+"""What to do about common mistakes, by a part of libyaml's message."""
 
 
 def _next_step(problem: str) -> str | None:
