@@ -1,7 +1,7 @@
-"""`Source` → `Model`: declarations collected, the overlay applied, names and mixins resolved, unions worked out.
+"""`Source` → `Model`: collect declarations, apply overlays, resolve names and mixins, compute union decisions.
 
-Nothing stops at the first fault: what cannot be resolved is reported and left out or replaced by `json`, so that one
-run tells of everything. Only without an entry, or with a file that could not be read, is there no model.
+Building does not stop at the first fault: what cannot be resolved is reported and left out or replaced by `json`, so
+that one run reports everything. Only a missing entry or an unreadable file prevents a model.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ from polywire.source.tree import Listing, Node, Table, Text
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a source comes to. `findings` are those of reading, of the overlay and of resolving, in file order."""
+    """The result of a build. `findings` are from reading, the overlays and resolving, in file order."""
 
     model: Model | None
     findings: tuple[Finding, ...]
 
 
 def build(source: Source, span: Span = WHOLE) -> Built:
-    """The model of a spec: of one release, or the join of several; with the overlay applied if one was loaded.
+    """Build the model of a spec: of one release, or the join of several, with the overlays that the source has.
 
     Raises `UnknownReleaseError` for a span that the spec does not describe.
     """
@@ -85,7 +85,7 @@ def build(source: Source, span: Span = WHOLE) -> Built:
 
 
 class Builder:
-    """Builds the models of a spec. What releases have in common is read once."""
+    """Builds the models of a spec. Declarations that releases share are read once."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -99,9 +99,9 @@ class Builder:
         self._memos: dict[tuple[tuple[str, str], ...], tuple[Memo, MixinMemo]] = {}
 
     def build(self, span: Span = WHOLE) -> Built:
-        """The model of a span, with what was found in the spec and on the way to that model.
+        """Build the model of a span, with the findings in the spec and in that model.
 
-        What is wrong with a declaration is found where it is read first. Raises `UnknownReleaseError`.
+        A faulty declaration is reported when it is first read. Raises `UnknownReleaseError`.
         """
         overlays = self._source.overlays
         chosen = (release_of(overlays, self.releases, self._faults),) if overlays else span.of(self.releases)
@@ -117,13 +117,13 @@ class Builder:
         return self._history.names(self._header.get("roots") or Listing(()), release)
 
     def _elsewhere(self, items: Iterable[Item]) -> list[Item]:
-        """The declarations of other releases."""
+        """The declarations that only other releases have."""
         there = {(item.space, item.name) for item in items}
         there |= {("names", request_name(item)) for item in items if item.section == "controls"}
         return [item for item in self._history.items if (item.space, item.name) not in there]
 
     def _at(self, release: str, faults: Faults) -> Model:
-        """The protocol as a release has it, with the names that it has for declarations; overlays laid over that."""
+        """The protocol at a release, with the names of that release; overlays are applied to it."""
         called = self._history.names_at(release)
         here = self._history.at(release)
         items = called_as_then(here, called, faults) if called else here
@@ -169,27 +169,27 @@ class Builder:
 
 
 def packages_of(root: Table) -> Table:
-    """What is said of packages."""
+    """The package metadata that applies to all targets."""
     said = root.get("packages")
     return said if isinstance(said, Table) else Table({})
 
 
 def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
-    """What is said of the packages of each target."""
+    """The package metadata of each target."""
     said = (entry for entry in packages_of(root) if entry.key.text not in PACKAGES.keys)
     return MappingProxyType({entry.key.text: words(entry.value) for entry in said})
 
 
 Made = TypeVar("Made")
 Memo: TypeAlias = "dict[tuple[int, str], tuple[object, Item]]"
-"""What was made of declarations, by the identity of what is written."""
+"""What was built from each declaration, by the identity of its source."""
 
 _NO_TEXT = "empty"
-"""What the constant of the empty text is called, if the spec gives it no name."""
+"""The name of the constant for the empty string, if the spec does not name it."""
 
 
 class _Assembly:
-    """The steps of resolving, each of which needs those before it."""
+    """The steps of resolving; each needs those before it."""
 
     def __init__(
         self,
@@ -201,9 +201,9 @@ class _Assembly:
         called: Mapping[str, str],
         shared: tuple[Memo, MixinMemo],
     ) -> None:
-        """`elsewhere` is what only other releases declare; `called` are names that are others in this release.
+        """`elsewhere` has the declarations of other releases; `called` maps names to the names in this release.
 
-        `shared` is what was made of declarations in releases before this one.
+        `shared` caches what was built from declarations in the releases before this one.
         """
         self._source = source
         self._draft = draft
@@ -219,7 +219,7 @@ class _Assembly:
         kinds |= dict.fromkeys(self._requests.values(), "type")
         there = {i.name for i in self._items if i.section in KINDS} | set(self._requests.values())
         self.elsewhere = frozenset(kinds.keys() - there)
-        """Names that are declared, but not here."""
+        """Names that are declared, but not in this release."""
         here = {i.name for i in self._items if i.section == "controls"}
         self._other_controls = frozenset(i.name for i in known if i.section == "controls" and i.name not in here)
         enums = [i for i in (*known, *self._items) if i.section == "enums"]
@@ -230,7 +230,7 @@ class _Assembly:
         )
 
     def parts(self) -> Parts:
-        """What is declared, before unions are worked out."""
+        """The declarations, before the decisions of unions are computed."""
         context = Context(
             names=self._names,
             faults=self._faults,
@@ -256,18 +256,18 @@ class _Assembly:
         )
 
     def _has(self, tool: Tool) -> bool:
-        """Whether a tool is there: what has no input yet has no tool."""
+        """Whether a tool exists at this release: it does not if the type of its input does not."""
         return self.elsewhere.isdisjoint(refs(tool.input))
 
     def _once(self, item: Item, make: Callable[[Item], Made], part: str = "") -> Made:
-        """What is made of a declaration, once for all releases that have the same."""
+        """Build something from a declaration, once for all releases that share the declaration."""
         found = self._memo.get((id(item), part))
         if found is None:
-            found = self._memo[id(item), part] = make(item), item  # the item too, so that no other gets its id
+            found = self._memo[id(item), part] = make(item), item  # keeps the item alive, so no other gets its id
         return cast("Made", found[0])
 
     def model(self, parts: Parts, chosen: tuple[str, ...]) -> Model:
-        """The model, of declarations that are of one release or were joined."""
+        """The model of declarations of one release, or of joined ones."""
         aliases = {name: alias.type for name, alias in parts.aliases.items()}
         parts = replace(parts, structs={n: structs.with_nulls(s, aliases) for n, s in parts.structs.items()})
         model = Model(
@@ -307,7 +307,7 @@ class _Assembly:
             yield (entry.key.place.file, entry.key.text), entry.key.place
 
     def _places(self) -> dict[str, SourceLocation]:
-        """Where each declaration is written; the request type of a control is written with it."""
+        """The location of each declaration; the request type of a control has that of the control."""
         return {
             self._requests[i.name] if i.section == "controls" else i.name: i.key.place
             for i in self._items
@@ -365,7 +365,7 @@ class _Assembly:
         )
 
     def _asked(self, item: Item) -> tuple[Text, Text | None]:
-        """The types of a request and of its answer, as texts."""
+        """The types of a request and of its response, as texts."""
         response = item.body.get("response")
         request = Text(self._requests[item.name], place=item.key.place)
         return request, response if isinstance(response, Text) and response.text != "none" else None
@@ -447,7 +447,7 @@ class _Assembly:
         )
 
     def _side(self, written: Node | None) -> Type | None:
-        """The type of an input or output; none where a release had none."""
+        """The type of an input or output; None at a release that has none."""
         if not isinstance(written, Text):
             return None
         type_, optional = self._names.answer(written)
@@ -470,7 +470,7 @@ class _Assembly:
         return unions
 
     def _there(self, union: WrittenUnion) -> WrittenUnion:
-        """The union with those of its variants, and of the views of its Unknown, that are there."""
+        """The union without the variants and the views of its Unknown that this release does not have."""
         if self.elsewhere.isdisjoint((*union.views, *(variant.name for variant in union.variants))):
             return union
         return replace(
@@ -495,7 +495,7 @@ class _Assembly:
         )
 
     def _views(self, unknown: Node | None) -> Iterator[str]:
-        """The types whose fields an Unknown offers to read."""
+        """The types whose fields the Unknown gives access to."""
         for name in texts(unknown, "include") if isinstance(unknown, Table) else ():
             if self._names.is_a(name, ("type",), "what is included"):
                 yield self._names.called(name.text)
@@ -514,7 +514,7 @@ class _Assembly:
             yield self._variant(name, node, by)
 
     def _gone(self, name: Text) -> bool:
-        """Whether an overlay removed it, and so took it from the unions that were written before."""
+        """Whether an overlay removed the declaration, and so also the variants written before that overlay."""
         removed = self._draft.removed.get(name.text)
         height = self._draft.height
         return removed is not None and name.text not in self._names.kinds and height(removed) > height(name.place)
@@ -611,12 +611,12 @@ def _read(context: Context, item: Item) -> Written:
 
 
 def _ordered(tags: tuple[Tag, ...], way: tuple[str, ...]) -> tuple[Tag, ...]:
-    """Discriminators in the order in which they decide, then the other tags."""
+    """Discriminators in the order in which they are read, then the other tags."""
     rank = {key: n for n, key in reversed(list(enumerate(way)))}
     return tuple(sorted(tags, key=lambda tag: rank.get(tag.key, len(way))))
 
 
 def _unknown(union: Table) -> str | None:
-    """The name of a union's Unknown, in the short form or the long one."""
+    """The name of a union's Unknown, given in the short or the long form."""
     written = union.get("unknown")
     return text(written, "name") if isinstance(written, Table) else text(union, "unknown")

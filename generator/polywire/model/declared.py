@@ -1,7 +1,4 @@
-"""The tables of a spec's parts → declarations as written, each name once, and what is common to reading them.
-
-The trees have been checked against the grammar, so the readers here rely on its forms.
-"""
+"""The tables of a spec's parts → declarations as written, each name once, and the shared code for reading them."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ Kind: TypeAlias = Literal["enum", "alias", "type", "union"]
 KINDS: Mapping[SectionName, Kind] = MappingProxyType(
     {"enums": "enum", "aliases": "alias", "types": "type", "messages": "type", "options": "type", "unions": "union"}
 )
-"""The sections whose names share one space, and what a name there is to those who use it."""
+"""The sections that share one namespace, and the kind of declaration that users of a name see."""
 
 STRUCTS: Mapping[SectionName, Section] = MappingProxyType(
     {"types": "types", "messages": "messages", "options": "options"}
@@ -38,7 +35,7 @@ KIND_WORDS: Mapping[Kind, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A declaration as written: its section, the key it stands under, and its body."""
+    """A declaration as written: its section, its key, and its body."""
 
     section: SectionName
     key: Text
@@ -50,12 +47,12 @@ class Item:
 
     @property
     def space(self) -> str:
-        """What it shares names with: all declarations do, controls and tools stand for themselves."""
+        """Its namespace: controls and tools have their own; all other declarations share one."""
         return self.section if self.section in {"controls", "tools"} else "names"
 
 
 def items_of(root: Table) -> Iterator[Item]:
-    """The declarations of a part, in the order in which they are written."""
+    """The declarations of a part, in source order."""
     for section in root:
         if section.key.text in SECTIONS and isinstance(section.value, Table):
             for entry in section.value:
@@ -64,7 +61,7 @@ def items_of(root: Table) -> Iterator[Item]:
 
 
 def collect(parts: Iterable[Document], faults: Faults) -> list[Item]:
-    """All declarations in order; of two of one name the first counts."""
+    """All declarations in source order; if two have the same name, the first counts."""
     items: dict[tuple[str, str], Item] = {}
     for part in parts:
         for item in items_of(part.root):
@@ -122,7 +119,7 @@ def entries(table: Table, key: str) -> tuple[Entry, ...]:
 
 
 def about(table: Table) -> About:
-    """The prose and history of whatever the table describes."""
+    """The prose and history of the thing that a table describes."""
     if not _ABOUT.keys() & table.entries.keys():
         return About()
     since, until = _bounds(table)
@@ -142,7 +139,7 @@ def about(table: Table) -> About:
 
 
 def _bounds(table: Table) -> tuple[str | None, str | None]:
-    """The first and the last release that a table names; of intervals, those at both ends."""
+    """The first and last release of a table; for several intervals, the start of the first and the end of the last."""
     intervals = [item.text for item in texts(table, "in")]
     if not intervals:
         return text(table, "since"), text(table, "until")
@@ -180,12 +177,12 @@ def _examples(node: Node, samples: Mapping[str, tuple[Sample, ...]]) -> Iterator
 
 
 def pointer(written: str) -> tuple[str, ...]:
-    """A JSON Pointer as the keys on the way."""
+    """A JSON Pointer as a tuple of keys."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in written.split("/")[1:])
 
 
 def request_name(item: Item) -> str:
-    """What the request type of a control is called."""
+    """The name of a control's request type."""
     return text(item.body, "name") or f"{pascal(item.name)}Request"
 
 

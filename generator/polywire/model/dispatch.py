@@ -1,8 +1,8 @@
-"""Unions as written → decisions, with the proof that no object answers to two variants.
+"""Unions as written → decisions, with the proof that no object matches two variants.
 
-A struct *claims* values of a key: those of its tag, a pattern of unknown ones (`others`), or the key's absence. A union
-by that key goes from each claimed value to the one variant that claims it. A variant that is a union by another key
-claims what its structs claim, and answers with its own decision, cut down to those structs.
+A struct *claims* values of a key: those of its tag, a pattern of unknown values (`others`), or the absence of the key.
+A union by that key maps each claimed value to the one variant that claims it. A variant that is a union by another key
+claims what its structs claim, and contributes its own decision, restricted to those structs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from polywire.source.report import Faults
 
 BY_KEYS = "keys"
 MAX_NESTING = 40
-"""Unions inside unions; each is a level of the decision."""
+"""The maximum nesting depth of unions; each is a level of the decision."""
 
 
 _D = TypeVar("_D", Switch, Keys)
@@ -48,14 +48,14 @@ ABSENT: Final = _Absence.ABSENT
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """Unknown values of a form."""
+    """Unknown values that match a pattern."""
 
     pattern: str
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Values that begin so, and that no sibling lists."""
+    """Values with this prefix that no sibling lists."""
 
     text: str
 
@@ -65,7 +65,7 @@ Claim: TypeAlias = "str | bool | int | Glob | Prefix | _Absence"
 
 @dataclass(frozen=True, slots=True)
 class WrittenUnion:
-    """A union before its decision is worked out."""
+    """A union before its decision is computed."""
 
     name: str
     open: bool
@@ -79,7 +79,7 @@ class WrittenUnion:
 
 
 class Dispatcher:
-    """Works decisions out, each union once."""
+    """Computes the decision of each union once."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Dispatcher:
         self._sound = _without_cycles(unions, faults)
 
     def all(self) -> dict[str, Switch | Keys]:
-        """The decisions of all unions. The smallest are worked out first, so that a fault is told of where it is."""
+        """The decisions of all unions, computed smallest first, to report a fault at the innermost union."""
         for name in sorted(self._unions, key=lambda n: len(self.structs_of(n))):
             self.of(name)
         return {name: self._decisions[name] for name in self._unions}
@@ -116,11 +116,11 @@ class Dispatcher:
     # --- what a union consists of ---
 
     def _variants(self, union: WrittenUnion) -> tuple[Variant, ...]:
-        """The variants that can be followed: those that lead into no cycle."""
+        """The variants that can be followed, without those that lead into a cycle."""
         return tuple(v for v in union.variants if (union.name, v.name) in self._sound)
 
     def _flat(self, name: str) -> tuple[Variant, ...]:
-        """The variants with unions by the same key merged, what is reached twice once, and the rest absorbed."""
+        """The variants without duplicates; unions by the same key are merged, nested variants are dropped."""
         if name not in self._entries:
             union = self._unions[name]
             found: dict[str, Variant] = {}
@@ -134,7 +134,7 @@ class Dispatcher:
         return self._entries[name]
 
     def _inside(self, name: str) -> frozenset[str]:
-        """All that a nested union leads to; nothing for a struct."""
+        """Everything that a nested union can reach; empty for a struct."""
         if name not in self._unions:
             return frozenset()
         if name not in self._reached:
@@ -143,7 +143,7 @@ class Dispatcher:
         return self._reached[name]
 
     def structs_of(self, name: str) -> tuple[str, ...]:
-        """The structs that a declaration can turn out to be."""
+        """The structs that a value of the declaration can be."""
         if name not in self._unions:
             return (name,)
         if name not in self._leaves:
@@ -154,7 +154,7 @@ class Dispatcher:
     # --- by a discriminator ---
 
     def _claimed(self, struct: str, key: str) -> tuple[Claim, ...]:
-        """What a struct claims of a key, in declared order."""
+        """The values of a key that a struct claims, in declared order."""
         if (struct, key) not in self._claims:
             self._claims[struct, key] = tuple(self._claim(self._structs[struct], key))
         return self._claims[struct, key]
@@ -197,7 +197,7 @@ class Dispatcher:
         )
 
     def _narrow(self, name: str, key: str, claim: Claim) -> Dispatch:
-        """The decision of a variant as far as its structs claim this."""
+        """The decision of a variant, restricted to the structs that make the claim."""
         decision = self._decision(name)
         return _cut(decision, lambda struct: claim in self._same(struct, key, claim)) or decision
 
@@ -264,7 +264,7 @@ class Dispatcher:
                     self._faults.add("bad-tag", const.place, message, "write it under `tag`")
 
     def _place_of(self, union: WrittenUnion, entry: str) -> SourceLocation:
-        """Where the entry is named as a variant, be it of the union itself or of one merged into it."""
+        """Where the entry is named as a variant, in the union itself or in one merged into it."""
         return next((v.place for v in self._flat(union.name) if v.name == entry), union.place)
 
     # --- by keys ---
@@ -293,7 +293,7 @@ class Dispatcher:
             self._faults.add("unknown-name", place, message, hint)
 
     def _prove_lacks(self, union: WrittenUnion, entries: Sequence[Variant]) -> None:
-        """A key that no variant has, here or where this is a variant, tells nothing apart by its absence."""
+        """Report keys under `lacks` that no variant declares, here or in an enclosing union."""
         lacked = [(entry, tuple(key for key in entry.lacks if key not in entry.has)) for entry in entries]
         asked = any(keys for _, keys in lacked)
         around = [name for name in self._unions if union.name in self._inside(name)] if asked else []
@@ -305,7 +305,7 @@ class Dispatcher:
                 self._faults.add("unknown-name", self._place_of(union, entry.name), message, hint)
 
     def _undeclared(self, keys: Iterable[str], *names: str) -> Iterator[tuple[str, str | None]]:
-        """The keys that no struct of the declarations names, with hints; none if one takes what it does not name."""
+        """The keys that no struct of the declarations has, with hints; none if a struct accepts undeclared keys."""
         structs = [self._structs[struct] for name in names for struct in self.structs_of(name)]
         known = {key for struct in structs for key in _members(struct)}
         for key in keys if not any(map(_is_loose, structs)) else ():
@@ -320,7 +320,7 @@ def _members(struct: Struct) -> Iterator[str]:
 
 
 def _is_loose(struct: Struct) -> bool:
-    """Whether it takes keys that it does not name itself."""
+    """Whether it accepts keys that it does not declare itself."""
     return struct.extra is not None or any(field.flatten for field in struct.fields)
 
 
@@ -336,7 +336,7 @@ _KIND_WORDS: Final[Mapping[TagKind, str]] = {"boolean": "a boolean", "integer": 
 
 
 def _kind(claims: Sequence[Claim]) -> TagKind:
-    """The built-in type of a discriminator, as the first of its claims says."""
+    """The built-in type of a discriminator, taken from the first of its claims."""
     first = next((claim for claim in claims if not isinstance(claim, Glob)), None)
     if isinstance(first, bool):
         return "boolean"
@@ -347,7 +347,7 @@ _K = TypeVar("_K", bound="tuple[type, Claim]")
 
 
 def _of_one_kind(claimants: Mapping[_K, _V]) -> Mapping[_K, _V]:
-    """The claims without those whose JSON kind the first one does not have, which are a finding of their own."""
+    """The claims of the same JSON kind as the first; the others are reported separately."""
     kind = _kind([claim for _, claim in claimants if claim is not ABSENT])
     return {k: v for k, v in claimants.items() if k[1] is ABSENT or isinstance(k[1], Glob) or _kind([k[1]]) == kind}
 
@@ -357,7 +357,7 @@ def _shown(claim: Claim) -> str:
 
 
 def overlap(first: str, second: str) -> bool:
-    """Whether a text is like both patterns, in which `*` stands for any text."""
+    """Whether some text matches both patterns, in which `*` stands for any text."""
     reachable = {0}
     for char in first:
         reachable = _past(char, _past_stars(reachable, second), second)
@@ -375,7 +375,7 @@ def _past_stars(positions: set[int], pattern: str) -> set[int]:
 
 
 def _past(char: str, positions: set[int], pattern: str) -> set[int]:
-    """Positions in `pattern` after a text that `char` stands for."""
+    """Positions in `pattern` after a text that matches `char`."""
     if char == "*":
         return set(range(min(positions), len(pattern) + 1)) if positions else set()
     found = {p + 1 for p in positions if p < len(pattern) and pattern[p] == char}
@@ -386,7 +386,7 @@ def _past(char: str, positions: set[int], pattern: str) -> set[int]:
 
 
 def _cut(decision: Dispatch, keep: Callable[[str], bool]) -> Dispatch | None:
-    """The decision with the structs that are kept; the same one if all are, None if none is."""
+    """The decision restricted to some structs; the same object if all are kept, None if none is."""
     match decision:
         case Leaf():
             return decision if keep(decision.struct) else None
@@ -418,7 +418,7 @@ def _same_or(old: _D, new: _D, *, empty: bool) -> _D | None:
 def absent_tags(
     decisions: Mapping[str, Switch | Keys], structs: Mapping[str, Struct]
 ) -> dict[str, dict[str, AbsentTag]]:
-    """For each struct that takes objects without a discriminator, not having it in its tag: what siblings claim."""
+    """For each struct that is selected by an absent discriminator not in its tag: the values that siblings claim."""
     found: dict[str, dict[str, AbsentTag]] = {}
     for name, decision in decisions.items():
         for switch in _switches(decision):
@@ -439,7 +439,7 @@ def _identity(struct: Struct) -> set[str]:
 
 
 def tag_order(decisions: Iterable[Switch | Keys]) -> dict[str, tuple[str, ...]]:
-    """For each struct the discriminators on the longest way to it, outermost first."""
+    """For each struct, the discriminators on the longest path to it, outermost first."""
     longest: dict[str, tuple[str, ...]] = {}
     for decision in decisions:
         for struct, way in _ways(decision, ()):
@@ -485,7 +485,7 @@ def _leaves(decision: Dispatch) -> Iterator[str]:
 
 
 def _without_cycles(unions: Mapping[str, WrittenUnion], faults: Faults) -> set[tuple[str, str]]:
-    """The steps from a union to a variant that lead into no cycle, and into no nesting beyond all reason."""
+    """The steps from a union to a variant that lead into no cycle and do not exceed the maximum nesting depth."""
     sound: set[tuple[str, str]] = set()
     height: dict[str, int] = {}
     way: list[str] = []

@@ -1,4 +1,4 @@
-"""`protocol.control` → the forms of requests, responses and the like, and the unions that controls join."""
+"""`protocol.control` → the forms of requests, responses and related messages, and the unions that controls join."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def side_of(item: Item) -> Side:
 
 
 def discriminator(header: Table, side: Side) -> str | None:
-    """The key that tells requests, or notifications, apart."""
+    """The key that discriminates between requests, or between notifications."""
     form = _form(header, side)
     return None if form is None else text(form, "by")
 
 
 def check_control(item: Item, faults: Faults) -> None:
-    """Whether a control is a request with its answer, or a notification without one."""
+    """Check that a control is a request with a response, or a notification without one."""
     keys, place = item.body.entries, item.key.place
     if "notify" not in keys:
         if "response" not in keys:
@@ -97,7 +97,7 @@ def joined_union(
 
 
 def _field(struct: Struct, way: Pointer, changes: Changes) -> Field | None:
-    """The field at the end of a pointer of one key; of the empty one, the field whose members stand in the struct."""
+    """The field at the end of a pointer of one key; for the empty pointer, the flattened field of the struct."""
     if not way:
         return next((f for f in struct.fields if f.flatten), None)
     renaming = changes.of(struct, way[0])
@@ -108,9 +108,9 @@ def _field(struct: Struct, way: Pointer, changes: Changes) -> Field | None:
 def control_protocol(
     header: Table, notifications: Mapping[str, str], elsewhere: Collection[str], names: Names, faults: Faults
 ) -> ControlProtocol | None:
-    """The forms of a protocol's requests and of all that belongs to them; `notifications` are structs by their key.
+    """The forms of requests and of everything related to them; `notifications` maps keys to structs.
 
-    `elsewhere` are controls that only other releases have. Forms whose types only other releases have are left out.
+    `elsewhere` has the controls of other releases. Forms whose types exist only in other releases are left out.
     """
     request, response, notify = (_envelope(header, side, names) for side in ("request", "response", "notify"))
     if request is None or response is None:

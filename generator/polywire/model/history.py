@@ -1,8 +1,8 @@
-"""Declarations as written, with their history → declarations as one release has them.
+"""Declarations as written, with their history → the declarations of one release.
 
-A projection works on trees, like an overlay, so that what comes behind it meets declarations without a history. Texts
-keep their places. What it leaves of the history is prose: `since`, `until`, `in`, the former name of what has its new
-one (`formerly`), and the later name of what still has its old one (`later`).
+A projection works on trees, like an overlay, so that later steps see declarations without a history. Texts keep their
+locations. Only prose remains of the history: `since`, `until`, `in`, the former name of a renamed declaration
+(`formerly`), and the later name of one that still has its old name (`later`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 LATER = "later"
-"""The key under which a projection keeps the name that something has in later releases; no key of the language."""
+"""The key under which a projection keeps the name used in later releases; not a key of the spec language."""
 
 HISTORY = frozenset({"since", "until", "in", "was", "formerly"})
 
 
 class History:
-    """Projects the declarations of a spec; what does not change from one release to the next stays the same object."""
+    """Projects the declarations of a spec; a declaration that two releases share stays the same object."""
 
     def __init__(self, items: Sequence[Item], releases: Releases) -> None:
         self.items = items
@@ -34,11 +34,11 @@ class History:
         self._done: dict[tuple[int, int], Item | None] = {}
 
     def at(self, release: str) -> list[Item]:
-        """The declarations that a release has, under the names that declarations have in the newest."""
+        """The declarations that a release has, under their names in the newest release."""
         return [found for n in range(len(self.items)) if (found := self.item_at(n, release)) is not None]
 
     def over(self, releases: Sequence[str]) -> list[Item]:
-        """The declarations that some of the releases have, under every name that they have there."""
+        """The declarations that any of the releases has, under every name that they have in these."""
         found: dict[tuple[str, str], Item] = {}
         for number in range(len(self.items)):
             for release in reversed(releases):
@@ -48,7 +48,7 @@ class History:
         return list(found.values())
 
     def item_at(self, number: int, release: str) -> Item | None:
-        """One declaration as a release has it; None if it does not."""
+        """One declaration as a release has it, or None if it does not exist there."""
         cuts = self._cuts[number]
         item = self.items[number]
         at = self._releases.index(release) or 0
@@ -58,7 +58,7 @@ class History:
         return self._done[key]
 
     def names_at(self, release: str) -> dict[str, str]:
-        """What declarations of a release are called in it, where that is another name than the one they stand under."""
+        """The names in a release of those declarations that are renamed later, by their newest names."""
         at = self._releases.index(release) or 0
         found = {}
         for item in self.items:
@@ -70,7 +70,7 @@ class History:
     # --- where something changes ---
 
     def _changes(self, node: Node) -> Iterator[int]:
-        """The releases that differ from the one before by what a node says; some of them may not differ."""
+        """The releases that may differ from their predecessor according to a node."""
         match node:
             case Table(entries):
                 for name in entries:
@@ -115,7 +115,7 @@ class History:
         return not isinstance(body, Table) or bool(self._releases.of(body) >> at & 1)
 
     def _body(self, body: Table, at: int, parts: Mapping[str, _Part]) -> Table:
-        """A body with its parts as they are then; the same one if nothing of it has a history."""
+        """A body with its parts at a release; the same object if it has no history."""
         entries = dict(body.entries)
         for key, part in parts.items():
             if key in entries:
@@ -125,7 +125,7 @@ class History:
             self._deprecated(entries, entry, entry.value, at)
         since = text(body, "since")
         if since is not None and self._releases.index(since) == 0:
-            del entries["since"]  # what has been there from the beginning needs no mention
+            del entries["since"]  # no need to mention that it was there from the beginning
         held = self._held(body, at)
         entries.pop("was", None)
         if held is not None and (type_ := held.get("type")) is not None and "type" in entries:
@@ -140,7 +140,7 @@ class History:
             entries["deprecated"] = Entry(entry.key, use)
 
     def _held(self, body: Table, at: int) -> Table | None:
-        """The entry of `was` that holds then."""
+        """The entry of `was` that applies at a release."""
         was = body.get("was")
         for item in was.items if isinstance(was, Listing) else ():
             until = text(item, "until") if isinstance(item, Table) else None
@@ -193,13 +193,13 @@ class History:
         )
 
     def _named(self, node: Node, at: int) -> Node:
-        """A list of names, each perhaps with the releases that have it there → the names."""
+        """A list of names, each optionally with the releases in which it is listed → the names at a release."""
         items = [item for item in listing(node) if self._there(item, at)]
         names = [item.get("name") if isinstance(item, Table) else item for item in items]
         return Listing(tuple(name for name in names if name is not None), node.place)
 
     def names(self, node: Node, release: str) -> tuple[Text, ...]:
-        """The names of a list (`roots`) that a release has there."""
+        """The names that a list (`roots`) has at a release."""
         found = self._named(node, self._releases.index(release) or 0)
         return tuple(item for item in listing(found) if isinstance(item, Text))
 
@@ -207,7 +207,7 @@ class History:
         return Listing(tuple(item for item in listing(node) if self._there(item, at)), node.place)
 
     def _type(self, node: Node, at: int) -> Node:
-        """A type, or a type with its history → the type."""
+        """A type, or a type with its history → the type at a release."""
         if not isinstance(node, Table):
             return node
         held = self._held(node, at)
@@ -228,7 +228,7 @@ class History:
             "output": _type,
         }
     )
-    """The keys of a declaration whose values have a history, and what becomes of it."""
+    """The keys of a declaration whose values have a history, and the function that projects each."""
 
     _PARTS_OF_FIELDS: ClassVar[Mapping[str, _Part]] = MappingProxyType({"carry": _entries})
 
@@ -241,14 +241,14 @@ def listing(node: Node) -> tuple[Node, ...]:
 
 
 def _later(body: Table, name: str) -> Table:
-    """A body under its old name: it knows its later one."""
+    """A body under its old name, with its later name."""
     kept = {key: entry for key, entry in body.entries.items() if key != "formerly"}
     formerly = body.entries["formerly"]
     return Table({**kept, LATER: Entry(formerly.key, Text(name, place=formerly.key.place))}, body.place)
 
 
 def called_as_then(items: Sequence[Item], names: Mapping[str, str], faults: Faults) -> list[Item]:
-    """The declarations of a release under the names that it has for them."""
+    """The declarations of a release under the names of that release."""
     found: dict[tuple[str, str], Item] = {}
     for item in items:
         now = item

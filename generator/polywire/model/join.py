@@ -1,9 +1,8 @@
-"""Declarations of several releases → declarations that read them all.
+"""Declarations of several releases → declarations that read all of them.
 
-Required is what every release requires that has the type. Of two types the one that holds the other is taken, or the
-inline union of both where their JSON kinds differ; where neither is possible, the spec has to declare what has both.
-What makes new values follows the newest release: it is said by `construct_required`, `retired`, `new`, `reply`, and by
-the constructors.
+A field is required if every release that has the type requires it. Of two types, the wider one is used if it contains
+the other; types of different JSON kinds become an inline union; otherwise the spec must declare a type that covers
+both. New values follow the newest release: see `construct_required`, `retired`, `new`, `reply`, and the constructors.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _HINT = "declare a union or an enum with both, and mark its entries by release"
 
 
 def join(releases: Sequence[Parts], faults: Faults) -> Parts:
-    """The declarations of all releases, the oldest first, as one."""
+    """Join the declarations of all releases, given oldest first."""
     return _Join(releases, faults).run()
 
 
@@ -80,7 +79,7 @@ class _Join:
     def _each(
         self, section: Callable[[Parts], Mapping[str, _T]], merge: Callable[[Sequence[_T], bool], _T]
     ) -> dict[str, _T]:
-        """Every declaration of a section, each over the releases that have it."""
+        """Every declaration of a section, each merged over the releases that have it."""
         found: dict[str, list[_T]] = {}
         for parts in self._releases:
             for name, declared in section(parts).items():
@@ -94,7 +93,7 @@ class _Join:
     # --- types ---
 
     def _type(self, types: Sequence[Type], place: SourceLocation, what: str) -> Type:
-        """The type that holds all, the newest last."""
+        """The type that contains all types, given newest last."""
         found = types[-1]
         try:
             for type_ in reversed(types[:-1]):
@@ -132,7 +131,7 @@ class _Join:
         )
 
     def _consts(self, each: Sequence[Struct]) -> tuple[Const, ...]:
-        """The constants of some release, each with one value and no field of its name."""
+        """The constants of any release; each must have one value, and no field may have its name."""
         found: dict[str, Const] = {}
         fields = {field.name for struct in each for field in struct.fields}
         for const in (const for struct in reversed(each) for const in struct.consts):
@@ -186,7 +185,7 @@ class _Join:
 
 def _enum(each: Sequence[Enum], at_newest: bool) -> Enum:
     newest = each[-1]
-    by_wire = {value.wire: value for enum in each for value in enum.values}  # of a number the newest name
+    by_wire = {value.wire: value for enum in each for value in enum.values}  # for equal numbers, the newest name wins
     values = {value.name: value for value in by_wire.values()}
     there = {value.name for value in newest.values}
     names = _merged([tuple(value.name for value in enum.values) for enum in each])
@@ -215,9 +214,9 @@ def _union(each: Sequence[WrittenUnion], _: bool) -> WrittenUnion:
 
 
 def _based(struct: Struct, structs: Mapping[str, Struct]) -> Struct:
-    """The struct with only such fields said to be a mixin's as are what they are there.
+    """The struct with a field attributed to a mixin only if the mixin has the same field.
 
-    A mixin that has a member that the struct never had is not a part of it any more.
+    A mixin with a member that the struct never had is no longer part of it.
     """
     keys = {f.name for f in struct.fields} | {t.key for t in struct.tags} | {c.key for c in struct.consts}
     include = tuple(
@@ -238,7 +237,7 @@ def _based(struct: Struct, structs: Mapping[str, Struct]) -> Struct:
 
 
 def _optional(const: Const, newest: Struct) -> Field:
-    """A constant that not all releases have: a member of one value that may be absent."""
+    """A constant that only some releases have, as an optional field with one value."""
     return Field(
         const.key,
         LiteralType(const.value),
@@ -255,14 +254,14 @@ def _own(field: Field | None) -> Field | None:
 
 
 def _about(about: About, *, superseded: bool) -> About:
-    """What is said of something; of what has another name in later releases, that it has."""
+    """The description of a declaration; a deprecation is added if later releases use another name."""
     if about.later is None or not superseded or about.deprecated is not None:
         return about
     return replace(about, deprecated=f"Called `{about.later}` in later releases.")
 
 
 def _merged(lists: Sequence[Sequence[str]]) -> list[str]:
-    """The names of all lists in the order of the last; what it lacks comes behind what it came behind before."""
+    """The names of all lists in the order of the last; a name missing there follows its former predecessor."""
     found = list(lists[-1])
     for names in reversed(lists[:-1]):
         before: str | None = None
@@ -281,9 +280,9 @@ def _examples(each: Iterable[tuple[Example, ...]]) -> tuple[Example, ...]:
 
 
 def as_newest(model: Model, newest: Model, *, whole: bool) -> Model:
-    """The join, with what new values, constructors and answers have in the newest release.
+    """The join, with the new values, constructors and responses of the newest release.
 
-    Of the `whole` spec, places that no release has are left for the rules to report.
+    For the `whole` spec, pointers that lead nowhere in any release are kept, so that the rules report them.
     """
     replies = {control.key: (control.response, control.response_optional) for control in newest.controls}
     aliases = {alias.name: alias.type for alias in newest.aliases}
@@ -310,9 +309,9 @@ def as_newest(model: Model, newest: Model, *, whole: bool) -> Model:
 
 
 def _as_new(declared: Declaration, newest: Model, changed: Mapping[str, Type]) -> Declaration:
-    """A declaration with what a new value has in the newest release, where that is less than what may be read.
+    """A declaration with what new values have in the newest release, where it differs from what may be read.
 
-    `changed` are aliases that are another type there. Of a declaration that is not there, nothing is said.
+    `changed` has the aliases whose type differs there. A declaration that the newest release lacks is not changed.
     """
     then = newest.declarations.get(declared.name)
     match declared, then:
@@ -337,7 +336,7 @@ def _new_field(field: Field, then: Field | None, changed: Mapping[str, Type]) ->
 
 
 def _unfolded(type_: Type, aliases: Mapping[str, Type]) -> Type:
-    """A type with what some aliases stand for."""
+    """A type with some aliases replaced by their types."""
     match type_:
         case Ref(name) if name in aliases:
             return _unfolded(aliases[name], aliases)
@@ -367,7 +366,7 @@ def _constructed(declared: Declaration, model: Model, newest: Model, whole: bool
 
 
 def _fitting(constructor: Constructor, fits: Callable[[Pointer], bool]) -> Constructor:
-    """The constructor with the places that fit."""
+    """The constructor without pointers that do not fit."""
     return replace(
         constructor,
         params=tuple(param for param in constructor.params if fits(param.pointer)),
@@ -376,7 +375,7 @@ def _fitting(constructor: Constructor, fits: Callable[[Pointer], bool]) -> Const
 
 
 def with_constructors(model: Model) -> Model:
-    """A release's model without parameters and values of constructors whose places it does not have."""
+    """A release's model whose constructors only have parameters and values that exist at that release."""
 
     def fitted(struct: Struct) -> Struct:
         return replace(struct, constructors=tuple(_then(each, struct, model) for each in struct.constructors))
@@ -402,7 +401,7 @@ def _then(constructor: Constructor, struct: Struct, model: Model) -> Constructor
 
 
 def then_called(model: Model, struct: Struct, pointer: Pointer) -> Pointer:
-    """A pointer with the earlier names of fields, where the release has those."""
+    """A pointer with the earlier names of fields, where the release uses these."""
     found: list[str] = []
     at = [struct]
     for key in pointer:
@@ -415,9 +414,9 @@ def then_called(model: Model, struct: Struct, pointer: Pointer) -> Pointer:
 
 
 def with_announcement(model: Model, *, whole: bool) -> Model:
-    """A part of the releases without an announcement whose place none of them has.
+    """The model of some releases, without an announcement that none of them has.
 
-    Of the `whole` spec, a place that no release has is left for the rules to report.
+    For the `whole` spec, an announcement that no release has is kept, so that the rules report it.
     """
     told = model.protocol.announced
     struct = None if told is None else model.declarations.get(told.message)
@@ -427,9 +426,9 @@ def with_announcement(model: Model, *, whole: bool) -> Model:
 
 
 def with_error_parts(model: Model, *, whole: bool) -> Model:
-    """The control protocol of a part of the releases without the code or data of errors that none of them has.
+    """The model of some releases, whose error responses lack the code or data that none of these releases has.
 
-    Of the `whole` spec, places that no release has are left for the rules to report.
+    For the `whole` spec, what no release has is kept, so that the rules report it.
     """
     control = model.protocol.control
     error = None if control is None else control.error
@@ -448,7 +447,7 @@ def with_error_parts(model: Model, *, whole: bool) -> Model:
 
 
 def leads(model: Model, struct: Struct, pointer: Pointer) -> bool:
-    """Whether some object of the struct has the place, whichever variant of the unions on the way."""
+    """Whether the pointer leads somewhere in the struct, for any variant of the unions on the path."""
     at = [struct]
     for depth, key in enumerate(pointer):
         at = list(_with_flattened(model, at))
@@ -462,7 +461,7 @@ def leads(model: Model, struct: Struct, pointer: Pointer) -> bool:
 
 
 def _with_flattened(model: Model, structs: Sequence[Struct]) -> Iterator[Struct]:
-    """The structs, and those whose members may stand in their objects."""
+    """The structs, and the structs of their flattened fields."""
     seen: set[str] = set()
     ahead = list(structs)
     while ahead:

@@ -1,4 +1,4 @@
-"""Two types → the type that holds both, if the language can say it."""
+"""Two types → the type that contains both, if the spec language can express it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WIDER = {("number", "integer"), ("string", "uuid"), ("string", "timestamp")}
 
 
 _KINDS = {"uuid": "string", "timestamp": "string", "integer": "number"}
-"""The JSON kind of a scalar, where it is not its name."""
+"""The JSON kind of those scalars whose name is not their kind."""
 _FORMS = frozenset({"uuid", "timestamp"})
 
 
 class NoJoinError(Exception):
-    """Two types of which neither holds the other."""
+    """Neither of two types contains the other."""
 
     def __init__(self, newer: Type, older: Type) -> None:
         super().__init__(f"{spell(newer)} and {spell(older)}")
@@ -28,7 +28,7 @@ class NoJoinError(Exception):
 
 
 class TypeJoin:
-    """Joins types whose names are declared in joined declarations."""
+    """Joins types, given the joined declarations that they refer to."""
 
     def __init__(
         self, enums: Mapping[str, Enum], unions: Mapping[str, WrittenUnion], aliases: Mapping[str, Type]
@@ -39,10 +39,10 @@ class TypeJoin:
         self._open: set[tuple[Type, Type]] = set()
 
     def join(self, newer: Type, older: Type) -> Type:
-        """The type of all values of both. Raises `NoJoinError`."""
+        """The type that has all values of both. Raises `NoJoinError`."""
         if _same(newer, older):
             return newer
-        if (newer, older) in self._open:  # an alias in itself
+        if (newer, older) in self._open:  # an alias that contains itself
             raise NoJoinError(newer, older)
         self._open.add((newer, older))
         try:
@@ -58,13 +58,13 @@ class TypeJoin:
             if member == Scalar("json"):
                 return older
             self._add(members, member)
-        for whole in (newer, older):  # an alias that holds the other keeps its name
+        for whole in (newer, older):  # an alias that covers the other type keeps its name
             if {*map(spell, self._members(whole))} == {*map(spell, members)}:
                 return whole
         return members[0] if len(members) == 1 else Choice(tuple(members))
 
     def _members(self, type_: Type) -> Iterator[Type]:
-        """The alternatives of a type, those behind aliases among them."""
+        """The alternatives of a type, with aliases resolved."""
         seen: set[str] = set()
         ahead = [type_]
         while ahead:
@@ -79,7 +79,7 @@ class TypeJoin:
                 yield one
 
     def _add(self, members: list[Type], other: Type) -> None:
-        """Put a member beside those of other kinds, or in place of the one that it holds."""
+        """Widen the member of the same JSON kind, or add a new one."""
         kind = self._kind(other)
         for n, member in enumerate(members):
             if self._kind(member) == kind:
@@ -130,7 +130,7 @@ class TypeJoin:
                 raise NoJoinError(newer, older)
 
     def _with_items(self, many: Array, some: TupleType) -> Array:
-        """A list that holds a tuple."""
+        """An array that also contains the values of a tuple."""
         item = many.item
         for each in some.items:
             item = self.join(item, each)
@@ -138,21 +138,21 @@ class TypeJoin:
         return Array(item, _lower(many.low, count), _upper(many.high, count))
 
     def _unbounded(self, newer: Scalar, older: Scalar) -> Type:
-        """Scalars with the wider bounds; without any where only one has them."""
+        """Scalars with the wider bounds, or no bounds if only one has them."""
         wider = self._wider(Scalar(newer.kind), Scalar(older.kind))
         if not isinstance(wider, Scalar) or {newer.kind, older.kind} & _FORMS:
             return wider
         return Scalar(wider.kind, _lower(newer.low, older.low), _upper(newer.high, older.high))
 
     def _key(self, newer: Map, older: Map) -> str | None:
-        """The enum of the keys of both maps; None for any keys."""
+        """The enum of the keys of both maps, or None for any keys."""
         if newer.key is None or older.key is None or newer.key == older.key:
             return newer.key if newer.key == older.key else None
         wider = self._wider(Ref(newer.key), Ref(older.key))
         return wider.name if isinstance(wider, Ref) else None
 
     def _holds(self, wide: Type, narrow: Type) -> bool:
-        """Whether every value of one type is one of the other; of scalars and names."""
+        """Whether every value of `narrow` is a value of `wide`; for scalars and declared names."""
         match wide, narrow:
             case Scalar(kind="object"), _:
                 return self._kind(narrow) == "object"
@@ -186,7 +186,7 @@ class TypeJoin:
         )
 
     def _inside(self, name: str) -> Iterator[str]:
-        """All that a union leads to."""
+        """All names that a union can reach."""
         seen: set[str] = set()
         ahead = [name]
         while ahead:
@@ -199,7 +199,7 @@ class TypeJoin:
 
 
 def _same(one: Type, other: Type) -> bool:
-    """Whether two types are one; to Python a literal `1` equals `true`."""
+    """Whether two types are equal; in Python, a literal `1` equals `true`."""
     return one == other and spell(one) == spell(other)
 
 

@@ -1,4 +1,4 @@
-"""`carry`, `conflicts` and `launch` as written → how options travel; over several releases, each with its releases."""
+"""`carry`, `conflicts` and `launch` as written → how options are passed; entries are merged over several releases."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _field(struct: Struct, name: str) -> tuple[Carrier, ...]:
 
 
 def _merged(then: Sequence[tuple[str, tuple[_Entry, ...]]], every: tuple[str, ...]) -> tuple[_Entry, ...]:
-    """The entries of all releases in the order in which they are written."""
+    """The entries of all releases in source order."""
     found: dict[tuple[str, int, int], tuple[_Entry, list[str]]] = {}
     for release, entries_ in then:
         for each in entries_:

@@ -1,7 +1,7 @@
-"""Type expressions and names as written → types whose every name is declared.
+"""Type expressions and names as written → types in which every name is declared.
 
-A name that is not declared is reported once where it stands, and `json` takes its place, so that the rest of the
-model can be built and checked.
+An undeclared name is reported once where it is used, and replaced by `json`, so that the rest of the model can be built
+and checked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ JSON = Scalar("json")
 
 
 class Names:
-    """What is declared, and as what."""
+    """The declared names and their kinds."""
 
     def __init__(
         self,
@@ -43,11 +43,11 @@ class Names:
         self._complete = complete
 
     def called(self, name: str) -> str:
-        """What a declaration is called in the release that is read: the spec refers to it by its newest name."""
+        """The name of a declaration in the current release; the spec refers to it by its newest name."""
         return self._called.get(name, name)
 
     def is_there(self, name: str) -> bool:
-        """Whether the release that is read has a declaration, of those that some release has."""
+        """Whether the current release has a declaration that some release has."""
         return self.called(name) not in self._elsewhere
 
     def type(self, written: Text) -> Type:
@@ -56,13 +56,13 @@ class Names:
         return JSON if found is None else found
 
     def answer(self, written: Text) -> tuple[Type | None, bool]:
-        """The type of a control's response, and whether the response may come without it."""
+        """The type of a control's response, and whether a response may have no payload."""
         expression = parse_answer(written.text)
         found = self._resolved(written, expression, _ANSWER)
         return found, expression.none and found is not None
 
     def is_a(self, name: Text, wanted: tuple[Kind, ...], use: str) -> bool:
-        """Whether the name is declared as one of the wanted kinds; a finding if not. `use` says what it is used as."""
+        """Whether the name is declared as one of the wanted kinds; a finding if not. `use` describes its role."""
         return self._is_a(name.text, name.place, wanted, use)
 
     def _resolved(self, written: Text, expression: Expression, used_as: str) -> Type | None:
@@ -113,7 +113,7 @@ _ANY: tuple[Kind, ...] = ("enum", "alias", "type", "union")
 
 
 def without(type_: Type, names: set[str], keys: set[str]) -> Type:
-    """The type with `json` for the names, and without the keys."""
+    """The type with the names replaced by `json`, and without the key enums of maps."""
     match type_:
         case Scalar() | LiteralType():
             return type_
@@ -130,7 +130,7 @@ def without(type_: Type, names: set[str], keys: set[str]) -> Type:
 
 
 def renamed(type_: Type, names: Mapping[str, str]) -> Type:
-    """The type with other names for declarations."""
+    """The type with declarations renamed."""
     match type_:
         case Ref(name):
             return Ref(names.get(name, name))
@@ -147,7 +147,7 @@ def renamed(type_: Type, names: Mapping[str, str]) -> Type:
 
 
 def split_null(type_: Type) -> tuple[Type, bool]:
-    """A type without the null at its top, and whether there was one."""
+    """A type without a top-level null, and whether it had one."""
     if not isinstance(type_, Choice) or NULL not in type_.members:
         return type_, False
     rest = tuple(member for member in type_.members if member != NULL)

@@ -1,8 +1,8 @@
-"""The resolved model: what a spec says once names, mixins, controls and overlays are worked out.
+"""The resolved model: a spec with its names, mixins, controls and overlays resolved.
 
-Frozen, ordered and free of YAML. It is built once (see `polywire.model.build`) and shared by every check and
-target. A node refers to another declaration by name (`Ref`), never by object, so that recursion costs nothing and a
-node hashes by what it says. `place` fields say where a thing was written; they take no part in comparison.
+The model is frozen, ordered and free of YAML. It is built once (see `polywire.model.build`) and shared by all checks
+and targets. A node refers to another declaration by name (`Ref`), never by object, so recursive types need no special
+care and a node hashes by its content. `place` fields say where something is written; comparison ignores them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """Where something was written: a path relative to the spec folder, and 1-based line and column."""
+    """The location of something in the source: a path relative to the spec folder, and 1-based line and column."""
 
     file: str
     line: int
@@ -41,10 +41,10 @@ ScalarKind: TypeAlias = Literal["string", "boolean", "number", "integer", "uuid"
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A built-in type. `json` is any value, null included; `object` is a JSON object kept untouched.
+    """A built-in type. `json` is any value, including null; `object` is a JSON object kept unchanged.
 
-    `low` and `high` are inclusive bounds that strict mode checks: of an `integer` or `number`, or of the code points of
-    a `string`.
+    `low` and `high` are inclusive bounds that strict mode checks: of the value of an `integer` or `number`, or of the
+    number of code points of a `string`.
     """
 
     kind: ScalarKind
@@ -58,13 +58,13 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class LiteralType:
-    """Exactly one value: a text, a boolean or a number."""
+    """A type with exactly one value: a string, a boolean or a number."""
 
     value: str | bool | int | float
 
     @property
     def kind(self) -> ScalarKind:
-        """The built-in type that the value is of."""
+        """The built-in type of the value."""
         if isinstance(self.value, str):
             return "string"
         if isinstance(self.value, bool):
@@ -98,14 +98,14 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An inline union, at most one member of each JSON kind; null is a member like any other."""
+    """An inline union with at most one member of each JSON kind; null is a member like any other."""
 
     members: tuple[Type, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """A JSON array of exactly these items."""
+    """A JSON array with exactly these items."""
 
     items: tuple[Type, ...]
 
@@ -123,24 +123,24 @@ TagKind: TypeAlias = Literal["string", "boolean", "integer"]
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Prose and history of a declaration, field, enum value or variant, as the spec gives them."""
+    """Prose and history of a declaration, field, enum value or variant, as given in the spec."""
 
     doc: str | None = None
     source: str | None = None
     deprecated: str | None = None
     observed: bool = False
     since: str | None = None
-    """The first release that has it, if that is not the oldest."""
+    """The first release that has it, unless it is the oldest."""
     until: str | None = None
-    """The last release that has it, if that is not the newest."""
+    """The last release that has it, unless it is the newest."""
     formerly: str | None = None
     """Its name in earlier releases."""
     later: str | None = None
-    """Its name in later releases, where this is the earlier one."""
+    """Its name in later releases, if this is the earlier one."""
     name: str | None = None
-    """The stem to use in every target in place of the declared name."""
+    """The name from which every target derives its own, instead of the declared name."""
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: _NOTHING, hash=False)
-    """Exceptions by target: `{"go": {"name": "ExitCode"}}`."""
+    """Overrides for each target: `{"go": {"name": "ExitCode"}}`."""
 
 
 # --- enums and aliases -----------------------------------------------------------------------------------------
@@ -148,14 +148,14 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class EnumValue:
-    """One value: `name` is what constants are called after, `wire` what stands on the wire."""
+    """A value of an enum: constants are named after `name`; `wire` is its representation on the wire."""
 
     name: str
     wire: str | int
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
     retired: bool = False
-    """The newest release does not have it: readers know it, what makes new values does not offer it."""
+    """Whether the newest release lacks it: readers accept it, but code for new values does not offer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +185,13 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One member of a struct's identity.
+    """One member of the identity of a struct.
 
-    Exactly one of `constant`, `values`, `enum` and `prefix` is set. With all but `constant` the tag is also the first
-    of the struct's `fields` (with `Field.tag` set), since its value varies; a constant tag is not a field. A list is
-    closed, and of strings or of integers. `prefix` is how every string begins that answers to this struct, unless a
-    sibling lists it or has a longer prefix of it. `others` is the glob (`error_*`) of unknown values of an open enum
-    that still answer to this struct; of an enum of integers it is `*`.
+    Exactly one of `constant`, `values`, `enum` and `prefix` is set. Except for `constant`, the tag is also the first of
+    the struct's `fields` (with `Field.tag` set), since its value varies; a constant tag is not a field. A list is
+    closed, and consists of strings or of integers. `prefix` is the common prefix of the strings that select this
+    struct, unless a sibling lists the string or has a longer matching prefix. `others` is the glob (`error_*`) of
+    unknown values of an open enum that still select this struct; for an enum of integers it is `*`.
     """
 
     key: str
@@ -201,13 +201,13 @@ class Tag:
     prefix: str | None = None
     others: str | None = None
     optional: bool = False
-    """May be absent when read, and then stays absent; a constructor writes it."""
+    """Whether it may be absent when read, and then stays absent; a constructor writes it."""
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A constant member that identifies nothing (`role: assistant`); always on the wire."""
+    """A constant member that does not identify the struct (`role: assistant`); always on the wire."""
 
     key: str
     value: str | bool | int | float
@@ -216,14 +216,14 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A field that is a function in the API and never travels."""
+    """A field that is a function in the API and is never sent."""
 
     params: tuple[tuple[str, Type], ...]
     returns: Type | None
     answers: str | None = None
     """The key of the control whose requests it answers."""
     several: bool = False
-    """There is a list of such functions."""
+    """Whether it is a list of such functions."""
 
 
 CarrierKind: TypeAlias = Literal["flag", "env", "control", "process", "none"]
@@ -234,44 +234,44 @@ Condition: TypeAlias = "tuple[Literal['is'], Json] | tuple[Literal['kind'], str]
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """A way in which an option travels."""
+    """A way in which an option is passed."""
 
     kind: CarrierKind
-    """`none` for functions whose ids stand in the value that travels."""
+    """`none` for functions whose ids are part of a value that is passed."""
     name: str
     """The flag, the variable, the control, or the part of the process."""
     form: CarrierForm = "value"
     at: Pointer | None = None
     part: Pointer = ()
-    """`from`: the part of the value, or of each item, that travels."""
+    """`from`: the part of the value, or of each item, that is passed."""
     only: Matching = field(default=(), hash=False)
-    """The items or entries that travel are those of which this holds; null holds of what is not there."""
+    """The condition on the items or entries that are passed; null matches an absent member."""
     exclude: Matching = field(default=(), hash=False)
-    """`except`: items or entries that do not travel."""
+    """`except`: the condition on items or entries that are not passed."""
     omit: tuple[str, ...] = ()
-    """Members of items or entries that do not travel; nor do those that are empty without them."""
+    """Members that are removed from items or entries; items that are empty without them are not passed."""
     has_value: bool = False
     value: str | bool | int | float | None = None
-    """What travels in place of the value, if `has_value`."""
+    """The value that is passed instead of the option's value, if `has_value`."""
     wrap: str | None = None
     when: tuple[Condition, ...] = field(default=(), hash=False)
-    """Conditions of which one must hold; without any, all values travel."""
+    """Conditions of which one must hold; without any, every value is passed."""
     unless: str | None = None
-    """The option that keeps this one from travelling if it travels itself."""
+    """The option that prevents this one from being passed if it is passed itself."""
     needs: str | None = None
-    """`with`: the option without which this one does not travel."""
+    """`with`: the option without which this one is not passed."""
     has_absent: bool = False
     absent: Json = field(default=None, hash=False)
-    """What travels where the option is not given, if `has_absent`."""
+    """The value that is passed if the option is not given, if `has_absent`."""
     empty: Literal["keep", "drop"] | None = None
     releases: tuple[str, ...] = ()
-    """The releases of a span that have it; empty for all."""
+    """The releases of a span that have it; empty means all."""
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two options that exclude each other, or that do if they are equal."""
+    """Two options that exclude each other, always or only if they are equal."""
 
     fields: tuple[str, ...]
     equal: bool
@@ -282,7 +282,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a process is started with, whatever the options are."""
+    """How a process is started, independent of the options."""
 
     arguments: tuple[str, ...] = ()
     environment: tuple[tuple[str, str | None], ...] = ()
@@ -293,25 +293,25 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class OnError:
-    """What lenient mode makes of a value that does not fit: at most one of `absent` and `replaces` is true.
+    """How lenient mode handles a value that does not fit: at most one of `absent` and `replaces` is true.
 
-    `skip` leaves out the items of a list that do not fit; what else is wrong with the list is left to the other two.
+    `skip` leaves out the items of a list that do not fit; the other two handle everything else that is wrong with it.
     """
 
     skip: bool = False
     absent: bool = False
-    """The field is absent, and the value is kept in `extra`."""
+    """Whether the field becomes absent and the value is kept in `extra`."""
     replaces: bool = False
     value: Json = field(default=None, hash=False)
-    """What takes the place of the value, if `replaces` is true."""
+    """The replacement for the value, if `replaces` is true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A member of a struct. `type` has no null at its top: that is `nullable`.
+    """A member of a struct. `type` has no null at its top level; `nullable` says whether null is allowed.
 
-    required, not nullable: always there, never null · required, nullable · optional, not nullable: absent or a value
-    · optional, nullable: absent, null and a value are three states.
+    required, not nullable: always present, never null · required, nullable: always present, may be null · optional, not
+    nullable: absent or a value · optional, nullable: absent, null or a value, which are three states.
     """
 
     name: str
@@ -319,36 +319,36 @@ class Field:
     type: Type
     required: bool = True
     nullable: bool = False
-    """Null is a legal value: `| null` was written, or the type itself admits it (`json`, an alias with null in it)."""
+    """Whether null is valid: `| null` was written, or the type itself admits it (`json`, an alias that admits null)."""
     flatten: bool = False
-    """The members of this field's value stand in the enclosing object."""
+    """Whether the members of this field's value are members of the enclosing object."""
     construct_required: bool = False
-    """Constructors demand it though readers tolerate its absence (`construct: required`)."""
+    """Whether constructors require it although readers accept its absence (`construct: required`)."""
     has_default: bool = False
     default: Json = field(default=None, hash=False)
-    """What a constructor puts where nothing is given; meaningful when `has_default`."""
+    """The value that a constructor uses if none is given; meaningful when `has_default`."""
     tag: Tag | None = None
-    """The tag that this field is the varying value of."""
+    """The tag whose varying value this field is."""
     claimed: tuple[str | bool | int, ...] = ()
-    """On a union's discriminator in the variant that takes objects without it: the values that siblings answer to,
+    """On a union's discriminator, in the variant that accepts objects without it: the values that select siblings,
     so that one of them is `wrong_constant` when this struct is decoded directly."""
     claimed_prefixes: tuple[str, ...] = ()
-    """The same for the prefixes that siblings answer to."""
+    """The prefixes that select siblings, likewise."""
     on_error: OnError | None = None
-    """What lenient mode makes of a value that does not fit."""
+    """How lenient mode handles a value that does not fit."""
     origin: str | None = None
-    """The mixin that it was included from; of nested mixins, the one that this struct names."""
+    """The mixin from which it was included; for nested mixins, the one that this struct names."""
     callback: Callback | None = None
     live: bool = False
-    """A live object of the API (a handle, a signal); like a callback it never travels."""
+    """Whether it is a live object of the API (a handle, a signal), which is never sent, like a callback."""
     carry: tuple[Carrier, ...] = ()
-    """The ways in which an option travels."""
+    """The ways in which an option is passed."""
     kept: bool = False
-    """An option that only the client needs: it has `carry`, with nothing in it."""
+    """Whether only the client needs the option: its `carry` is given but empty."""
     retired: bool = False
-    """The newest release does not have it: readers know it, what makes new values does not offer it."""
+    """Whether the newest release lacks it: readers accept it, but code for new values does not offer it."""
     new: tuple[Type, bool, bool] | None = None
-    """`type`, `nullable` and `required` as the newest release has them, if they differ: what a new value has."""
+    """`type`, `nullable` and `required` of a new value, as the newest release has them, if they differ."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -360,7 +360,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A JSON value that the spec offers as an instance of a declaration; `text` is compact JSON."""
+    """A JSON value that the spec gives as an instance of a declaration; `text` is compact JSON."""
 
     text: str
     doc: str | None = None
@@ -369,7 +369,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A constructor's parameter: its name, and the JSON Pointer (as keys) of the place that it fills."""
+    """A parameter of a constructor: its name, and the JSON Pointer (as keys) to the value that it sets."""
 
     name: str
     pointer: tuple[str, ...]
@@ -395,22 +395,22 @@ class Struct:
 
     name: str
     section: Section
-    """Where it was declared; a control's request type has `controls`."""
+    """The section of its declaration; `controls` for a control's request type."""
     tags: tuple[Tag, ...] = ()
     consts: tuple[Const, ...] = ()
     fields: tuple[Field, ...] = ()
-    """Varying tags, included fields, own fields: the order of encoders and of errors. Fields that do not travel
-    are among them; `wire_fields` leaves them out."""
+    """Varying tags, included fields, own fields: the order of encoders and of errors. Fields that are never sent
+    are included; `wire_fields` leaves them out."""
     include: tuple[str, ...] = ()
-    """The mixins whose fields stand in `fields` with their `origin`."""
+    """The mixins whose fields are in `fields` with their `origin`."""
     extra: Type | None = None
-    """Declared extra content: the type of every value under an undeclared key."""
+    """The declared type of every value under an undeclared key."""
     origin: str | None = None
     """`from` of a message or control: the peer that sends it, or `both`."""
     constructors: tuple[Constructor, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     launch: Launch | None = None
-    """Of a configuration record: how a process is started with it."""
+    """For a configuration record: how a process is started with it."""
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -432,16 +432,16 @@ class Variant:
 
     name: str
     has: tuple[str, ...] = ()
-    """For `by: keys`: keys that must be there."""
+    """For `by: keys`: the keys that must be present."""
     lacks: tuple[str, ...] = ()
-    """For `by: keys`: keys that must not be there."""
+    """For `by: keys`: the keys that must be absent."""
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The end of a dispatch: the struct that the object is decoded as."""
+    """The end of a dispatch: the struct that an object is decoded as."""
 
     struct: str
 
@@ -450,14 +450,14 @@ class Leaf:
 class Switch:
     """A dispatch on one discriminator, with unions of the same discriminator merged in.
 
-    `cases` maps each wire value (all str, all bool or all int) to what follows, in declared order. `prefixes` are how
-    other texts begin, and what follows, the longest first. `others` are catch-alls: a glob and the struct that takes
-    unknown values of that form (`*` any integer). `absent` takes objects that lack the key (or, for a boolean, whose
-    value no case claims).
+    `cases` maps each wire value (all str, all bool or all int) to the next dispatch, in declared order. `prefixes` maps
+    the prefixes of other strings to the next dispatch, the longest first. `others` are catch-alls: a glob, and the
+    struct for unknown values that match it (`*`: any integer). `absent` is for objects that lack the key (or, for a
+    boolean, whose value no case claims).
     """
 
     union: str
-    """The declared union that this is the dispatch of."""
+    """The declared union to which this dispatch belongs."""
     key: str
     cases: tuple[tuple[str | bool | int, Dispatch], ...]
     others: tuple[tuple[str, str], ...] = ()
@@ -471,13 +471,13 @@ class Switch:
 
     @property
     def ways(self) -> tuple[Dispatch, ...]:
-        """What may follow where the discriminator is there, catch-alls aside."""
+        """The possible next dispatches if the discriminator is present, without catch-alls."""
         return (*(then for _, then in self.cases), *(then for _, then in self.prefixes))
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """A dispatch on the presence of keys: the first (and only) condition that holds decides."""
+    """A dispatch on the presence of keys: the first condition that holds decides (at most one can hold)."""
 
     union: str
     cases: tuple[tuple[Variant, Dispatch], ...]
@@ -488,18 +488,18 @@ Dispatch: TypeAlias = "Leaf | Switch | Keys"
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """One of several structs. `dispatch` is the decision worked out; `variants` what the spec wrote."""
+    """One of several structs. `dispatch` is the computed decision; `variants` is what the spec lists."""
 
     name: str
     open: bool
     by: str
-    """The discriminator's key; `keys` when `dispatch` is `Keys`."""
+    """The key of the discriminator; `keys` when `dispatch` is `Keys`."""
     variants: tuple[Variant, ...]
     unknown: str
-    """The name of its Unknown in the bindings; unions may share one."""
+    """The name of its Unknown in the packages; unions may share one."""
     dispatch: Switch | Keys
     views: tuple[str, ...] = ()
-    """Types whose fields its Unknown offers to read, where they are there and fit."""
+    """Types whose fields its Unknown gives access to, where they are present and fit."""
     about: About = About()
     examples: tuple[Example, ...] = field(default=(), hash=False)
     place: SourceLocation = field(default=NOWHERE, compare=False)
@@ -510,7 +510,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A request and the type of its answer, or a notification. `request` names the struct made for it."""
+    """A request and the type of its response, or a notification. `request` names the struct generated for it."""
 
     key: str
     origin: str
@@ -518,20 +518,20 @@ class Control:
     request: str
     response: Type | None
     response_optional: bool
-    """The answer may come without a payload (`T | none`); with `response` None there never is one."""
+    """Whether a response may have no payload (`T | none`); if `response` is None, it never has one."""
     error: Type | None = None
-    """The type of the data of an error that answers it; what the protocol says where None."""
+    """The type of the data of an error response; None for the type that the protocol declares."""
     is_notification: bool = False
-    """It has no answer."""
+    """Whether it has no response."""
     reply: tuple[Type | None, bool] | None = None
-    """`response` and `response_optional` as the newest release has them, if they differ: what a new answer has."""
+    """`response` and `response_optional` of a new response, as the newest release has them, if they differ."""
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Tool names and the types of their input and output; `pattern` is an exact name or has a `*`."""
+    """Tool names, and the types of their input and output; `pattern` is an exact name or contains a `*`."""
 
     pattern: str
     input: Type | None
@@ -541,46 +541,46 @@ class Tool:
 
 
 Pointer: TypeAlias = "tuple[str, ...]"
-"""A JSON Pointer as the keys on the way."""
+"""A JSON Pointer as a tuple of keys."""
 
 Constant: TypeAlias = "str | bool | int | float | None"
 
 When: TypeAlias = "tuple[tuple[Pointer, Constant], ...]"
-"""Values that tell a form of an envelope from its other forms, by place."""
+"""Values, by pointer, that distinguish a form of an envelope from its other forms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A form of requests, notifications or responses, and where it has what pairs them."""
+    """A form of requests, notifications or responses, and where it has the values that correlate them."""
 
     struct: str
     payload: Pointer
     """`payload` of a request or notification, `result` of a response."""
     id: Pointer = ()
-    """The place of the request's id; empty for a notification, which has none."""
+    """The pointer to the id of the request; empty for a notification, which has none."""
     by: str | None = None
     """The discriminator of requests or notifications."""
     when: When = ()
     has_none: bool = False
     none: Json = field(default=None, hash=False)
-    """The result of a response that has none; meaningful when `has_none`, else the member is absent."""
+    """The result of a response that has none, if `has_none`; otherwise the member is absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorEnvelope:
-    """The form of responses that say why there is no result."""
+    """The form of responses that report an error."""
 
     struct: str
     id: Pointer
     message: Pointer
-    """The place of the text for people."""
+    """The pointer to the message for people."""
     code: Pointer | None = None
     data: Pointer | None = None
     when: When = ()
     refused: int | str | None = None
-    """The code of a refusal."""
+    """The code for a refused request."""
     unknown: int | str | None = None
-    """The code of an answer to a request that is not known."""
+    """The code of the response to an unknown request."""
     types: tuple[tuple[int | str, Type], ...] = ()
     """The type of the data, by code."""
 
@@ -590,17 +590,17 @@ class Cancel:
     """The form of a message that cancels a request."""
 
     struct: str
-    """Its type: an envelope of its own, or a notification."""
+    """Its type: a separate envelope, or a notification."""
     id: Pointer
-    """The place of the cancelled request's id in it."""
+    """The pointer to the id of the cancelled request in it."""
     is_notification: bool
     answered: bool
-    """Whether the peer still answers a cancelled request."""
+    """Whether the peer still responds to a cancelled request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlProtocol:
-    """How requests, notifications, responses and errors find each other."""
+    """How requests, notifications, responses and errors are correlated."""
 
     request: Envelope
     response: Envelope
@@ -608,19 +608,19 @@ class ControlProtocol:
     error: ErrorEnvelope | None = None
     cancel: Cancel | None = None
     draw: Literal["uuid", "counter"] = "uuid"
-    """How a client makes the id of a request."""
+    """How a client creates the id of a request."""
     prefix: str = ""
-    """What precedes a counter in a text."""
+    """The prefix of a counter in a string id."""
 
     @property
     def structs(self) -> tuple[str, ...]:
-        """The types of all forms, each once."""
+        """The types of all forms, without duplicates."""
         forms = (self.request, self.notify, self.response, self.error, self.cancel)
         return tuple(dict.fromkeys(each.struct for each in forms if each is not None))
 
     @property
     def pointers(self) -> tuple[tuple[str, str, str, Pointer], ...]:
-        """Every pointer: the form, the key that it is written under, the struct that it begins in, and its keys."""
+        """Every pointer: the form, the key that it is written under, the struct in which it starts, and its keys."""
         found: list[tuple[str, str, str, Pointer | None]] = []
         for side, form, last in (
             ("request", self.request, "payload"),
@@ -650,18 +650,18 @@ class ControlProtocol:
 
 
 FIRST_VERSION = "0.1.0"
-"""The version of packages of which the spec says none."""
+"""The version of packages if the spec gives none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """Where a peer tells which release it is of."""
+    """Where a peer announces its release."""
 
     message: str
     """The type of the message."""
     at: Pointer
     versions: tuple[tuple[str, str], ...]
-    """Every release that is covered, the oldest first, and the number that a peer tells for it."""
+    """Every covered release, the oldest first, and the version that a peer announces for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -677,16 +677,16 @@ class Protocol:
     package_version: str = FIRST_VERSION
     """The version of the packages of all languages."""
     oldest: str | None = None
-    """The oldest release that is covered, if that is not `version`."""
+    """The oldest covered release, unless it is `version`."""
     releases: tuple[str, ...] = ()
-    """Every release that is covered, the oldest first."""
+    """Every covered release, the oldest first."""
     announced: Announced | None = None
     license: str | None = None
-    """What the packages may be used under, as an SPDX expression."""
+    """The license of the packages, as an SPDX expression."""
     license_text: str | None = None
-    """The text of it."""
+    """The text of the license."""
     changes: tuple[tuple[str, str], ...] = ()
-    """What releases of the packages brought, in Markdown, by their versions; the newest first."""
+    """The changes in each release of the packages, in Markdown, by version; the newest first."""
 
 
 Declaration: TypeAlias = "Enum | Alias | Struct | Union"
@@ -703,12 +703,12 @@ class Model:
     controls: tuple[Control, ...]
     tools: tuple[Tool, ...]
     spec_hash: str
-    """SHA-256, hex, over the spec's files (and the overlay's)."""
+    """SHA-256 of the spec's files (and the overlay's), in hexadecimal."""
     dialect: str | None = None
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Fields that the dialect calls otherwise: by declaration and by every name that they had, what they are called."""
+    """The fields that the dialect renames: by declaration, a map from every former name to the new one."""
     headings: Mapping[tuple[str, str], SourceLocation] = field(default_factory=dict, compare=False)
-    """Where the sections of the spec's files begin, and the keys of its header: by file and key."""
+    """The location of the sections of the spec's files, and of the keys of its header, by file and key."""
 
     @property
     def enums(self) -> tuple[Enum, ...]:

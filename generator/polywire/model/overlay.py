@@ -1,8 +1,8 @@
-"""Declarations as written, and a dialect → declarations as that dialect has them.
+"""Declarations as written, and a dialect → the declarations of that dialect.
 
-An overlay works on trees, before mixins are put in place, so that a change of a mixin reaches all who include it.
-What it brings keeps its own place. Every entry has to name something and to change it; one that does not is an error
-where it stands.
+An overlay works on trees, before mixins are expanded, so that a change of a mixin reaches every type that includes it.
+Nodes from an overlay keep their own location. Every entry must name something and change it; one that does not is an
+error at its location.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """What became of a field: its new name, or None if it is gone, and the place that says so."""
+    """The new name of a field, or None if it is removed, and the location of that change."""
 
     name: str | None
     place: SourceLocation
 
 
 Renamings: TypeAlias = Mapping[str, Mapping[str, Renaming]]
-"""By declaration, and by the names that the field had before."""
+"""Renamings by declaration and by former name of the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an overlay made of fields, for those who still call them by their names in the spec proper."""
+    """The changes of fields by overlays, for lookups by the names in the spec proper."""
 
     renamings: Renamings
     declarations: Mapping[str, object]
 
     def of(self, struct: Struct, key: str) -> Renaming | None:
-        """What became of a field that the struct or a mixin of it had; None if it still has one of that name."""
+        """The renaming of a former field of the struct or its mixins; None if a field still has that name."""
         if not self.renamings or any(f.name == key for f in struct.fields):
             return None
         for name in self._line(struct):
@@ -72,45 +72,45 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One overlay of those that were applied."""
+    """One applied overlay."""
 
     file: str
     touched: Mapping[str, SourceLocation]
-    """Declarations that are no longer what they were, with the place that says so."""
+    """The declarations that it changes, with the location of the change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """All declarations as written, and what overlays leave to be known of their work."""
+    """All declarations as written, and a record of what overlays changed."""
 
     items: list[Item]
     removed: Mapping[str, SourceLocation] = field(default_factory=dict)
-    """Declarations that are gone, with the place that says so."""
+    """Removed declarations, with the location of the removal."""
     fields: Renamings = field(default_factory=dict)
-    """By declaration: what became of fields that are renamed or gone."""
+    """Renamed and removed fields, by declaration."""
     roots: tuple[Text, ...] | None = None
-    """What an overlay says in place of the protocol's roots."""
+    """The roots that an overlay gives instead of the protocol's."""
     layers: tuple[Layer, ...] = ()
-    """In the order in which they were applied."""
+    """The applied overlays, in order."""
 
     def height(self, place: SourceLocation) -> int:
-        """Which of the layers was written there, from 1; 0 is the spec proper."""
+        """The number of the layer that contains a location, from 1; 0 is the spec proper."""
         return next((n for n, layer in enumerate(self.layers, 1) if layer.file == place.file), 0)
 
 
 def renamed(draft: Draft) -> dict[str, dict[str, str]]:
-    """The fields of declarations that overlays gave another name: by the names that they had, the one they have."""
+    """The renamed fields of each declaration: a map from every former name to the new one."""
     found = {name: {old: now.name for old, now in fields.items() if now.name} for name, fields in draft.fields.items()}
     return {name: fields for name, fields in found.items() if fields}
 
 
 def apply(draft: Draft, overlay: Document, faults: Faults) -> Draft:
-    """The declarations as the overlay leaves them."""
+    """The declarations after an overlay is applied."""
     return _Overlay(draft, overlay, faults).run()
 
 
 class _Overlay:
-    """One pass over an overlay; `self._items` is what the declarations have come to."""
+    """One pass over an overlay; `self._items` has the declarations with the changes so far."""
 
     def __init__(self, draft: Draft, overlay: Document, faults: Faults) -> None:
         self._draft = draft
@@ -144,7 +144,7 @@ class _Overlay:
 
     def _refuse_empty(self, part: str) -> None:
         if not self._whole:
-            return  # what is empty may have lost what could not be read
+            return  # it may look empty because an unreadable value was left out
         entry = self._overlay.root.entries.get(part)
         inside = (
             [e for e in entry.value if isinstance(e.value, Table)] if entry and isinstance(entry.value, Table) else []
@@ -153,7 +153,7 @@ class _Overlay:
             self._idle(empty.key, f"`{empty.key.text}` is empty")
 
     def _first(self, item: Item) -> bool:
-        """Whether the overlay speaks of the declaration for the first time."""
+        """Whether this is the overlay's first entry for the declaration."""
         first = self._named.setdefault((item.space, item.name), item.key)
         if first is not item.key:
             self._idle(item.key, f"`{item.name}` already has an entry in line {first.place.line}", "merge both entries")
@@ -163,7 +163,7 @@ class _Overlay:
         self._faults.add("unused-overlay", at.place, message, hint)
 
     def _found(self, item: Item) -> Item | None:
-        """The declaration that an entry names."""
+        """The declaration that an entry names, or None with a finding."""
         found = self._items.get((item.space, item.name))
         if found is None:
             known = [name for space, name in self._items if space == item.space]
@@ -235,11 +235,11 @@ class _Overlay:
 _NO_FIELD = "change a field of a mixin in the mixin; to add a field, give it a type"
 _SPACES = ("names", "controls", "tools")
 _KEPT = ("doc", "from", "name", "targets")
-"""What a declaration keeps when it is written anew without it: nothing of this is on the wire."""
+"""Keys that a replaced declaration keeps if its replacement omits them: none of them affects the wire."""
 
 
 def _followed(before: Renamings, now: Renamings) -> Renamings:
-    """What became of fields in two overlays one after the other, under all the names that they had before."""
+    """The renamings of two successive overlays combined, under all former names."""
     found = {name: dict(fields) for name, fields in now.items()}
     for name, fields in before.items():
         later = now.get(name, {})
@@ -249,7 +249,7 @@ def _followed(before: Renamings, now: Renamings) -> Renamings:
 
 
 class _Change:
-    """The change of one declaration."""
+    """The change of a single declaration."""
 
     def __init__(self, item: Item, at: Text, faults: Faults, *, whole: bool) -> None:
         self._item = item
@@ -286,7 +286,7 @@ class _Change:
             self._idle(at, f"the entry of `{at.text}` is empty")
 
     def _set(self, entries: dict[str, Entry], entry: Entry, what: str) -> None:
-        """One key in place of what it was, or away with it."""
+        """Set or remove one key."""
         key = entry.key.text
         before = entries.get(key)
         if is_removal(entry.value):
@@ -431,10 +431,10 @@ _MERGES: Mapping[str, _Merge] = MappingProxyType(
         "remove": ("variants", _Change.variants_removed),
     }
 )
-"""Keys of a change that merge, with the key of the declaration that they merge into; others take its place."""
+"""Keys of a change that are merged, with the key of the declaration to merge into; other keys are replaced."""
 
 _JSON = frozenset({"examples", "tag", "const", "default", "set"})
-"""Keys whose plain and quoted texts differ."""
+"""Keys in which a plain and a quoted text differ."""
 
 
 def _keys_of(section: SectionName) -> Mapping[str, object]:
@@ -459,14 +459,14 @@ def _variant_name(item: Node) -> str:
 
 
 def _long(entry: Entry, key: str) -> Table:
-    """The long form of what may be written as a single text, the value of `key`."""
+    """The long form of an entry; a single text becomes the value of `key`."""
     if isinstance(entry.value, Table):
         return entry.value
     return Table({key: Entry(Text(key, place=entry.key.place), entry.value)}, entry.value.place)
 
 
 def _is_whole(value: Node) -> bool:
-    """Whether a field is said completely, so that it can be a new one."""
+    """Whether a field is given completely, so that it can be a new one."""
     if isinstance(value, Table):
         return "rename" not in value.entries and any(key in value.entries for key in ("type", "callback", "live"))
     return not is_removal(value)
@@ -477,7 +477,7 @@ def _unchanged(key: str, before: Node, after: Node) -> bool:
 
 
 def same(first: Node, second: Node) -> bool:
-    """Whether two trees say the same, be it in quotes or not."""
+    """Whether two trees are equal apart from quotes."""
     match first, second:
         case Text(), Text():
             return first.text == second.text

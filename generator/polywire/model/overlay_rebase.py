@@ -1,8 +1,8 @@
-"""What an overlay means for pointers and examples that were written for the declarations as they were.
+"""Adapts pointers and examples, written for the declarations of the spec proper, to the changes of overlays.
 
-A pointer follows the fields that were renamed, and does not name those that are flattened now; one that leads through
-a field that is gone is an error of the overlay, but for a value that a constructor sets: that goes with the field.
-An example of the spec proper says nothing of a dialect that has changed what it is an example of, and is left out.
+A pointer follows renamed fields, and omits fields that are now flattened. One that leads through a removed field is an
+error of the overlay, except for a value that a constructor sets: that is removed with the field. An example of the spec
+proper is left out if the dialect changes the declaration that it illustrates.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from polywire.source.report import Faults
 
 
 class OverlayRebase:
-    """Adapts declarations to the overlays that they went through; without one it leaves all as it is."""
+    """Adapts declarations to the overlays that were applied; without overlays it changes nothing."""
 
     def __init__(self, draft: Draft, declarations: Mapping[str, Declaration], faults: Faults) -> None:
         self._draft = draft
@@ -89,7 +89,7 @@ class OverlayRebase:
         )
 
     def _conditions(self, struct: str, when: When) -> When:
-        """The conditions after renaming, without those on members that a dialect has not got."""
+        """The conditions after renaming, without those on members that the dialect lacks."""
         moved = ((self._moved(struct, way), value) for way, value in when)
         return tuple((way, value) for way, value in moved if self._exists(struct, way))
 
@@ -101,7 +101,7 @@ class OverlayRebase:
         return any(way[-1] in _keys(each) for each in at)
 
     def _structs(self, type_: Type, seen: frozenset[str]) -> Iterator[Struct]:
-        """The structs that a type may be, and those whose members stand in them."""
+        """The structs that a type may be, and the structs of their flattened fields."""
         for each in self._inside(type_):
             if isinstance(each, Struct) and each.name not in seen:
                 yield each
@@ -110,7 +110,7 @@ class OverlayRebase:
                         yield from self._structs(field.type, seen | {each.name})
 
     def _moved(self, struct: str, way: Pointer) -> Pointer:
-        """A pointer of a form after renaming; as it was if it leads nowhere, which is reported."""
+        """A form's pointer after renaming; if it leads nowhere, which is reported, it stays unchanged."""
         found = self._pointer(struct, way, f"the envelope of {struct}")
         return way if found is None else found
 
@@ -127,7 +127,7 @@ class OverlayRebase:
         )
 
     def _pointer(self, struct: str, pointer: tuple[str, ...], use: str | None) -> tuple[str, ...] | None:
-        """The pointer after renaming; None if it leads through a field that is gone, a finding if a use needs it."""
+        """The pointer after renaming; None if it leads through a removed field, with a finding if there is a `use`."""
         way: list[str] = []
         at = list(self._inside(Ref(struct)))
         for key in pointer:
@@ -143,14 +143,14 @@ class OverlayRebase:
         return tuple(way)
 
     def _renaming(self, at: Sequence[Struct | Type], key: str) -> Renaming | None:
-        """What became of a field that one of the structs had; None if one still has it."""
+        """The renaming of a field that one of the structs had; None if one still has it."""
         structs = [each for each in at if isinstance(each, Struct)]
         if any(field.name == key for struct in structs for field in struct.fields):
             return None
         return next((found for struct in structs if (found := self._changes.of(struct, key)) is not None), None)
 
     def _inside(self, at: Type | None) -> Iterator[Struct | Type]:
-        """What stands where a type does: the structs that it may be, or the type itself."""
+        """The structs that a type may be, or the type itself."""
         found = at and without_alias(at, self._declarations)
         match self._declarations.get(found.name) if isinstance(found, Ref) else None:
             case Struct() as struct:
@@ -174,7 +174,7 @@ class OverlayRebase:
         return replace(declared, examples=kept, fields=fields, constructors=made)
 
     def _kept(self, examples: Sequence[Example], names: set[str]) -> tuple[Example, ...]:
-        """The examples that were written after the last change of what `names` stand for."""
+        """The examples that were written after the last change of any declaration in `names`."""
         changed = max((n for n, outdated in enumerate(self._outdated, 1) if outdated & names), default=0)
         return tuple(e for e in examples if self._draft.height(e.place) >= changed)
 
@@ -185,7 +185,7 @@ def _keys(struct: Struct) -> set[str]:
 
 
 def _is_flat(at: Struct | Type, key: str) -> bool:
-    """Whether the members under the key stand in the object itself, so that a pointer does not name the key."""
+    """Whether the field is flattened, so that a pointer does not contain its key."""
     return isinstance(at, Struct) and any(f.name == key and f.flatten for f in at.fields)
 
 
@@ -205,7 +205,7 @@ def _step(at: Struct | Type, key: str) -> Type | None:
 
 
 def _reaching(touched: Iterable[str], declarations: Mapping[str, Declaration]) -> frozenset[str]:
-    """The touched declarations and all from which they can be reached."""
+    """The touched declarations, and every declaration that uses one of them, directly or indirectly."""
     users: dict[str, list[str]] = {}
     for name, declared in declarations.items() if touched else ():
         for used in uses(declared):

@@ -1,4 +1,4 @@
-"""What declarations come to before unions are worked out: of one release, or of several joined."""
+"""The declarations of one release, or of several joined ones, before the decisions of unions are computed."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from polywire.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything that a release declares, by name; names are what declarations are called in the newest release."""
+    """Everything that a release declares, by the name in the newest release."""
 
     enums: Mapping[str, Enum]
     aliases: Mapping[str, Alias]
     structs: Mapping[str, Struct]
-    """With the members of what they include."""
+    """Structs with the members that they include."""
     unions: Mapping[str, WrittenUnion]
     controls: Mapping[str, Control]
     tools: Mapping[str, Tool]
     roots: tuple[str, ...]
 
     def graph(self) -> dict[str, tuple[str, ...]]:
-        """What each declaration uses."""
+        """The declarations that each declaration uses."""
         named: dict[str, Enum | Alias | Struct] = {**self.enums, **self.aliases, **self.structs}
         graph = {name: tuple(uses(declared)) for name, declared in named.items()}
         return graph | {name: (*(v.name for v in union.variants), *union.views) for name, union in self.unions.items()}
 
     def without(self, names: frozenset[str]) -> Parts:
-        """The same, with `json` in place of declarations that are missing."""
+        """The same parts, with `json` in place of missing declarations."""
         keys = set(names)
 
         def known(type_: Type) -> Type:
@@ -68,7 +68,7 @@ class Parts:
         )
 
     def starts(self) -> Iterator[str]:
-        """Where the ways to all that is of use begin, but for the control protocol."""
+        """The declarations from which reachability starts, without those of the control protocol."""
         yield from self.roots
         for control in self.controls.values():
             yield control.request
@@ -79,7 +79,7 @@ class Parts:
                 yield from refs(type_)
 
     def uses(self) -> Iterator[tuple[str, SourceLocation, str]]:
-        """Every declaration that has to be there for what uses it, with the place and a name of that."""
+        """Every use of a declaration that must exist: its name, and the location and description of the user."""
         for alias in self.aliases.values():
             yield from ((name, alias.place, f"`{alias.name}`") for name in refs(alias.type))
         for struct in self.structs.values():
@@ -94,7 +94,7 @@ class Parts:
 def _of_struct(struct: Struct) -> Iterator[tuple[str, SourceLocation, str]]:
     yield from ((name, struct.place, f"`{struct.name}`") for name in refs(struct.extra))
     yield from ((tag.enum, tag.place, f"`{struct.name}`") for tag in struct.tags if tag.enum is not None)
-    for field in (each for each in struct.fields if each.origin is None):  # what is included is told of where it is
+    for field in (each for each in struct.fields if each.origin is None):  # included fields are reported at the mixin
         types: list[Type | None] = [field.type]
         if field.callback is not None:
             types += [field.callback.returns, *(type_ for _, type_ in field.callback.params)]

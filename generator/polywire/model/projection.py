@@ -1,8 +1,8 @@
-"""A model and names in it → the model with only what these lead to, for consumers who need a part of a protocol.
+"""A model and names in it → the model reduced to what these names reach, for consumers of a part of a protocol.
 
-What is left is as it was: a union has all its variants, a struct all its fields, names in the targets stay. Requests
-and answers belong together, so whoever gets the envelope of requests gets every request with its answer, and whoever
-does not gets no pairs. A tool stays if all its types do, or if it is named itself.
+What is kept is unchanged: a union keeps all its variants, a struct all its fields, and names in the targets stay the
+same. Requests and responses belong together: a projection that contains the envelope of requests contains every request
+with its response; any other contains no pairs. A tool is kept if all its types are, or if it is named itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from polywire.model.walk import reach, refs, uses
 
 
 class UnknownRootError(ValueError):
-    """A name that is neither a declaration's nor a tool's."""
+    """A name that is neither a declaration nor a tool."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -25,15 +25,14 @@ class UnknownRootError(ValueError):
 
 
 def known_roots(model: Model) -> list[str]:
-    """What may be named as a root: the declarations, then the tools."""
+    """The valid names of roots: the declarations, then the tools."""
     return list(dict.fromkeys((*model.declarations, *(tool.pattern for tool in model.tools))))
 
 
 def project(model: Model, roots: Sequence[str], target: str = "", references: frozenset[str] = frozenset()) -> Model:
-    """The model with what `roots` lead to; the first of them is what is decoded when nothing is said.
+    """Reduce the model to what `roots` reach; the first root becomes the default type to decode.
 
-    What the spec says of a target under one of the keys in `references` leads on as well, for that target. Raises
-    `UnknownRootError`.
+    Overrides of `target` under a key in `references` also name declarations to keep. Raises `UnknownRootError`.
     """
     asked = _asked(model, roots)
     graph = {
@@ -61,7 +60,7 @@ def project(model: Model, roots: Sequence[str], target: str = "", references: fr
 
 
 def _asked(model: Model, roots: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Each root, and the declarations that it stands for; a name of both kinds is the declaration's."""
+    """The declarations for each root; a name that is both a declaration and a tool means the declaration."""
     tools = {tool.pattern: _types(tool) for tool in model.tools}
     asked = {}
     for name in roots:

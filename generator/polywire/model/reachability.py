@@ -1,4 +1,4 @@
-"""What declarations mention → what of them is of use to the roots, the tools and the controls."""
+"""References between declarations → the declarations that are reachable from the roots, the tools and the controls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from polywire.source.report import Faults
 
 
 def starts(model: Model) -> Iterator[str]:
-    """Where the ways to all that is of use begin."""
+    """The declarations from which reachability starts."""
     yield from model.protocol.roots
     if model.protocol.control is not None:
         yield from model.protocol.control.structs
@@ -25,7 +25,7 @@ def starts(model: Model) -> Iterator[str]:
 
 
 def of_controls(model: Model) -> Iterator[str]:
-    """What the controls lead to: requests, notifications, answers, data of errors."""
+    """The declarations that controls refer to: requests, notifications, responses and the data of errors."""
     for control in model.controls:
         yield control.request
         yield from refs(control.response)
@@ -39,10 +39,10 @@ def of_controls(model: Model) -> Iterator[str]:
 def narrowed(
     model: Model, graph: Mapping[str, Iterable[str]], places: Mapping[str, SourceLocation], draft: Draft, faults: Faults
 ) -> tuple[Model, frozenset[str]]:
-    """A dialect's model without controls that it has no use for, and the names of the declarations that it has use for.
+    """A dialect's model without controls that it does not use, and the names of the declarations that it uses.
 
-    Controls are of use where a root leads to the envelope of their requests. What an overlay declares is left for the
-    rules to report; what one changes in vain is reported here.
+    Controls are used if a root reaches the envelope of their requests. Unused additions of an overlay are left for the
+    rules to report; changes of unused declarations are reported here.
     """
     ways = {name: tuple(steps) for name, steps in graph.items()}
     control = model.protocol.control
@@ -50,7 +50,7 @@ def narrowed(
         model = replace(model, protocol=replace(model.protocol, control=None), controls=())
     own = [name for name, place in places.items() if draft.height(place)]
     kept = reach(ways, (*starts(model), *own))
-    sound = all(finding.severity != "error" for finding in faults.found)  # else a root, or what it uses, may be lost
+    sound = all(finding.severity != "error" for finding in faults.found)  # else something may be missing
     for name, place in ((n, p) for layer in draft.layers if sound for n, p in layer.touched.items()):
         if name in ways and name not in kept:
             faults.add("unused-overlay", place, f"`{name}` is changed, but it is not reachable from `roots`")
@@ -58,9 +58,9 @@ def narrowed(
 
 
 def without_superseded(model: Model, releases: Iterable[Parts]) -> Model:
-    """A join without declarations that releases have a use for, but what is joined has not: a wider type holds theirs.
+    """A join without declarations that releases use but the join does not, because a wider type replaces them.
 
-    What is of no use to any release is left for the rules to report.
+    Declarations that no release uses are left for the rules to report.
     """
     used: frozenset[str] = frozenset()
     envelopes = () if model.protocol.control is None else model.protocol.control.structs
@@ -72,7 +72,7 @@ def without_superseded(model: Model, releases: Iterable[Parts]) -> Model:
 
 
 def pruned(model: Model) -> Model:
-    """The model without declarations that nothing leads to: those that only other releases have a use for."""
+    """The model without unreachable declarations, which only other releases use."""
     graph = {name: tuple(uses(declared)) for name, declared in model.declarations.items()}
     kept = reach(graph, starts(model))
     return replace(model, declarations=MappingProxyType({n: d for n, d in model.declarations.items() if n in kept}))

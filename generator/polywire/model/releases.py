@@ -1,7 +1,7 @@
 """The releases that a spec describes, and sets of them.
 
-A set is a bit mask in the order of `versions`, so that intersections cost nothing and an interval need not be one
-piece. Nothing is read into a version: its place in the list is all there is to its order.
+A set is a bit mask in the order of `versions`, so intersections are cheap and a set need not be contiguous. Version
+strings are not interpreted: the order of releases is their order in the list.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from polywire.source.tree import Listing, Table, Text
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """Every release of `versions`, the oldest first."""
+    """All releases in `versions`, the oldest first."""
 
     names: tuple[str, ...]
 
@@ -27,14 +27,14 @@ class Releases:
         return self.names.index(name) if name in self.names else None
 
     def between(self, first: str | None, last: str | None) -> int:
-        """The releases from `first` to `last`, both included; None, or a name that is not listed, is no bound."""
+        """The releases from `first` to `last`, inclusive; None, or a name that is not listed, means no bound."""
         low = self.index(first) if first is not None else None
         high = self.index(last) if last is not None else None
         end = len(self.names) - 1 if high is None else high
         return sum(1 << n for n in range(low or 0, end + 1))
 
     def of(self, body: Table) -> int:
-        """The releases that `since`, `until` or `in` of an entry leave; all if it has none of them."""
+        """The releases that `since`, `until` or `in` of an entry allow; all if it has none of these keys."""
         intervals = body.get("in")
         if isinstance(intervals, Listing):
             found = 0
@@ -51,7 +51,7 @@ class Releases:
         return tuple(name for n, name in enumerate(self.names) if mask >> n & 1)
 
     def spelled(self, mask: int) -> str:
-        """A set for people: `0.2.33 to 0.2.45, 0.3.160`."""
+        """A set as readable text: `0.2.33 to 0.2.45, 0.3.160`."""
         return ", ".join(a if a == b else f"{a} to {b}" for a, b in self._pieces(mask)) or "no release"
 
     def _pieces(self, mask: int) -> Iterator[tuple[str, str]]:
@@ -65,14 +65,14 @@ class Releases:
 
 
 def ends(interval: str) -> tuple[str, str | None]:
-    """`A..B` as its bounds; None where it has no end."""
+    """The two bounds of `A..B`; the second is None if the interval has no end."""
     first, _, last = interval.partition("..")
     return first, last or None
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The releases asked for: from `first` to `last`, both included; None is the oldest, or the newest."""
+    """The requested releases, from `first` to `last` inclusive; None means the oldest, or the newest."""
 
     first: str | None = None
     last: str | None = None
@@ -83,12 +83,12 @@ class Span:
 
     @staticmethod
     def read(text: str) -> Span:
-        """`A..B`, `A..` or `..B`."""
+        """Parse `A..B`, `A..` or `..B`."""
         first, _, last = text.partition("..")
         return Span(first or None, last or None)
 
     def of(self, releases: Releases) -> tuple[str, ...]:
-        """The releases of it, the oldest first. Raises `UnknownReleaseError`."""
+        """Its releases, the oldest first. Raises `UnknownReleaseError`."""
         for name in (self.first, self.last):
             if name is not None and name not in releases.names:
                 raise UnknownReleaseError(name, releases.names)
@@ -102,7 +102,7 @@ WHOLE = Span()
 
 
 def releases_asked(at: str | None, span: str | None) -> Span:
-    """What `--at` and `--span`, or the keys of a config, choose. Raises `WrongUseError`."""
+    """The span chosen by `--at` and `--span`, or by the keys of a config. Raises `WrongUseError`."""
     if at is not None and span is not None:
         raise WrongUseError("`at` and `span` exclude each other: use `at` for one release, `span` for several")
     if at is not None:

@@ -1,4 +1,4 @@
-"""Which releases a spec describes and a dialect is laid over, and what is wrong with what it says of them."""
+"""The releases that a spec describes, the release on which a dialect is based, and checks of the history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 
 def releases_of(header: Table, faults: Faults) -> Releases:
-    """The releases of `versions`, or the one of `version`."""
+    """The releases in `versions`, or the single one in `version`."""
     single, several = header.get("version"), header.entries.get("versions")
     names = list(texts(header, "versions"))
     if isinstance(single, Text) and several is not None:
@@ -37,7 +37,7 @@ def releases_of(header: Table, faults: Faults) -> Releases:
 
 
 def release_of(overlays: Sequence[Document], releases: Releases, faults: Faults) -> str:
-    """The release that a dialect is laid over: what the first of its overlays says."""
+    """The release on which a dialect is based: the one named by its first overlay."""
     asked: Text | None = None
     for overlay in overlays:
         at = overlay.root.get("at")
@@ -56,9 +56,9 @@ def release_of(overlays: Sequence[Document], releases: Releases, faults: Faults)
 
 
 def closed(views: Sequence[tuple[str, Parts, frozenset[str]]], releases: Releases, faults: Faults) -> list[Parts]:
-    """What releases declare; what one uses and does not have is reported, and `json` there.
+    """The declarations of each release, with `json` in place of missing ones, which are reported.
 
-    `views` have the declarations of each release, and the names of what only others have.
+    `views` has the declarations of each release, and the names that only other releases have.
     """
     found: dict[tuple[str, SourceLocation, str], int] = {}
     made: list[Parts] = []
@@ -76,7 +76,7 @@ def closed(views: Sequence[tuple[str, Parts, frozenset[str]]], releases: Release
 
 
 def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mapping[str, Struct]) -> Announced | None:
-    """Where a peer tells its release, if the releases chosen have the message."""
+    """Where a peer announces its release, if the chosen releases have the message."""
     body = header.get("announced")
     message = body.get("message") if isinstance(body, Table) else None
     if not isinstance(body, Table) or not isinstance(message, Text):
@@ -98,7 +98,7 @@ def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mappi
 
 
 def check_history(items: Sequence[Item], header: Table, releases: Releases, faults: Faults) -> None:
-    """Whether every release that is named is listed, and every interval has a release in it."""
+    """Check that every named release is listed, and that every interval contains a release."""
     there = {item.name: releases.of(item.body) for item in items if item.section in KINDS}
     check = _Check(releases, there, faults)
     for item in items:
@@ -149,7 +149,7 @@ class _Check:
         self.entries(entry.value.get("carry"), own)
 
     def names(self, node: Node | None, around: int, what: str) -> None:
-        """Items of a list that name declarations: an item is there where what it names is, too."""
+        """Check lists of declarations: an entry and the declaration that it names must share a release."""
         for item in node.items if isinstance(node, Listing) else ():
             own = self._interval(item, around) if isinstance(item, Table) else around
             name = item.get("name") if isinstance(item, Table) else item
@@ -160,13 +160,13 @@ class _Check:
                 self._faults.add("unused-history", name.place, message, hint)
 
     def entries(self, node: Node | None, around: int) -> None:
-        """Items of a list, each perhaps with releases of its own."""
+        """Check the intervals of the items of a list."""
         for item in node.items if isinstance(node, Listing) else ():
             if isinstance(item, Table):
                 self._interval(item, around)
 
     def distinct(self, members: Iterable[Entry]) -> None:
-        """Whether no release has two members of one name, now that some had another name."""
+        """Check that no release has two members with the same name, including former names."""
         found: dict[str, list[tuple[int, Text]]] = {}
         for entry in members:
             body = entry.value if isinstance(entry.value, Table) else Table({})
@@ -188,7 +188,7 @@ class _Check:
     # --- intervals ---
 
     def _interval(self, body: Table, around: int) -> int:
-        """The releases that have an entry, of those that have what it stands in."""
+        """The releases that have an entry, out of those that have its parent."""
         if "in" in body.entries:
             for key in ("since", "until"):
                 if key in body.entries:
@@ -226,7 +226,7 @@ class _Check:
                 yield Text(last, place=item.at(len(first) + 2))
 
     def _pieces(self, body: Table) -> None:
-        """Each interval of `in` has a release, and lies behind the one before."""
+        """Check that each interval of `in` contains a release and follows the one before."""
         before = 0
         for item in texts(body, "in"):
             first, last = ends(item.text)
@@ -254,7 +254,7 @@ class _Check:
             self._used(until, own, self._releases.between(None, until.text), "name")
 
     def _was(self, body: Table, own: int, key: Text) -> None:
-        """Each entry holds at some release, and says something else than what holds behind it."""
+        """Check that each entry applies to some release, and differs from the entry or declaration after it."""
         before = 0
         items = [item for item in listed(body, "was") if isinstance(item, Table)]
         for n, item in enumerate(items):
@@ -277,7 +277,7 @@ class _Check:
 
 
 def _said(was: Table | None, body: Table, key: Text) -> tuple[str | None, str]:
-    """The type and presence by an entry of `was`, or by what there is now."""
+    """The type and presence according to an entry of `was`, or according to the declaration if `was` is None."""
     now = "optional" if key.text.endswith("?") else "required"
     type_ = text(body, "type")
     if was is None:

@@ -1,4 +1,4 @@
-"""Types, messages, options and control requests as written → structs with their mixins' members in place."""
+"""Types, messages, options and control requests as written → structs with the members of their mixins."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 STRING = Scalar("string")
 MAX_NESTING = 40
-"""Mixins of mixins."""
+"""The maximum nesting depth of mixins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What reading a struct needs to know of the rest, in whatever release it is there."""
+    """What reading a struct needs from the rest of the spec at a release."""
 
     names: Names
     faults: Faults
@@ -49,19 +49,19 @@ class Context:
     enums: Mapping[str, Enum]
     peers: tuple[str, ...]
     asked: Mapping[str, tuple[Text, Text | None]] = field(default_factory=dict)
-    """The type of the request, and of the answer, by the key of a control that has an answer."""
+    """The types of the request and the response, by the key of each control that has a response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A struct with its own members only, and where its mixins are named."""
+    """A struct with only its own members, and the names of its mixins."""
 
     struct: Struct
     include: tuple[Text, ...]
 
 
 def read(key: Text, body: Table, section: Section, context: Context) -> Written:
-    """A declaration of `types`, `messages` or `options`."""
+    """Read a declaration of `types`, `messages` or `options`."""
     tags = _tags(body, context)
     consts = tuple(Const(e.key.text, _constant(e.value), e.key.place) for e in entries(body, "const"))
     extra = body.get("extra")
@@ -120,11 +120,11 @@ def _constructor(key: Text, body: Table) -> Constructor:
 
 
 def _constant(node: Node) -> str | bool | int | float:
-    return cast("str | bool | int | float", jsontext.value(node))  # the grammar admits no others
+    return cast("str | bool | int | float", jsontext.value(node))  # the grammar allows no other types
 
 
 def _constants(struct: Struct) -> list[Tag | Const]:
-    """The members that are no fields, or not only."""
+    """The tags and constants of a struct."""
     return [*struct.tags, *struct.consts]
 
 
@@ -189,7 +189,7 @@ def _listed_tag(tag: Tag, value: Listing, context: Context) -> Tag | None:
 
 
 def _catching(tags: tuple[Tag, ...], others: Text, context: Context) -> tuple[Tag, ...]:
-    """The tags with `others` given to the one of an open enum."""
+    """The tags, with `others` assigned to the tag of an open enum."""
     fit = [tag for tag in tags if tag.enum is not None and context.enums[tag.enum].open]
     problem = None
     if len(fit) != 1:
@@ -254,7 +254,7 @@ _REPAIRS: Mapping[str, OnError] = {"absent": OnError(absent=True), "skip": OnErr
 
 
 def _on_error(written: Node | None) -> OnError | None:
-    """The repair of a value; the plain words `absent` and `skip` are no values."""
+    """The repair of a value; the plain words `absent` and `skip` are keywords."""
     match written:
         case None:
             return None
@@ -279,7 +279,7 @@ def _nullable(written: Text, context: Context) -> tuple[Type, bool]:
 
 
 def with_nulls(struct: Struct, aliases: Mapping[str, Type]) -> Struct:
-    """The struct with null as a value of fields whose aliases have it."""
+    """The struct, with fields nullable if their aliases admit null."""
     found = tuple(replace(f, nullable=True) if _by_alias(f, aliases) else f for f in struct.fields)
     return struct if found == struct.fields else replace(struct, fields=found)
 
@@ -289,7 +289,7 @@ def _by_alias(field: Field, aliases: Mapping[str, Type]) -> bool:
 
 
 def _check_options(body: Table, faults: Faults) -> None:
-    """Whether each option has a type, as far as it may travel; for other fields the grammar asks for one."""
+    """Check that each option has a type, a callback or `live`; the grammar requires a type for other fields."""
     for entry in entries(body, "fields"):
         option = entry.value
         if isinstance(option, Table) and not option.entries.keys() & {"type", "callback", "live"}:
@@ -327,11 +327,11 @@ def _callback(body: Table, context: Context) -> Callback | None:
 
 
 MixinMemo: TypeAlias = "dict[tuple[int, tuple[int, ...]], tuple[Struct, Written]]"
-"""Structs by the identity of what was written and of the mixins that it includes."""
+"""Resolved structs, by the identity of their source and of the mixins that they include."""
 
 
 class Mixins:
-    """Puts the members of included types in place, each type once."""
+    """Adds the members of included types, once for each struct."""
 
     def __init__(
         self,
@@ -341,7 +341,7 @@ class Mixins:
         elsewhere: Collection[str],
         memo: MixinMemo,
     ) -> None:
-        """`elsewhere` is what only other releases declare; `memo` has the structs of releases before this one."""
+        """`elsewhere` has the declarations of other releases; `memo` caches structs of the releases before this one."""
         self._written = written
         self._elsewhere = elsewhere
         self._memo = memo
@@ -352,7 +352,7 @@ class Mixins:
         self._lent: dict[str, tuple[Field, ...]] = {}
 
     def resolve(self, name: str) -> Struct:
-        """The struct with its included members; tag fields and the like are put in later."""
+        """The struct with its included members, but without the fields of tags, which are added later."""
         if name not in self._done:
             self._open.append(name)
             self._done[name] = self._resolve(self._written[name])
@@ -395,7 +395,7 @@ class Mixins:
         return found
 
     def _lend(self, mixin: str) -> tuple[Field, ...]:
-        """The fields of a mixin as they stand in a type that includes it."""
+        """The fields of a mixin, marked with their origin."""
         if mixin not in self._lent:
             self._lent[mixin] = tuple(replace(f, origin=mixin) for f in self.resolve(mixin).fields)
         return self._lent[mixin]
@@ -417,7 +417,7 @@ class Mixins:
 
 
 def complete(struct: Struct, tags: tuple[Tag, ...], absent: Mapping[str, AbsentTag], faults: Faults) -> Struct:
-    """The struct with its tags in the order of dispatch, and the fields of varying and of absent tags in front."""
+    """The struct with its tags in the order of dispatch, and with fields for varying and absent tags first."""
     own = {f.name: f for f in struct.fields}
     varying = [f for tag in tags if (f := tag_field(tag)) is not None]
     discriminators = [_discriminator(key, found, own.pop(key, None), struct, faults) for key, found in absent.items()]
@@ -428,13 +428,13 @@ def complete(struct: Struct, tags: tuple[Tag, ...], absent: Mapping[str, AbsentT
 
 @dataclass(frozen=True, slots=True)
 class AbsentTag:
-    """A discriminator that a struct does not have in its tag although a union tells it apart by it."""
+    """A discriminator that is not in the struct's tag although a union selects the struct by its absence."""
 
     union: str
     claimed: tuple[str | bool | int, ...]
-    """The values that other variants answer to."""
+    """The values that select other variants."""
     prefixes: tuple[str, ...]
-    """How the other texts begin that they answer to."""
+    """The prefixes of strings that select other variants."""
     kind: TagKind
 
 
@@ -460,7 +460,7 @@ def _discriminator(key: str, absent: AbsentTag, declared: Field | None, struct: 
 
 
 def check_flatten(declarations: Mapping[str, Declaration], faults: Faults) -> None:
-    """Whether each flattened field can be told from what stands around it."""
+    """Check that the keys of each flattened field differ from those around it."""
     for struct in declarations.values():
         if isinstance(struct, Struct):
             flattened = [f for f in struct.fields if f.flatten]
@@ -501,7 +501,7 @@ def _check_flattened(field: Field, struct: Struct, declarations: Mapping[str, De
 
 
 def _keys_of(declared: Struct | Union, declarations: Mapping[str, Declaration]) -> Iterator[str]:
-    """The declared keys of all that a type or union can be."""
+    """All keys that the structs of a type or union declare."""
     seen: set[str] = set()
     left = [declared.name]
     while left:

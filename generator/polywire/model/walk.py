@@ -1,4 +1,4 @@
-"""Types and decisions of a model → the text, the names and the structs in them."""
+"""Types and decisions of a model → their text, and the names and structs in them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from polywire.model.nodes import (
 
 
 def spell(type_: Type) -> str:
-    """A type as the spec language writes it."""
+    """A type in the syntax of the spec language."""
     return "".join(piece if isinstance(piece, str) else piece.name for piece in spelled(type_))
 
 
 def spelled(type_: Type) -> Iterator[str | Ref]:
-    """The same in pieces, in which names of declarations are apart from all else."""
+    """The same as pieces, with the names of declarations separate from the rest."""
     match type_:
         case Scalar(kind, low, high):
             yield f"{kind}({_bound(low)}..{_bound(high)})" if type_.is_bounded else kind
@@ -81,7 +81,7 @@ def _bound(bound: float | None) -> str:
 
 
 def parts(type_: Type | None) -> Iterator[Type]:
-    """A type and every type that is written in it, in order."""
+    """A type and every type inside it, in order."""
     if type_ is None:
         return
     yield type_
@@ -106,7 +106,7 @@ def refs(type_: Type | None) -> Iterator[str]:
 
 
 def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether an alias contains itself, through no struct or union."""
+    """Whether an alias contains itself other than through a struct or union."""
     found: set[str] = set()
     ahead = [alias]
     while ahead:
@@ -118,12 +118,12 @@ def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bo
 
 
 def scalars(type_: Type | None) -> Iterator[ScalarKind]:
-    """The kind of every scalar that is written in a type."""
+    """The kind of every scalar in a type."""
     return (part.kind for part in parts(type_) if isinstance(part, Scalar))
 
 
 def types(model: Model) -> Iterator[Type]:
-    """Every type that a model writes, and every type in it."""
+    """Every type in a model, including the types inside other types."""
     for declared in model.declarations.values():
         match declared:
             case Alias(type=type_):
@@ -146,7 +146,7 @@ def types(model: Model) -> Iterator[Type]:
 
 
 def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
-    """What an alias stands for; one that stands for itself is what it is."""
+    """The type that an alias stands for; an alias of itself does not resolve further."""
     seen: set[str] = set()
     while isinstance(type_, Ref) and type_.name not in seen:
         seen.add(type_.name)
@@ -158,7 +158,7 @@ def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
 
 
 def held(declaration: Declaration) -> Iterator[str]:
-    """The declarations whose values are part of this one's; a variant is not part of its union."""
+    """The declarations whose values are parts of a value of this one; a variant is not part of its union."""
     match declaration:
         case Alias(type=type_):
             yield from refs(type_)
@@ -169,7 +169,7 @@ def held(declaration: Declaration) -> Iterator[str]:
 
 
 def uses(declaration: Declaration) -> Iterator[str]:
-    """Every name that a declaration mentions: types of fields, mixins, tags' enums, variants."""
+    """Every name that a declaration mentions: types of fields, mixins, enums of tags, variants."""
     match declaration:
         case Alias(type=type_, new=new):
             yield from refs(type_)
@@ -195,7 +195,7 @@ def _uses_of_field(field: Field) -> Iterator[str]:
 
 
 def reach(graph: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset[str]:
-    """All names of a graph that can be come to from `names`, themselves included."""
+    """All names of a graph that are reachable from `names`, including these."""
     seen: set[str] = set()
     todo = list(names)
     while todo:
@@ -207,7 +207,7 @@ def reach(graph: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset
 
 
 def structs_of(dispatch: Dispatch) -> tuple[str, ...]:
-    """The structs that a decision may end at, catch-alls included, each once."""
+    """The structs at which a decision can end, including catch-alls, without duplicates."""
     return tuple(dict.fromkeys(_leaves(dispatch)))
 
 
