@@ -1,6 +1,6 @@
-"""A spec folder → a report: what reading and resolving found, and what the rules find in the model.
+"""A spec folder → a report with the findings of reading and resolving, and of the rules over the model.
 
-The model's rules run over whatever model could be built, so that one run tells everything there is to tell.
+The rules run even on an incomplete model, so that one run reports everything.
 """
 
 from __future__ import annotations
@@ -32,11 +32,10 @@ def check(
     strict: bool = False,
     targets: Collection[str] | None = None,
 ) -> Report:
-    """Read the spec in `folder`, with an overlay if one is named, and apply every rule to it.
+    """Read the spec in `folder`, with the overlays of `dialect` if given, and apply every rule.
 
-    `span` are the releases of it. `strict` is for maintainers: what readers of generated code would miss becomes an
-    error. Names have to stay apart in `targets` only, in all that there are if it is None. Raises
-    `UnknownReleaseError`.
+    `span` selects releases. With `strict`, for maintainers, gaps that readers of generated code would notice become
+    errors. Names must be distinct only in `targets`, or in all targets if it is None. Raises `UnknownReleaseError`.
     """
     source = load(folder, dialect)
     builder = Builder(source)
@@ -46,7 +45,7 @@ def check(
 
 
 def _of_part(report: Report, source: Source, releases: Releases) -> Report:
-    """The report on some of several releases, or on a dialect of one: examples may be those of others."""
+    """The report on some of several releases, or on a dialect of one; examples of other releases are removed."""
     if report.model is None or len(releases.names) == 1:
         return report
     model, findings = without_misfits(report.model, report.findings, [overlay.file for overlay in source.overlays])
@@ -54,9 +53,9 @@ def _of_part(report: Report, source: Source, releases: Releases) -> Report:
 
 
 def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | None = None) -> Report:
-    """As `check`, of the spec itself, of each release that it describes and of every dialect of it, in one report.
+    """Check the spec itself, each release that it describes, and each of its dialects, in one report.
 
-    A finding in the spec's own files that only a release or a dialect causes names that.
+    A finding in the spec's own files that occurs only in some releases or in a dialect names these.
     """
     proper = load(folder)
     builder = Builder(proper)
@@ -83,7 +82,7 @@ def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | 
 def _of_releases(
     source: Source, builder: Builder, span: RuleContext | None, report: Report, *, strict: bool
 ) -> Iterator[Finding]:
-    """What is wrong at some release and not in the span, once for all releases that have it."""
+    """The findings of single releases that are not findings of the span; each names its releases."""
     targets = span.targets if span is not None else None
 
     def check_release(
@@ -115,7 +114,7 @@ def _checked(
 def _context(
     source: Source, built: Built, targets: Collection[str] | None, proper: RuleContext | None = None
 ) -> RuleContext | None:
-    """What the rules look at, if there is a model."""
+    """The context of the rules, if there is a model."""
     if built.model is None:
         return None
     trees = {document.file: document.root for document in (*source.parts, *source.overlays)}
@@ -124,7 +123,7 @@ def _context(
 
 
 def _violations(context: RuleContext, built: Built, left_out: frozenset[str]) -> list[Finding]:
-    """What the rules find; those that need a sound model come last, and only if it is one."""
+    """The violations of all rules; those that need a sound model run last, and only if the model is sound."""
     found: list[Finding] = []
     for rule in sorted(OVER_MODELS, key=lambda rule: rule.needs_sound):
         if rule.id in left_out:

@@ -1,4 +1,4 @@
-"""What rules look at: a built model, and the way back from its nodes to the text that they were made of."""
+"""The input of rules: a built model, and the mapping from its nodes back to the source text."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from polywire.targets.base import Name, Target
 
 @dataclass(frozen=True)
 class RuleContext:
-    """A model and the trees of the files it was built from, by path."""
+    """A model, and the trees of its files by path."""
 
     model: Model
     trees: Mapping[str, Table]
     overlays: frozenset[str] = frozenset()
-    """The files of the dialect, if the model is one's."""
+    """The files of the dialect, if the model is that of a dialect."""
     proper: RuleContext | None = None
-    """Of a dialect: the context of the spec itself, for what is worked out from its files already."""
+    """For a dialect: the context of the spec itself, whose results are reused."""
     targets: frozenset[str] | None = None
-    """The targets whose names have to stay apart; all if it is None."""
+    """The targets in which names must be distinct; all if it is None."""
 
     def owns(self, place: SourceLocation) -> bool:
-        """Whether what stands there is the model's own: of a dialect what it says, not what it took over."""
+        """Whether a location is in the model's own files: for a dialect, those of its overlays only."""
         return not self.overlays or place.file in self.overlays
 
     def names(self, target: Target) -> tuple[Name, ...]:
-        """Every name that a target gives, worked out once."""
+        """Every name that a target generates, computed once."""
         if target.name not in self._names:
             self._names[target.name] = tuple(target.names(self.model))
         return self._names[target.name]
@@ -42,7 +42,7 @@ class RuleContext:
         return {}
 
     def node(self, place: SourceLocation, *keys: str) -> Node | None:
-        """What is written under `keys` in the value of the key (or in the item of a list) at `place`."""
+        """The node under `keys` in the value of the key (or in the item of a list) at `place`."""
         for index in self._indexes:
             found = _under(index.get(place), keys)
             if found is not None:
@@ -50,7 +50,7 @@ class RuleContext:
         return None
 
     def at(self, place: SourceLocation, *keys: str) -> SourceLocation:
-        """The place of the last of `keys` below what stands at `place`, or `place` if it is not written there."""
+        """The location of the last of `keys` below the node at `place`, or `place` if they are not written there."""
         for index in self._indexes:
             found = _under(index.get(place), keys)
             if found is not None:
@@ -58,13 +58,13 @@ class RuleContext:
         return place
 
     def below(self, *keys: str) -> tuple[SourceLocation, SourceLocation]:
-        """The places of the last of `keys` in the spec's entry, and of its value."""
+        """The locations of the last of `keys` in the spec's entry, and of its value."""
         entry = next(iter(self.trees.values()))
         found = _under(entry, keys)
         return (entry.place, entry.place) if found is None else (found[0], found[1].place)
 
     def inside(self, place: SourceLocation, path: Iterable[str]) -> SourceLocation:
-        """The place in the JSON value of a key or item at `place` that a path leads to, as far as it is written."""
+        """The location that a path leads to in the JSON value at `place`, or of the last step that is written."""
         values, items = self._indexes
         node = items.get(place, values.get(place))
         if isinstance(node, Table) and is_value_sample(node):
@@ -75,9 +75,9 @@ class RuleContext:
 
     @cached_property
     def _indexes(self) -> tuple[Mapping[SourceLocation, Node], Mapping[SourceLocation, Node]]:
-        """Values by the place of their key, and items of lists by their own.
+        """Values by the location of their key, and items of lists by their own.
 
-        There are two because a block mapping starts where its first key does.
+        There are two indexes because a block mapping starts where its first key does.
         """
         known = self.proper
         values, items = ({}, {}) if known is None else map(dict[SourceLocation, Node], known._indexes)  # noqa: SLF001 (its own kind)
@@ -94,7 +94,7 @@ class RuleContext:
 
 
 def _under(node: Node | None, keys: tuple[str, ...]) -> tuple[SourceLocation, Node] | None:
-    """The place of the last key and its value."""
+    """The location of the last key, and its value."""
     if node is None:
         return None
     place = node.place
@@ -120,14 +120,14 @@ def _into(node: Node | None, step: str, place: SourceLocation) -> tuple[SourceLo
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An alternative of an inline union, and where it is written."""
+    """An alternative of an inline union, and its location."""
 
     type: Type
     place: SourceLocation
 
 
 def choices(context: RuleContext) -> Iterator[tuple[Member, ...]]:
-    """Every inline union of the model as it is written, null among its members; each once."""
+    """Every inline union of the model as written, with null among its members, without duplicates."""
     seen: set[SourceLocation] = set()
     for text, expression in _expressions(context):
         if text.place not in seen and expression.type is not None:
@@ -138,7 +138,7 @@ def choices(context: RuleContext) -> Iterator[tuple[Member, ...]]:
 
 
 def _locate(type_: Type, words: Iterator[int], text: Text, found: list[tuple[Member, ...]]) -> int:
-    """Collect the choices in a type whose words come next, and give the offset at which it begins."""
+    """Collect the choices in a type, taking its word offsets from `words`; returns the offset where the type begins."""
     match type_:
         case Array(item):
             return _locate(item, words, text, found)
@@ -166,7 +166,7 @@ def _expressions(context: RuleContext) -> Iterator[tuple[Text, Expression]]:
 
 
 def _parsed(text: Text, parser: Callable[[str], Expression]) -> Expression | None:
-    """None for what is not an expression: the value of a tag, which stands where a field's type does."""
+    """The parsed text; None if it is not an expression: the value of a tag can be where a field's type is."""
     try:
         return parser(text.text)
     except ExpressionError:
@@ -174,7 +174,7 @@ def _parsed(text: Text, parser: Callable[[str], Expression]) -> Expression | Non
 
 
 def _texts(context: RuleContext) -> Iterator[tuple[Text, bool]]:
-    """Every expression's text, and whether it is the response of a control."""
+    """The text of every type expression, and whether it is the response of a control."""
     model = context.model
     for alias in model.aliases:
         yield from _short_or_long(context, alias.place)
@@ -203,7 +203,7 @@ def _texts_of_callback(context: RuleContext, field: Field) -> Iterator[tuple[Tex
 
 
 def _short_or_long(context: RuleContext, place: SourceLocation) -> Iterator[tuple[Text, bool]]:
-    """The type of a declaration or field and its earlier types; the short form has nothing but the type."""
+    """The type of a declaration or field and its earlier types; the short form has only the type."""
     yield from _text(context, place)
     yield from _text(context, place, "type")
     was = context.node(place, "was")

@@ -1,7 +1,7 @@
-"""A spec of several releases → what is wrong at some of them although the span of all is sound.
+"""A spec of several releases → the findings of single releases that the span of all does not have.
 
-A release's model is checked like any other. What releases share is not checked again: names stay apart if they do in
-the span, unless a release has names of its own.
+The model of a release is checked like any other. What releases share is not checked again: distinct names in the span
+are distinct in a release, unless the release has names of its own.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from polywire.model.nodes import (
 from polywire.model.releases import Releases
 
 EXAMPLE = "bad-example"
-"""The rule that tells which releases an example belongs to."""
+"""The rule that determines which releases an example belongs to."""
 
 MISSING = "missing-at-release"
-"""The rule that looks at all releases of the span by itself."""
+"""The rule that checks all releases of the span at once."""
 
 COLLISION = "name-collision"
 
 OF_THE_SPEC = frozenset({"unreachable", "missing-doc"} | {rule.id for rule in naming.RULES} - {COLLISION})
-"""Rules on what a spec says, whatever a release has of it."""
+"""Rules on the spec as a whole, independent of releases."""
 
 Checking: TypeAlias = "Callable[[str, Callable[[Model], frozenset[str]]], tuple[Model | None, tuple[Finding, ...]]]"
-"""The check of one release: its name, and which rules to leave out for its model → the model, and what was found."""
+"""Checks one release: its name, and a function that selects the rules to skip → the model and the findings."""
 
 
 def findings_of_releases(
     releases: Releases, known: Collection[Finding], span: Model | None, check: Checking
 ) -> Iterator[Finding]:
-    """What the checks of all releases find that is not `known`, each once, with the releases that have it."""
+    """The findings of all releases that are not `known`, without duplicates, each with the releases that have it."""
     found: dict[Finding, int] = {}
     examples: dict[SourceLocation, int] = {}
     names = frozenset() if span is None else _names(span)
@@ -93,9 +93,9 @@ def _told(
 def without_misfits(
     model: Model, findings: Collection[Finding], overlays: Collection[str]
 ) -> tuple[Model, tuple[Finding, ...]]:
-    """A part of the releases without examples that are not of it, and the findings that are left.
+    """The model of some releases without examples of other releases, and the remaining findings.
 
-    What one of the `overlays` gives as an example has to be one.
+    An example from one of the `overlays` must be valid, so its findings remain.
     """
     places = list(_example_places(model))
     wrong = [finding for finding in findings if finding.rule == EXAMPLE and finding.place.file not in overlays]
@@ -124,7 +124,7 @@ def _example_places(model: Model) -> Iterator[SourceLocation]:
 
 
 def _example_of(place: SourceLocation, examples: Collection[SourceLocation]) -> SourceLocation:
-    """The example that a place inside one is in: the last that begins before it."""
+    """The example that contains a location: the last one that begins before it."""
     if place in examples:
         return place
     before = [e for e in examples if e.file == place.file and (e.line, e.column) <= (place.line, place.column)]
@@ -132,7 +132,7 @@ def _example_of(place: SourceLocation, examples: Collection[SourceLocation]) -> 
 
 
 def _names(model: Model) -> frozenset[object]:
-    """Whatever targets make names of."""
+    """Everything that targets derive names from."""
     return frozenset(_all_names(model))
 
 
@@ -156,7 +156,7 @@ def _all_names(model: Model) -> Iterator[object]:
 
 
 def _choices(type_: Type) -> Iterator[Type]:
-    """The inline unions and tuples in a type, which some languages need names for."""
+    """The inline unions and tuples in a type, for which some languages need names."""
     match type_:
         case Choice(members=members):
             yield type_

@@ -1,4 +1,4 @@
-"""The findings of one run over a spec, and their three printed forms."""
+"""The findings of a check, and their three output formats."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from polywire.words import counted
 Format: TypeAlias = Literal["text", "json", "github"]
 
 LEVELS: Mapping[Severity, Level] = MappingProxyType({"error": "error", "warning": "warning", "note": "notice"})
-"""Severities, the gravest first, and how GitHub calls them."""
+"""Severities from most to least severe, and their names in GitHub workflow commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found, in file order. `model` is None when an error leaves nothing that could be generated."""
+    """The result of a check, in file order. `model` is None if errors prevent generation."""
 
     folder: Path
-    """The spec's folder as it was given; files are shown below it."""
+    """The spec's folder as given; the paths of files are shown relative to it."""
     findings: tuple[Finding, ...]
     model: Model | None
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The text of every file that was read, by its path below the folder."""
+    """The text of every file that was read, by its path relative to the folder."""
 
     @property
     def failed(self) -> bool:
@@ -46,10 +46,10 @@ class Report:
 
 
 def render(report: Report, format: Format = "text", *, colour: bool = False) -> str:  # noqa: A002 - the name of the option
-    r"""The report as text for people, as a JSON array, or as GitHub workflow commands; each line ends in `\n`.
+    r"""The report as readable text, as a JSON array, or as GitHub workflow commands; each line ends in `\n`.
 
-    Text and GitHub forms are empty when there is nothing to report. Nothing in the result comes from the spec
-    unescaped. `colour` is for text only.
+    The text and GitHub formats are empty if there is nothing to report. Everything from the spec is escaped. `colour`
+    applies only to text.
     """
     return _FORMATS[format](report, colour)
 

@@ -1,4 +1,4 @@
-"""What a rule is: an id, what it is for, how grave a violation is, and the function that finds violations."""
+"""The definition of a rule: an id, a purpose, a severity, and the function that finds violations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Category: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One place where a rule is broken. What rule, and how grave, the rule itself says."""
+    """A violation at one location. The rule itself has the id and the severity."""
 
     place: SourceLocation
     message: str
@@ -26,7 +26,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as data. `run` is None for faults that reading and resolving find on their way."""
+    """A rule as data. `run` is None for faults found while reading and resolving."""
 
     id: str
     purpose: str
@@ -34,10 +34,10 @@ class Rule:
     category: Category
     run: Callable[[RuleContext], Iterable[Violation]] | None = None
     strict: Severity | None = None
-    """The severity under `strict`, where it differs."""
+    """The severity with `strict`, if it differs."""
     needs_sound: bool = False
-    """Whether its verdicts mean nothing as long as the shape of the model is in doubt."""
+    """Whether its results are meaningless while the shape of the model is in doubt."""
 
 
 SHAPE: frozenset[Category] = frozenset({"reading", "resolving", "overlay", "history", "types"})
-"""An error of one of these categories leaves the shape of the model in doubt."""
+"""Categories whose errors leave the shape of the model in doubt."""

@@ -1,7 +1,7 @@
-"""Text of unknown origin → text that a terminal shows as it is, and that takes the room it seems to take.
+"""Text of unknown origin → text that a terminal shows unchanged, at its expected width.
 
-A spec may come from anybody. A control or bidirectional character in a name or a comment must not be able to erase a
-finding, colour it or turn it around, so everything that a terminal would act upon is written as its escape.
+A spec may come from an untrusted source. A control or bidirectional character in a name or a comment must not erase a
+finding, colour it or reverse it, so every character that a terminal would interpret is replaced by its escape.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 import unicodedata
 
 _TAB = 4
-_WHOLE = 160  # a line of at most so many characters is shown whole
-_BEFORE, _AFTER = 72, 56  # of a longer one, how many are shown on either side of the caret
+_WHOLE = 160  # a line of at most this many characters is shown whole
+_BEFORE, _AFTER = 72, 56  # the characters shown on either side of the caret in a longer line
 _ELLIPSIS = "…"
 _PRINTABLE_ASCII = re.compile(r"[ -~]*")
 _SHOWN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"})  # and P*, S*: see `_acts`
@@ -25,7 +25,7 @@ def visible(text: str) -> str:
 
 
 def acts(char: str) -> bool:
-    """Whether a terminal or editor acts on the character, or shows nothing or something else in its place."""
+    """Whether a terminal or editor interprets the character, hides it or shows something else instead."""
     if " " <= char <= "~":
         return False
     category = unicodedata.category(char)
@@ -33,7 +33,7 @@ def acts(char: str) -> bool:
 
 
 def excerpt(line: str, column: int) -> tuple[str, str]:
-    """A source line made visible, cut to the neighbourhood of the 1-based column, and a caret to put below it."""
+    """A source line made visible, cut to the surroundings of the 1-based column, and a caret to show below it."""
     at = min(max(column - 1, 0), len(line))
     start, end = (0, len(line)) if len(line) <= _WHOLE else (max(0, at - _BEFORE), at + _AFTER)
     before, after = line[start:at], line[at:end]
@@ -48,7 +48,7 @@ def width(text: str) -> int:
 
 
 def _show(text: str, offset: int = 0) -> str:
-    """`visible`, with tabs as spaces up to the next tab stop when the text starts in column `offset`."""
+    """`visible`, with tabs expanded to spaces; the text starts in column `offset`."""
     shown, column = [], offset
     for char in text:
         piece = " " * (_TAB - column % _TAB) if char == "\t" else visible(char)

@@ -1,4 +1,4 @@
-"""Every rule there is, as one table: the faults that reading and resolving find, then the rules over a built model."""
+"""All rules in one table: the faults of reading and resolving, then the rules over a built model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FAULTS = tuple(Rule(name, fault.purpose, fault.severity, fault.step) for name, 
 OVER_MODELS: tuple[Rule, ...] = tuple(
     chain(types.RULES, naming.RULES, values.RULES, options.RULES, controls.RULES, docs.RULES)
 )
-"""The rules that look at a built model."""
+"""The rules over a built model."""
 
 RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in (*_FAULTS, *OVER_MODELS)})
-"""Every rule by its id."""
+"""All rules by id."""

@@ -1,4 +1,4 @@
-"""Rules on `protocol.control`: every package can make each form, read it, and tell it from the others."""
+"""Rules on `protocol.control`: every package can create each form, read it, and distinguish it from the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _place(context: RuleContext, *keys: str) -> SourceLocation:
 
 
 def lost_pointers(context: RuleContext) -> Iterator[Violation]:
-    """Pointers of the forms; what they look for may stand in some variants of a union only."""
+    """Pointers of the forms that lead nowhere; it is enough that some variants of a union have the member."""
     control = context.model.protocol.control
     for side, key, struct, path in control.pointers if control is not None else ():
         end = find(context.model, struct, path)
@@ -33,7 +33,7 @@ def lost_pointers(context: RuleContext) -> Iterator[Violation]:
 
 
 def instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
-    """A hint with the nearest place that a pointer may have meant."""
+    """A hint with the nearest key that the pointer may have meant."""
     near = nearest(path[end.followed], end.known) if path else []
     return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
 
@@ -42,7 +42,7 @@ def instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
 
 
 def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:
-    """What a new envelope must have though nothing says what: every package would have to invent it."""
+    """Required members of a new envelope without a value in the spec: every package would have to invent one."""
     controls = controls_plan(context.model)
     if controls is None:
         return
@@ -90,7 +90,7 @@ _IDS = frozenset({"string", "number"})
 
 
 def _bad_id(context: RuleContext) -> Iterator[Violation]:
-    """Ids are texts or numbers, and all forms take those of requests."""
+    """Ids are strings or numbers, and all forms accept the ids of requests."""
     model, control = context.model, context.model.protocol.control
     if control is None:
         return
@@ -124,7 +124,7 @@ def _bad_id(context: RuleContext) -> Iterator[Violation]:
 
 
 def _members(model: Model, type_: Type) -> tuple[Type, ...]:
-    """The types of which an id is one."""
+    """The alternatives of the type of an id."""
     type_ = without_alias(type_, model.declarations)
     return tuple(without_alias(each, model.declarations) for each in getattr(type_, "members", (type_,)))
 
@@ -134,7 +134,7 @@ def _spelt(field: Field) -> str:
 
 
 def _bad_result(context: RuleContext) -> Iterator[Violation]:
-    """The place of results takes every answer untouched."""
+    """The member for results keeps every response unchanged."""
     controls = controls_plan(context.model)
     if controls is None:
         return
@@ -182,7 +182,7 @@ def _bad_code(context: RuleContext) -> Iterator[Violation]:
 
 
 def _lost_condition(context: RuleContext) -> Iterator[Violation]:
-    """Conditions on a tag beside the way to the payload: packages look at the tags that they pass on that way."""
+    """Conditions on a tag off the path to the payload: packages check only the tags on that path."""
     model, control = context.model, context.model.protocol.control
     if control is None:
         return
@@ -203,7 +203,7 @@ def _lost_condition(context: RuleContext) -> Iterator[Violation]:
 
 
 def _ambiguous_form(context: RuleContext) -> Iterator[Violation]:
-    """Forms of one envelope that an object may have both of."""
+    """Two forms of one envelope that the same object can match."""
     control = context.model.protocol.control
     if control is None:
         return
@@ -216,15 +216,15 @@ def _ambiguous_form(context: RuleContext) -> Iterator[Violation]:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What an object of a form has for certain."""
+    """The members that every object of a form has."""
 
     struct: str
     when: dict[tuple[str, ...], object]
     way: Way
-    """To its payload, result or message."""
+    """The path to its payload, result or message."""
 
     def excludes(self, other: _Form) -> bool:
-        """Whether no object has both forms: a value differs, or a union on the way."""
+        """Whether no object can match both forms: a value differs, or a variant of a union on the path."""
         if any(place in other.when and not equal(value, other.when[place]) for place, value in self.when.items()):
             return True
         for ours, theirs in zip(self.way, other.way, strict=False):

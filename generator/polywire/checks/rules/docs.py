@@ -1,4 +1,4 @@
-"""Rules on prose: what readers of the generated code cannot know unless the spec says it."""
+"""Rules on prose: facts that readers of the generated code cannot know unless the spec states them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _missing_doc(context: RuleContext) -> Iterator[Violation]:
 
 
 def _undocumented(about: About, place: SourceLocation, what: str) -> Iterator[Violation]:
-    unreadable = about.doc == ""  # which is reported as what it is
+    unreadable = about.doc == ""  # reported separately
     if not unreadable and not (about.doc or "").strip():
         yield Violation(place, f"{what} has no `doc`", "describe it in `doc`")
 

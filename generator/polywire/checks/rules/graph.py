@@ -1,4 +1,4 @@
-"""The model as a graph: what kinds of JSON a type may be, what a declaration uses, where a pointer leads."""
+"""The model as a graph: the JSON kinds of a type, the uses of a declaration, the target of a pointer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SCALAR_KINDS: Mapping[str, tuple[Kind, ...]] = {
 
 
 def members(type_: Type, model: Model) -> tuple[Type, ...]:
-    """The alternatives of a type, aliases and the choices in them expanded; one if it is no choice."""
+    """The alternatives of a type, with aliases and nested choices expanded; a type that is no choice has one."""
     found: list[Type] = []
     todo: list[tuple[Type, frozenset[str]]] = [(type_, frozenset())]
     while todo:
@@ -63,7 +63,7 @@ def members(type_: Type, model: Model) -> tuple[Type, ...]:
 
 
 def kinds(type_: Type, model: Model, of_aliases: Mapping[str, frozenset[Kind]]) -> frozenset[Kind]:
-    """The JSON kinds that a value of the type may have; none of a name that is not declared."""
+    """The JSON kinds that a value of the type may have; empty for an undeclared name."""
     if isinstance(type_, Choice):
         return frozenset(kind for member in type_.members for kind in kinds(member, model, of_aliases))
     if isinstance(type_, Ref) and type_.name in of_aliases:
@@ -72,7 +72,7 @@ def kinds(type_: Type, model: Model, of_aliases: Mapping[str, frozenset[Kind]]) 
 
 
 def kinds_of_aliases(model: Model) -> Mapping[str, frozenset[Kind]]:
-    """The JSON kinds of every alias, also of one that stands for itself."""
+    """The JSON kinds of every alias, including those that contain themselves."""
     found: dict[str, frozenset[Kind]] = {alias.name: frozenset() for alias in model.aliases}
     graph = alias_graph(model)
     users: dict[str, list[Alias]] = {name: [] for name in found}
@@ -109,9 +109,9 @@ def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
 
 
 def annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
-    """Everything that may have a history and names of its own: what is said about it, its place, and what it is.
+    """Everything that may have a history and its own names: the description, the location, and a phrase for it.
 
-    A field that several types include comes up once.
+    A field that several types include is yielded once.
     """
     seen: set[SourceLocation] = set()
     for about, place, what in _annotated(model):
@@ -138,11 +138,11 @@ def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
 # --- ways ------------------------------------------------------------------------------------------------------
 
 Graph: TypeAlias = "Mapping[str, list[str]]"
-"""Names, each with those that one step leads to."""
+"""Names, each with the names one step away."""
 
 
 def alias_graph(model: Model) -> Graph:
-    """For every alias those that it stands for, by itself or as one of its alternatives."""
+    """For every alias, the aliases in its type or among its alternatives."""
     return {
         alias.name: [name for name in _tops(alias.type) if isinstance(model.declarations.get(name), Alias)]
         for alias in model.aliases
@@ -159,7 +159,7 @@ def _tops(type_: Type) -> Iterator[str]:
 
 
 def flat_graph(model: Model) -> Graph:
-    """For every struct those whose members may stand in its object."""
+    """For every struct, the structs of its flattened fields."""
     return {
         struct.name: list(dict.fromkeys(n for f in struct.wire_fields if f.flatten for n in objects(model, f.type)))
         for struct in model.structs
@@ -167,7 +167,7 @@ def flat_graph(model: Model) -> Graph:
 
 
 def min_depths(graph: Graph) -> dict[str, int]:
-    """The number of steps of the longest way from each name; those from which a ring can be reached are left out."""
+    """The length of the longest path from each name, without the names from which a cycle is reachable."""
     comers: dict[str, list[str]] = {}
     for name, steps in graph.items():
         for step in steps:
@@ -185,7 +185,7 @@ def min_depths(graph: Graph) -> dict[str, int]:
 
 
 def strongly_connected_components(graph: Graph) -> Iterator[list[str]]:
-    """Ways that end where they begin, each name on at most one of them; the shortest for the name it begins at."""
+    """Disjoint cycles of the graph; each is the shortest for the name at which it begins."""
     ends = min_depths(graph)
     leading = {name: steps for name, steps in graph.items() if name not in ends}
     back: dict[str, list[str]] = {name: [] for name in leading}
@@ -226,7 +226,7 @@ def _ring(graph: Graph, start: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """Where a pointer stops to lead anywhere: how many of its keys were followed, why, and what would have gone on."""
+    """The end of a pointer that leads nowhere: the number of keys followed, the reason, and the keys that exist."""
 
     followed: int
     why: str
@@ -236,8 +236,8 @@ class DeadEnd:
 def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | DeadEnd:
     """The field that a pointer into a struct leads to.
 
-    It may pass through objects of one declared type, not through unions, arrays and maps: whoever makes an instance
-    could not know what to put there.
+    It may pass through objects of one declared type, but not through unions, arrays and maps: code that creates an
+    instance could not know which variant or item to create.
     """
     if not pointer:
         return DeadEnd(0, "it is the whole object")
@@ -256,7 +256,7 @@ def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | De
 
 
 def find(model: Model, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
-    """None if some object of the declared type `name`, whichever variant of the unions on the way, has the place."""
+    """None if the pointer leads somewhere in the type `name`, for any variant of the unions on the path."""
     at = [name]
     for depth, key in enumerate(pointer):
         structs = [s for one in at for n in objects(model, Ref(one)) if isinstance(s := model.declarations[n], Struct)]
@@ -269,7 +269,7 @@ def find(model: Model, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
 
 
 def objects(model: Model, type_: Type) -> Iterator[str]:
-    """The structs that an object of the type may be, the variants of unions among them."""
+    """The structs that an object of the type may be, including the variants of unions."""
     for name in _declared(model, type_):
         match model.declarations[name]:
             case Struct():
@@ -290,7 +290,7 @@ def _object(model: Model, type_: Type) -> Struct | None:
 
 
 def _member(model: Model, struct: Struct, key: str, through: frozenset[str]) -> Field | Tag | Const | None:
-    """What stands under a key of a struct's object, members of flattened fields included."""
+    """The member under a key of a struct's object, including members of flattened fields."""
     own: list[Field | Tag | Const] = [f for f in struct.wire_fields if f.name == key and not f.flatten]
     own += [tag for tag in struct.tags if tag.key == key]
     own += [const for const in struct.consts if const.key == key]
@@ -307,7 +307,7 @@ def _keys(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[str
 
 
 def _flattened(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[Struct]:
-    """The structs whose members may stand in a struct's object."""
+    """The structs of a struct's flattened fields."""
     names = (name for field in struct.wire_fields if field.flatten for name in objects(model, field.type))
     yield from (
         inner for name in names if name not in through and isinstance(inner := model.declarations[name], Struct)

@@ -1,4 +1,4 @@
-"""Rules on names: what targets make of them stays apart, and what is said about them has an effect."""
+"""Rules on names: the names that targets generate are distinct, and overrides have an effect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polywire.words import nearest
 
 
 def _asked(context: RuleContext) -> Iterator[Target]:
-    """The targets whose names have to stay apart."""
+    """The targets in which names must be distinct."""
     yield from (target for name, target in registry().items() if context.targets is None or name in context.targets)
 
 
@@ -24,7 +24,7 @@ def _name_collision(context: RuleContext) -> Iterator[Violation]:
         first: dict[tuple[str, str], Name] = {}
         told: set[tuple[SourceLocation, SourceLocation]] = (
             set()
-        )  # members of a mixin collide in every type that includes it
+        )  # a mixin's members collide in every type that includes it
         for name in context.names(target):
             taken = first.setdefault((name.scope, name.name), name)
             both = (taken.place, name.place)
@@ -70,7 +70,7 @@ def _bad_override(context: RuleContext) -> Iterator[Violation]:
         for name, said in about.targets.items():
             target = registry().get(name)
             if target is None:
-                continue  # a finding of its own
+                continue  # reported separately
             for key in sorted(target.name_keys & said.keys()):
                 given = said[key]
                 if not re.fullmatch(target.identifier, given):
@@ -85,7 +85,7 @@ def _misused_override(context: RuleContext) -> Iterator[Violation]:
 
 
 def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Violation]:
-    """Of a dialect only what it says itself: the spec proper may need what has no effect where less is left of it."""
+    """For a dialect, only its own overrides: one of the spec proper may have an effect there alone."""
     told: set[tuple[SourceLocation, str]] = set()
     for name in context.names(target):
         if name.overridden and name.name == name.default and (name.place, name.key) not in told:
@@ -108,13 +108,13 @@ _PACKAGE = r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*"
 
 
 def package_forms(target: Target | None, key: str) -> tuple[str, ...]:
-    """The patterns that the whole of what a package is called has to have: of any package, and of the language's."""
+    """The patterns that the name of a package must match: the general one, and that of the target if it has one."""
     own = target.package_forms.get(key) if target is not None else None
     return (_PACKAGE,) if own is None else (_PACKAGE, own)
 
 
 def package_fault(target: Target | None, key: str, value: str) -> str | None:
-    """Why a package of a target cannot be called so, if it cannot."""
+    """Why a package of the target cannot have the name, or None if it can."""
     words = target.add_on_keys.get(key) if target is not None else None
     if words is not None:
         wanted = " or ".join(f"`{word}`" for word in words)
@@ -136,7 +136,7 @@ def _bad_package(context: RuleContext) -> Iterator[Violation]:
 
 
 _SEMVER = re.compile(r"(0|[1-9][0-9]{0,8})(\.(0|[1-9][0-9]{0,8})){2}")
-"""What npm, PyPI, Cargo and Go have in common."""
+"""A version that npm, PyPI, Cargo and Go all accept."""
 
 
 def _bad_version(context: RuleContext) -> Iterator[Violation]:
@@ -147,7 +147,7 @@ def _bad_version(context: RuleContext) -> Iterator[Violation]:
 
 
 def _missing_changelog(context: RuleContext) -> Iterator[Violation]:
-    """Who tells no changes at all keeps them elsewhere."""
+    """Not reported for a spec without any `changes`, whose changelog is kept elsewhere."""
     protocol = context.model.protocol
     current = protocol.package_version
     if protocol.changes and protocol.changes[0][0] != current:
@@ -165,7 +165,7 @@ def _all(known: frozenset[str]) -> str:
 
 
 def _misspelt_target(context: RuleContext) -> Iterator[Violation]:
-    """Entries for targets that there are not may be for some to come, unless they look like ones that there are."""
+    """Entries for unknown targets, which may be future ones, are allowed unless they resemble a known name."""
     known = registry()
     for name in context.model.packages:
         yield from _nearly(name, known, context.below("packages", name)[0])

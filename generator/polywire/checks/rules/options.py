@@ -1,4 +1,4 @@
-"""Rules on how options travel: every option has a way, and every way leads somewhere."""
+"""Rules on how options are passed: every option has a carrier, and every carrier leads somewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polywire.words import nearest
 
 
 def _uncarried_option(context: RuleContext) -> Iterator[Violation]:
-    """Options of a record that starts a process, which say neither how they travel nor that they do not."""
+    """Options of a record that starts a process, without a statement on how they are passed or that they are not."""
     for struct in context.model.structs:
         for field in struct.fields if struct.launch is not None else ():
             if field.travels and not field.carry and not field.kept:
@@ -24,7 +24,7 @@ def _uncarried_option(context: RuleContext) -> Iterator[Violation]:
 
 
 def _bad_carrier(context: RuleContext) -> Iterator[Violation]:
-    """Carriers whose keys do not fit together."""
+    """Carriers whose keys are inconsistent."""
     for struct in context.model.structs:
         for field in struct.fields:
             for carrier in field.carry:
@@ -34,7 +34,7 @@ def _bad_carrier(context: RuleContext) -> Iterator[Violation]:
 
 
 def _misfit(carrier: Carrier, *, live: bool) -> str | None:
-    """What keeps a carrier from being followed."""
+    """Why a carrier cannot be applied."""
     kind, form = carrier.kind, carrier.form
     for wrong, message in (
         (live, "a live object cannot be sent"),
@@ -60,7 +60,7 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
 
 
 def _lost_option(context: RuleContext) -> Iterator[Violation]:
-    """Options and controls that carriers, conflicts and the launch name and that are not there."""
+    """Options and controls that a carrier, a conflict or the launch names but that do not exist."""
     for again in [struct.launch for struct in context.model.structs if struct.launch is not None][1:]:
         yield Violation(again.place, "another record already starts the process", "merge all options into one record")
     for struct in context.model.structs:
@@ -84,7 +84,7 @@ def _of_conflicts(struct: Struct, names: list[str]) -> Iterator[Violation]:
 
 
 def _written(context: RuleContext, struct: Struct) -> Iterator[str]:
-    """The options of a record, those that only other releases have among them."""
+    """The options of a record, including those of other releases."""
     yield from (field.name for field in struct.fields)
     fields = context.node(struct.place, "fields")
     if isinstance(fields, Table):

@@ -1,4 +1,4 @@
-"""Rules on types: alternatives that can be told apart, values that can end, declarations that are of use."""
+"""Rules on types: alternatives are distinguishable, values are finite, declarations are used."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _hint(kind: Kind, *both: Type) -> str | None:
 
 
 def _lone_literal(context: RuleContext) -> Iterator[Violation]:
-    """Required members with one value."""
+    """Required members with only one possible value."""
     for struct in context.model.structs:
         for field in struct.wire_fields:
             if isinstance(field.type, LiteralType) and field.required and not field.nullable:
@@ -116,7 +116,7 @@ def _lone_literal(context: RuleContext) -> Iterator[Violation]:
 
 
 def _infinite_type(context: RuleContext) -> Iterator[Violation]:
-    """Every ring of declarations no value of which can end, reported once, at its first declaration."""
+    """Cycles of declarations whose values are all infinite, each reported once, at its first declaration."""
     model = context.model
     finite = _finite(model)
     held = {d.name: [n for n in _contained(d) if n not in finite] for d in model.declarations.values()}
@@ -137,7 +137,7 @@ def _infinite_type(context: RuleContext) -> Iterator[Violation]:
 
 
 def _way(names: list[str]) -> str:
-    """A way, without its middle if it is long."""
+    """The text of a path, shortened in the middle if it is long."""
     shown = names if len(names) <= _LONGEST_WAY else [*names[: _LONGEST_WAY - 2], "…", names[-1]]
     return " → ".join(shown)
 
@@ -146,7 +146,7 @@ _LONGEST_WAY = 8
 
 
 def _finite(model: Model) -> set[str]:
-    """The declarations that have a value of finite size."""
+    """The declarations that have a finite value."""
     holders: dict[str, list[Declaration]] = {}
     for declaration in model.declarations.values():
         for name in _contained(declaration):
@@ -191,7 +191,7 @@ def _unavoidable(struct: Struct) -> list[Field]:
 
 
 def _contained(declaration: Declaration) -> Iterator[str]:
-    """The declarations that every value of this one (or, of a choice, any) has a value of in itself."""
+    """The declarations that every value of this one contains; for a choice, those that any value contains."""
     match declaration:
         case Alias(type=type_):
             yield from _held(type_)
@@ -218,13 +218,13 @@ def _held(type_: Type) -> Iterator[str]:
 
 
 def _step(declaration: Declaration, to: str) -> Declaration | Field:
-    """What in a declaration leads to the next one of a ring."""
+    """The part of a declaration that leads to the next one of a cycle."""
     fields = _unavoidable(declaration) if isinstance(declaration, Struct) else []
     return next((field for field in fields if to in _held(field.type)), declaration)
 
 
 def _infinite_flatten(context: RuleContext) -> Iterator[Violation]:
-    """Flattened fields whose value would again take all other keys for the same field."""
+    """Flattened fields whose value would contain the same flattened field again."""
     for ring in strongly_connected_components(flat_graph(context.model)):
         struct = context.model.struct(ring[0])
         field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(context.model, f.type))
@@ -232,7 +232,7 @@ def _infinite_flatten(context: RuleContext) -> Iterator[Violation]:
 
 
 def _too_deep(context: RuleContext) -> Iterator[Violation]:
-    """What nests too deep, reported where the limit is passed."""
+    """Declarations that nest too deep, reported where the limit is exceeded."""
     model = context.model
     for graph, what in ((alias_graph(model), "aliases"), (flat_graph(model), "flattened fields")):
         for name, depth in min_depths(graph).items():
@@ -243,11 +243,11 @@ def _too_deep(context: RuleContext) -> Iterator[Violation]:
 
 
 MAX_NESTING = 40
-"""As for mixins and unions: more is nothing that a person wrote, and whoever walks a model may recurse."""
+"""As for mixins and unions: no hand-written spec needs more, and code that walks a model may recurse."""
 
 
 def _never_travels(context: RuleContext) -> Iterator[Violation]:
-    """Fields of the API alone that say what only a field on the wire has."""
+    """Fields that exist only in the API but have keys that apply to fields on the wire."""
     for struct in context.model.structs:
         for field in struct.fields:
             for key in _OF_THE_WIRE if not field.travels else ():
@@ -264,7 +264,7 @@ _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
 
 
 def _unreachable(context: RuleContext) -> Iterator[Violation]:
-    """Of a dialect only what it declares: what it took over and has no use for is as the spec proper has it."""
+    """For a dialect, only its own declarations: unused ones of the spec proper are left as they are."""
     model = context.model
     reached = reach({name: uses(each) for name, each in model.declarations.items()}, starts(model))
     for declaration in model.declarations.values():

@@ -1,4 +1,4 @@
-"""Rules on values and the places for them: examples, defaults, and what constructors fill in."""
+"""Rules on values and their locations: examples, defaults, and the values that constructors set."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
 
 
 def whole(field: Field) -> Type:
-    """A field's type with the null at its top."""
+    """The type of a field, including a top-level null."""
     if not field.nullable:
         return field.type
     members = field.type.members if isinstance(field.type, Choice) else (field.type,)
@@ -65,7 +65,7 @@ def _called(type_: Type) -> str:
 
 
 def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
-    """What strict mode refuses a JSON text for."""
+    """Why strict mode refuses a JSON text, or None."""
     try:
         reference.decode(model, type_code(model, type_), text, strict=True)
     except Fault as fault:
@@ -74,7 +74,7 @@ def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
 
 
 def _fault(model: Model, type_: Type, value: object) -> Fault | None:
-    """What strict mode refuses a JSON value for."""
+    """Why strict mode refuses a JSON value, or None."""
     try:
         reference.rules(model).decode(type_code(model, type_), value, strict=True)
     except Fault as fault:
@@ -179,7 +179,7 @@ def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
 
 
 def _filled(context: RuleContext, constructor: Constructor) -> Iterator[tuple[tuple[str, ...], SourceLocation]]:
-    """Every place that a constructor fills, and where it says so."""
+    """Every pointer that a constructor fills, and its location in the spec."""
     yield from ((param.pointer, param.place) for param in constructor.params)
     yield from ((path, context.at(constructor.place, "set", pointer(path))) for path, _ in constructor.set)
 
@@ -197,7 +197,7 @@ def _hidden_character(context: RuleContext) -> Iterator[Violation]:
 
 
 def _wire_texts(model: Model) -> Iterator[tuple[str, SourceLocation]]:
-    """Every text that stands on the wire because the spec says so."""
+    """Every string that the spec puts on the wire."""
     for enum in model.enums:
         yield from ((value.wire, value.place) for value in enum.values if isinstance(value.wire, str))
     for struct in model.structs:
