@@ -2,18 +2,18 @@
 
 | module | decides |
 |---|---|
-| `rows` | the tables that engines decode by |
-| `members` | what a struct's object has, in which order, and what of it may be missing or null |
-| `unions` | how an object finds its variant |
+| `rows` | the tables that the engines interpret |
+| `members` | the members of a struct's object, their order, and which may be missing or null |
+| `unions` | how the variant of an object is found |
 | `shared` | which members the variants of a union share |
-| `fill` | what constructors and envelopes put where the caller says nothing |
+| `fill` | the values that constructors and envelopes use where the caller gives none |
 | `launch` | how options start a process |
-| `announced` | where a peer tells its release, and what its numbers stand for |
-| `controls` | how requests, responses and tools are paired, and the ways to their places |
-| `public` | what packages offer to user code |
-| `examples` | what documentation shows, asked for where it is written |
+| `announced` | where a peer announces its release, and which release a version number means |
+| `controls` | how requests, responses and tools are paired, and the paths to their members |
+| `public` | the API of packages |
+| `examples` | the examples in documentation, computed on demand |
 
-Targets, `breaking` and documentation read it. A decision that two targets would make is made here.
+Targets, `breaking` and documentation read the plan. A decision that two targets need is made here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["Plan", "make_plan"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A whole protocol, decided. What only prose needs (docs, versions, package names) is in `model`."""
+    """The plan of a whole protocol. What only prose needs (docs, versions, package names) is in `model`."""
 
     model: Model
     rows: Mapping[str, Row] = field(hash=False)
@@ -45,37 +45,37 @@ class Plan:
     unions: Mapping[str, UnionPlan] = field(hash=False)
     unknowns: tuple[UnknownPlan, ...]
     constructors: tuple[ConstructorPlan, ...] = field(hash=False)
-    """In the order of the structs that they make."""
+    """The constructors, in the order of their structs."""
     controls: ControlsPlan | None = field(hash=False)
     tools: ToolsPlan = field(hash=False)
     announced: AnnouncedPlan | None = field(hash=False)
-    """Where a peer tells its release."""
+    """Where a peer announces its release."""
     launches: tuple[LaunchPlan, ...] = field(hash=False)
-    """How each record that starts a process does."""
+    """How each record that starts a process does so."""
     public: tuple[Public, ...]
 
     @property
     def root(self) -> str:
-        """What readers take where nothing else is asked for."""
+        """The type that readers decode by default."""
         return self.model.protocol.roots[0]
 
     @property
     def root_union(self) -> UnionPlan | None:
-        """The root's plan, if it is a union."""
+        """The plan of the root, if it is a union."""
         return self.unions.get(self.root)
 
     @property
     def root_structs(self) -> tuple[str, ...]:
-        """The structs that a message of the root may be, if it is a union."""
+        """The structs that a message of the root may be, if the root is a union."""
         return self.root_union.structs if self.root_union is not None else ()
 
     @property
     def variants(self) -> frozenset[str]:
-        """The structs that some union decodes."""
+        """The structs that are variants of some union."""
         return frozenset(name for union in self.unions.values() for name in union.structs)
 
     def operation(self, type_: Type) -> object:
-        """A type as the tables have it."""
+        """The representation of a type in the tables."""
         return type_code(self.model, type_)
 
     def unknown_of(self, union: Union) -> UnknownPlan:
@@ -83,12 +83,12 @@ class Plan:
         return next(each for each in self.unknowns if each.name == union.unknown)
 
     def called(self, packages: Mapping[str, Mapping[str, str]]) -> Plan:
-        """The same plan, for packages that are called otherwise."""
+        """The same plan with other package names."""
         return replace(self, model=replace(self.model, packages=packages))
 
 
 def make_plan(model: Model) -> Plan:
-    """Decide everything, for a model without errors."""
+    """Make the plan of a model without errors."""
     return Plan(
         model=model,
         rows=rows(model),

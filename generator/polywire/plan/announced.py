@@ -1,7 +1,7 @@
-"""Where a peer tells its release → the way to the number there, and the releases that numbers stand for.
+"""Where a peer announces its release → the path to the version number there, and the releases that numbers mean.
 
-A number that is not listed counts as the last listed one that is not greater; one below all as the first. Numbers are
-compared by their digits and by what stands between them: `2.1.9` is below `2.1.33`.
+A number that is not listed means the last listed one that is not greater; a number below all listed ones means the
+first. Numbers are compared by their numeric parts and by the text between them: `2.1.9` is below `2.1.33`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from polywire.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedPlan:
-    """The message in which a peer tells its release."""
+    """The message in which a peer announces its release."""
 
     struct: Struct
     way: Way
     releases: tuple[tuple[str, str], ...]
-    """The number of every release that is covered, and the release, the oldest first."""
+    """The version number of every covered release, and the release, the oldest first."""
 
 
 def announced_plan(model: Model) -> AnnouncedPlan | None:
-    """Where a peer tells its release, if the protocol says so, and as a text."""
+    """Where a peer announces its release; None if the protocol has no announcement or if it is not a string."""
     told = model.protocol.announced
     declared = None if told is None else model.declarations.get(told.message)
     if told is None or not isinstance(declared, Struct):

@@ -1,7 +1,7 @@
-"""Controls and tools → how a request and its answer travel: the ways to their places, the envelopes around new ones.
+"""Controls and tools → how requests and responses are paired: the paths to their members, and new envelopes.
 
-A pointer of the spec names keys on the wire. A `Way` is the same in terms of fields: it also passes through fields that
-are flattened, which have no key, and says behind a union which variants lead on.
+A pointer in the spec names keys on the wire. A `Way` is the same path in terms of fields: it includes flattened fields,
+which have no key, and lists the variants of a union that have the next field.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from polywire.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One field on a way."""
+    """One field on a path."""
 
     field: Field
     holders: tuple[Struct, ...]
-    """The structs that have it: the envelope, the struct behind the step before, or variants of the union there."""
+    """The structs that have the field: the envelope, the struct of the previous step, or variants of its union."""
     union: str | None = None
-    """That union."""
+    """The union, if `holders` are variants of one."""
 
 
 Way = tuple[Step, ...]
 
 
 Conditions: TypeAlias = "tuple[tuple[Way, Constant], ...]"
-"""Ways from an envelope to the values that tell a form from others of the same envelope."""
+"""Paths from an envelope to the values that distinguish a form from others of the same envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +58,21 @@ class EnvelopePlan:
 
     struct: Struct
     id: Way
-    """To the request's id; empty for a notification."""
+    """The path to the request's id; empty for a notification."""
     payload: Way
-    """To the request, or to the result: that ends where the result is kept untouched."""
+    """The path to the request, or to the result, where it ends at the member that is kept unchanged."""
     pointer: Pointer
-    """The place of the payload, as keys on the wire."""
+    """The pointer to the payload, as keys on the wire."""
     when: Conditions
     made: Made = field(hash=False)
-    """A new envelope of a given `id` and `payload`."""
+    """A new envelope with a given `id` and `payload`."""
     has_none: bool = False
     none: Json = field(default=None, hash=False)
-    """The result of a response that has none; meaningful when `has_none`, else the member is absent."""
+    """The result of a response that has none, if `has_none`; otherwise the member is absent."""
 
     @property
     def is_flat(self) -> bool:
-        """Whether the payload's members stand beside others, so that one without members is as good as absent."""
+        """Whether the payload is flattened, so a payload without members looks like an absent one."""
         return bool(self.payload) and self.payload[-1].field.flatten
 
 
@@ -87,33 +87,33 @@ class DataPlan:
 
 @dataclass(frozen=True, slots=True)
 class ErrorPlan:
-    """The form of responses that say why there is no result."""
+    """The form of responses that report an error."""
 
     struct: Struct
     id: Way
     message: Way
-    """To the text for people."""
+    """The path to the message for people."""
     code: Way
     data: Way
-    """Both empty where an error has none."""
+    """The paths to the code and the data; empty if errors have none."""
     when: Conditions
     refused: int | str | None
-    """The code of a refusal."""
+    """The code for a refused request."""
     unknown: int | str | None
-    """The code of an answer to a request that is not known."""
+    """The code of the response to an unknown request."""
     types: tuple[DataPlan, ...]
-    """The types of the data by code; for all other codes it is untyped."""
+    """The types of the data by code; for all other codes, the data is untyped."""
     made: Made = field(hash=False)
-    """A new response of a given `id`, `message` and, where an error has them, `code` and `data`."""
+    """A new response with a given `id`, `message` and, if errors have them, `code` and `data`."""
 
     @property
     def way(self) -> Way:
-        """To the object that has the message."""
+        """The path to the object that contains the message."""
         return self.message[:-1]
 
     @property
     def structs(self) -> tuple[Struct, ...]:
-        """What that object can be; the first is what a refusal makes."""
+        """The structs that this object can be; the first is used for a refusal."""
         return self.message[-1].holders
 
 
@@ -122,49 +122,49 @@ class CancelPlan:
     """The form of a message that cancels a request."""
 
     struct: Struct
-    """Its type: an envelope of its own, or a notification."""
+    """Its type: a separate envelope, or a notification."""
     id: Way
-    """To the cancelled request's id."""
+    """The path to the cancelled request's id."""
     is_notification: bool
     answered: bool
-    """Whether the peer still answers a cancelled request."""
+    """Whether the peer still responds to a cancelled request."""
     made: Made = field(hash=False)
-    """A new one of a given `id`."""
+    """A new message with a given `id`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlan:
-    """What an answer is."""
+    """The type of a response."""
 
     type: Type | None
     optional: bool
     nullable: bool
     operation: object = field(default=None, hash=False)
-    """How it is decoded (`polywire.plan.rows`); None where there is none."""
+    """How it is decoded (`polywire.plan.rows`); None if there is nothing to decode."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """A request and the type of its answer."""
+    """A request and the type of its response."""
 
     control: Control
     request: Struct
     response: Type | None
     optional: bool
-    """Whether the answer may come without a payload."""
+    """Whether the response may have no payload."""
     nullable: bool = False
-    """Whether null is a result, which is another thing than none."""
+    """Whether null is a valid result, which differs from no result."""
     operation: object = field(default=None, hash=False)
-    """How the answer is decoded (`polywire.plan.rows`); None where there is none."""
+    """How the response is decoded (`polywire.plan.rows`); None if there is nothing to decode."""
     error: Type | None = None
-    """The type of the data of an error that answers it, before the types by code."""
+    """The type of the data of an error response, which takes precedence over the types by code."""
     error_operation: object = field(default=None, hash=False)
     reply: ReplyPlan | None = None
-    """Of several releases, what the newest answers, if that is not what all do."""
+    """For several releases, the response of the newest, if it differs from the joined one."""
 
     @property
     def answer(self) -> ReplyPlan:
-        """What an answer may be when it is read."""
+        """The type of a response when it is read."""
         return ReplyPlan(self.response, self.optional, self.nullable, self.operation)
 
 
@@ -177,11 +177,11 @@ class ControlsPlan:
     id_type: Type
     """The type of ids: a scalar, or an inline union of scalars."""
     id_kinds: tuple[str, ...]
-    """The JSON kinds of ids that a client may draw: `string`, `number` or both."""
+    """The JSON kinds of ids that a client may generate: `string`, `number` or both."""
     draw: Literal["uuid", "counter"]
-    """How the id of a new request is made."""
+    """How the id of a new request is generated."""
     prefix: str
-    """What precedes a counter in a text."""
+    """The prefix of a counter in a string id."""
     request: EnvelopePlan
     notify: EnvelopePlan | None
     response: EnvelopePlan
@@ -189,7 +189,7 @@ class ControlsPlan:
     cancel: CancelPlan | None
     pairs: tuple[PairPlan, ...]
     notifications: tuple[PairPlan, ...]
-    """What has no answer."""
+    """Messages that have no response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +202,13 @@ class ToolPlan:
 
     @property
     def is_pattern(self) -> bool:
-        """Whether `*` in its name stands for any text."""
+        """Whether `*` in its name matches any text."""
         return "*" in self.tool.pattern
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsPlan:
-    """The typed inputs and outputs of tools, those named exactly before patterns."""
+    """The typed inputs and outputs of tools; exact names come before patterns."""
 
     inputs: tuple[ToolPlan, ...]
     outputs: tuple[ToolPlan, ...]
@@ -219,7 +219,7 @@ class ToolsPlan:
 
 
 def controls_plan(model: Model) -> ControlsPlan | None:
-    """The controls, if the protocol has any and its pointers lead somewhere (else `lint` says so)."""
+    """The plan of the controls, if the protocol has any and its pointers are valid (`lint` checks them)."""
     protocol = model.protocol.control
     if protocol is None or not model.controls:
         return None
@@ -302,7 +302,7 @@ def _reply(model: Model, type_: Type | None, optional: bool) -> ReplyPlan:
 
 
 def tools_plan(model: Model) -> ToolsPlan:
-    """Inputs and outputs of tools."""
+    """The plan of the inputs and outputs of tools."""
     ordered = sorted(model.tools, key=lambda tool: "*" in tool.pattern)
     inputs = [(tool, tool.input) for tool in ordered]
     outputs = [(tool, tool.output) for tool in ordered]
@@ -332,7 +332,7 @@ def _envelope(model: Model, envelope: Envelope, payload: Way | None) -> Envelope
 
 
 def _conditions(model: Model, struct: Struct, when: When) -> Conditions:
-    """The conditions that a program has to check: those that no choice of a variant decides."""
+    """The conditions that a program must check: those that are not decided by the choice of a variant."""
     found = ((way(model, struct, place, when), value) for place, value in when)
     return tuple((each, value) for each, value in found if each)
 
@@ -341,9 +341,9 @@ def _conditions(model: Model, struct: Struct, when: When) -> Conditions:
 
 
 def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Way | None:
-    """The fields along a pointer, through whichever variants have them; None if no field has the place.
+    """The fields along a pointer, through all variants that have them; None if it leads to no field.
 
-    Of a union those variants are left whose tags are as `when` says.
+    Of a union, only variants whose tags satisfy `when` are used.
     """
     steps: list[Step] = []
     structs: tuple[Struct, ...] = (struct,)
@@ -363,14 +363,14 @@ def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Way 
 
 
 def _admits(struct: Struct, place: Pointer, when: When) -> bool:
-    """Whether the tags of a struct at a place are as the conditions say."""
+    """Whether the tags of a struct at a pointer satisfy the conditions."""
     constants = {tag.key: tag.constant for tag in struct.tags if tag.constant is not None}
     asked = {way[-1]: value for way, value in when if way[:-1] == place}
     return all(equal(constants[key], value) for key, value in asked.items() if key in constants)
 
 
 def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> Way | None:
-    """The way to the request; one that is flattened has no key, and so no part in the pointer."""
+    """The path to the request; a flattened request has no key, so the pointer does not contain it."""
     found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
         return None
@@ -381,7 +381,7 @@ def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> 
 
 
 def _answer_way(model: Model, envelope: Envelope) -> Way | None:
-    """The way to the answer, and on through what is flattened to what is kept untouched."""
+    """The path to the response, continued through flattened fields to the one that is kept unchanged."""
     found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
         return None
@@ -408,7 +408,7 @@ def _own(struct: Struct, key: str) -> Field | None:
 
 
 def _flattened(structs: tuple[Struct, ...], union: str | None) -> Step | None:
-    """The step into what is flattened into some of the structs."""
+    """The step into the flattened field of those structs that have one."""
     holders = tuple(each for each in structs if any(f.flatten for f in each.wire_fields))
     if not holders:
         return None
@@ -416,7 +416,7 @@ def _flattened(structs: tuple[Struct, ...], union: str | None) -> Step | None:
 
 
 def _through_flattened(model: Model, structs: tuple[Struct, ...], union: str | None, key: str) -> Step | None:
-    """The step into what is flattened into those of the structs that have a key only through it."""
+    """The step into the flattened field of those structs that have a key only through it."""
     leading = tuple(each for each in structs if _leads_to(model, each, key, frozenset()))
     return _flattened(leading, union)
 
@@ -430,7 +430,7 @@ def _leads_to(model: Model, struct: Struct, key: str, through: frozenset[str]) -
 
 
 def _behind(model: Model, step: Step) -> tuple[tuple[Struct, ...], str | None]:
-    """The structs that an object in a field can be, and the union that tells them apart."""
+    """The structs that an object in a field can be, and the union that distinguishes them."""
     types = [f.type for holder in step.holders for f in holder.wire_fields if f.name == step.field.name]
     structs: dict[str, Struct] = {}
     unions: list[str] = []

@@ -1,6 +1,6 @@
-"""The examples of a spec → those that a package's documentation shows, one for each task, whatever the language.
+"""The examples of a spec → those that the documentation of a package shows, one for each task, in every language.
 
-An example is shown if strict mode takes it and all its characters can be seen.
+An example is shown if it is valid in strict mode and all its characters are visible.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from polywire.reference import Decoded, decode
 
 @dataclass(frozen=True, slots=True)
 class LineExample:
-    """A line of the root, as encoders write it."""
+    """A line with a message of the root, as encoders write it."""
 
     struct: Struct
     text: str
     key: str
-    """A key that neither it nor its type has."""
+    """A key that neither the line nor its type has."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:
-    """A request and its answer."""
+    """A request and its response."""
 
     pair: PairPlan
     request: str
     response: str
-    """The name of the answer's type."""
+    """The name of the response's type."""
     answer: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolExample:
-    """The input of a tool that is named exactly."""
+    """The input of a tool with an exact name."""
 
     tool: ToolPlan
     struct: Struct
@@ -48,7 +48,7 @@ class ToolExample:
 
 
 def line_example(plan: Plan) -> LineExample | None:
-    """The shortest line that says something, if the root is a union and there is any."""
+    """The shortest line of a struct with several fields, if the root is a union; others are a fallback."""
     found = (each for name in plan.root_structs for each in _lines(plan, plan.model.struct(name)))
     return min(found, key=lambda each: (len(each.struct.fields) < 2, len(each.text), each.text), default=None)
 
@@ -62,12 +62,12 @@ def _lines(plan: Plan, struct: Struct) -> Iterator[LineExample]:
 
 
 def _plain(value: object) -> bool:
-    """Whether every encoder writes a value the same way: no numbers but integers, and no maps."""
+    """Whether every encoder writes a value the same way: it has no numbers other than integers, and no maps."""
     return all(map(_plain, value)) if isinstance(value, list) else not isinstance(value, (dict, float))
 
 
 def request_example(plan: Plan) -> RequestExample | None:
-    """A request with an answer that is always there, a union before others."""
+    """A request whose response always has a result, preferably a union."""
     found = (_request(plan, pair) for pair in (plan.controls.pairs if plan.controls else ()))
     complete = [each for each in found if each is not None]
     return next((each for each in complete if each.response in plan.unions), next(iter(complete), None))
@@ -84,7 +84,7 @@ def _request(plan: Plan, pair: PairPlan) -> RequestExample | None:
 
 
 def tool_example(plan: Plan) -> ToolExample | None:
-    """A tool whose input has an example."""
+    """A tool that has an example of its input."""
     for each in plan.tools.inputs:
         struct = plan.model.declarations[each.type.name] if isinstance(each.type, Ref) else None
         if isinstance(struct, Struct) and not each.is_pattern:
@@ -101,7 +101,7 @@ def first_example(plan: Plan, structs: Iterable[str]) -> tuple[Struct, str] | No
 
 
 def _examples(model: Model, struct: Struct, name: str) -> Iterator[tuple[Decoded, str]]:
-    """The examples of a struct that strict mode takes as a type, each on one line."""
+    """The examples of a struct that are valid for a type in strict mode, each on one line."""
     for example in struct.examples:
         with suppress(Fault):
             decoded = decode(model, name, example.text, strict=True)

@@ -1,16 +1,16 @@
-"""A struct, what its maker passes and what the spec fixes → what each member of a new object gets.
+"""A struct, the caller's values and the spec's fixed values → the value of each member of a new object.
 
-The rules hold for constructors and for the envelopes of requests and responses, in every language. For each field of
-the struct, the first that applies:
+The rules apply to constructors and to the envelopes of requests and responses, in every language. For each field of
+the struct, the first rule that matches decides:
 
 1. A pointer leads into it: the object there is filled by the same rules.
-2. The maker passes a value, or the spec sets one.
+2. The caller passes a value, or the spec sets one.
 3. The spec has a default.
-4. It may be left out, and nobody demands it: it is absent.
-5. Null is a value of it: null. It is a `uuid`: a new one. It is a list, a map or an object: an empty one.
-6. It becomes a parameter of its own, so that nothing incomplete can be made.
+4. It may be left out, and is not required by constructors: it is absent.
+5. Null is a valid value: null. It is a `uuid`: a new one. It is a list, a map or an object: an empty one.
+6. It becomes an additional parameter, so that no incomplete object can be created.
 
-Tags and constants need no rule: a new object has them.
+Tags and constants need no rule: every new object has them.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from polywire.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the maker passes, by the name that the spec has for it."""
+    """A value that the caller passes, by its name in the spec."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a parameter of its own passes, since nothing else fills the field (rule 6)."""
+    """A value passed by an additional parameter, because nothing else fills the field (rule 6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A value of the spec: under `set` of a constructor, or a field's `default`."""
+    """A value from the spec: under `set` of a constructor, or a field's `default`."""
 
     value: Json = field(hash=False)
     by: Literal["set", "default"]
 
 
 class ByRule(Enum):
-    """What needs nothing of the maker or the spec."""
+    """A value that needs neither the caller nor the spec."""
 
     ABSENT = "absent"
     NULL = "null"
@@ -60,16 +60,16 @@ class ByRule(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An object that is made, with what its fields get in wire order."""
+    """A new object, with the values of its fields in wire order."""
 
     struct: Struct
     members: tuple[Filled, ...]
     union: str | None = None
-    """The union that the struct is a variant of where it stands, if the field's type is one."""
+    """The union of which the struct is a variant here, if the field's type is one."""
 
     @property
     def everything(self) -> Iterator[Filled]:
-        """Every member, and those of objects inside it, in wire order."""
+        """Every member, including those of nested objects, in wire order."""
         for member in self.members:
             yield member
             if isinstance(member.value, Made):
@@ -77,12 +77,12 @@ class Made:
 
     @property
     def asked(self) -> tuple[Filled, ...]:
-        """The members that nothing fills."""
+        """The members that nothing else fills."""
         return tuple(each for each in self.everything if isinstance(each.value, Asked))
 
     @property
     def draws_uuid(self) -> bool:
-        """Whether some member gets a new UUID."""
+        """Whether any member is filled with a new UUID."""
         return any(each.value is ByRule.FRESH_UUID for each in self.everything)
 
 
@@ -91,7 +91,7 @@ Value: TypeAlias = "Given | Asked | Fixed | ByRule | Made"
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A field and what it gets; the place of a flattened field is that of the object that it stands in."""
+    """A field and its value; the place of a flattened field is that of the enclosing object."""
 
     field: Field
     place: Pointer
@@ -103,15 +103,15 @@ class Parameter:
     """A parameter of a constructor, and the field that it fills."""
 
     name: str
-    """As the spec calls it; for what no pointer names, the field's name, or its path where that name is taken."""
+    """The name in the spec; for an additional parameter, the field's name, or its path if that name is taken."""
     place: Pointer
     field: Field
     named: bool
-    """Whether the spec names it; else it is there by rule 6."""
+    """Whether the spec names it; otherwise it is added by rule 6."""
     required: bool
-    """Whether the caller must give it."""
+    """Whether the caller must pass it."""
     is_uuid: bool
-    """Whether it is a UUID: where the field must be there and none is given, the constructor draws one."""
+    """Whether it is a UUID: if the field is required and the caller passes none, the constructor generates one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +120,23 @@ class ConstructorPlan:
 
     constructor: Constructor
     parameters: tuple[Parameter, ...]
-    """Those that the spec names, in its order, then those that rule 6 adds."""
+    """The parameters named in the spec, in its order, then those added by rule 6."""
     made: Made
 
     @property
     def struct(self) -> Struct:
-        """What it makes."""
+        """The struct that it creates."""
         return self.made.struct
 
     @property
     def is_plain(self) -> bool:
-        """Whether it takes what the struct demands, in that order, and sets nothing."""
+        """Whether its parameters are exactly the required fields, in their order, and it sets nothing."""
         demanded = [(f.name,) for f in self.struct.wire_fields if must_be_given(f) and not f.has_default]
         return not self.constructor.set and [p.pointer for p in self.constructor.params] == demanded
 
 
 def constructor_plan(model: Model, struct: Struct, constructor: Constructor) -> ConstructorPlan:
-    """What a constructor takes and makes. Raises `LookupError` for a pointer that leads nowhere, which `lint` finds."""
+    """What a constructor takes and creates. Raises `LookupError` for an invalid pointer, which `lint` reports."""
     given = {param.pointer: param.name for param in constructor.params}
     made = fill(model, struct, given, dict(constructor.set))
     ends = {each.place: each.field for each in made.everything if isinstance(each.value, Given)}
@@ -150,7 +150,7 @@ def constructor_plan(model: Model, struct: Struct, constructor: Constructor) -> 
 
 
 def _free(filled: Filled, taken: set[str]) -> str:
-    """The field's name, or one that says where the field is if another parameter has that name in some language."""
+    """The field's name, or one derived from its path if another parameter has that name in some language."""
     name = filled.field.name
     if _folded(name) in taken:
         name = "_".join((*filled.place, *((name,) if filled.field.flatten else ())))
@@ -161,7 +161,7 @@ def _free(filled: Filled, taken: set[str]) -> str:
 
 
 def _folded(name: str) -> str:
-    """What two names have in common that differ in case and separators only, which languages change."""
+    """A key that is equal for names differing only in case and separators, which languages change."""
     return "".join(filter(str.isalnum, name)).casefold()
 
 
@@ -171,7 +171,7 @@ def _parameter(model: Model, name: str, place: Pointer, field: Field, *, named: 
 
 
 def plain_constructor(struct: Struct) -> Made:
-    """What is made of the fields that a struct demands and of defaults alone."""
+    """An object of the required fields and the defaults only."""
     return Made(struct, tuple(_plainly(each) for each in struct.wire_fields))
 
 
@@ -189,7 +189,7 @@ def fill(
     given: Mapping[Pointer, str],
     fixed: Mapping[Pointer, Json] | None = None,
 ) -> Made:
-    """The object of which some places are given, by the rules above."""
+    """The object in which some pointers are given, filled by the rules above."""
     return _Filler(model, given, fixed or {}).made(struct, (), None)
 
 
@@ -210,12 +210,12 @@ class _Filler:
         return Made(struct, tuple(members), union)
 
     def _next_keys(self, place: Pointer) -> set[str]:
-        """The keys that come next on pointers that lead on from a place."""
+        """The next keys of the pointers that lead beyond a place."""
         ways = (*self.given, *self.fixed)
         return {way[len(place)] for way in ways if len(way) > len(place) and way[: len(place)] == place}
 
     def _constants(self, place: Pointer) -> dict[str, Json]:
-        """What the spec sets in the object at a place, by key."""
+        """The values that the spec sets in the object at a place, by key."""
         return {way[-1]: value for way, value in self.fixed.items() if way[:-1] == place}
 
     def _value(self, each: Field, place: Pointer, keys: AbstractSet[str]) -> Value:
@@ -234,7 +234,7 @@ class _Filler:
 
 
 def by_type(model: Model, type_: Type) -> Value:
-    """What a field gets for its type alone."""
+    """The value of a field that depends only on its type."""
     match without_alias(type_, model.declarations):
         case Scalar(kind="uuid"):
             return ByRule.FRESH_UUID
@@ -249,9 +249,9 @@ def by_type(model: Model, type_: Type) -> Value:
 def struct_with(
     model: Model, type_: Type, keys: AbstractSet[str], constants: Mapping[str, Json] | None = None
 ) -> Struct | None:
-    """The struct of a type, or the first variant of a union, that has fields of those keys; none if there are none.
+    """The struct of a type, or the first variant of a union, that has fields with these keys; None if none has.
 
-    A key may also be a tag of the variant with the value that `constants` has for it.
+    A key may also be a tag or constant of the variant, if it has the value in `constants`.
     """
     declared = _declared(model, type_) if keys else None
     match declared:
@@ -264,7 +264,7 @@ def struct_with(
 
 
 def _keys(struct: Struct, constants: Mapping[str, Json]) -> set[str]:
-    """The keys that a struct has a field for, or a tag or constant of that value."""
+    """The keys for which a struct has a field, or a tag or constant with the given value."""
     fixed = {**{tag.key: tag.constant for tag in struct.tags}, **{const.key: const.value for const in struct.consts}}
     same = {key for key, value in constants.items() if key in fixed and equal(fixed[key], value)}
     return same.union(field.name for field in struct.wire_fields)

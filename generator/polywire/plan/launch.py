@@ -1,15 +1,16 @@
-"""The model → how options start a process: one table, the same for all languages, which a small engine follows.
+"""The model → how options start a process: one table for all languages, which a small engine interprets.
 
-- `releases`: the releases that can be asked for, the oldest first; elsewhere, rows of them: pairs of the numbers of the
-  first and the last.
-- `options`: the options in order: `name`, `kept` for what only the client needs, `function`, and `carry`, its carriers.
-- `conflicts`: pairs of options, `equal` if only equal values conflict.
-- `functions`: where functions stand: a `path` with `*` for any key or index, the `control` that they answer, `list` if
-  there is a list of them, `ids`, the way from their object to the member that holds their ids, and `wrap`, the text
-  around the number that an id is.
-- `local`: the paths of all that never travels, functions and live objects.
+- `releases`: the supported releases, the oldest first; other keys refer to ranges of them as pairs of first and last
+  index.
+- `options`: the options in order: `name`, `kept` if only the client needs it, `function`, and `carry`, its carriers.
+- `conflicts`: pairs of options; `equal` if only equal values conflict.
+- `functions`: where functions are: a `path` with `*` for any key or index; the `control` whose requests they handle;
+  `list` if there is a list of them; `ids`, the path from their object to the member that has their ids; and `wrap`,
+  the text around the number in an id.
+- `local`: the paths of everything that is never sent, that is, functions and live objects.
 
-Keys that say nothing are left out. What is empty or 0 travels where a carrier has `keep`, a list of the two words.
+Keys with default values are left out. Empty values or 0 are sent if a carrier has `keep`, a list of the words `empty`
+and `zero`.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ from polywire.records import dataclass
 Table: TypeAlias = "dict[str, Json]"
 
 _MOST_STEPS = 8
-"""How deep functions are looked for: a type may contain itself."""
+"""The maximum depth of the search for functions, because a type may contain itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """How one record starts a process."""
+    """How a record starts a process."""
 
     struct: Struct
     table: Table
     ways: tuple[tuple[Field | None, ...], ...]
-    """The fields on the way to each of the table's `functions`; None for a key or an index."""
+    """The fields on the path to each of the table's `functions`; None for a key or an index."""
 
     @property
     def pieces(self) -> tuple[str, ...]:
-        """The table as JSON text, cut where a line may end."""
+        """The table as JSON text, split where a line may end."""
         pieces: list[str] = []
         for key, value in self.table.items():
             head = ("," if pieces else "{") + dumps(key) + ":"
@@ -160,7 +161,7 @@ def _carrier(carrier: Carrier, releases: Sequence[str]) -> Json:
 
 
 def _keep(carrier: Carrier) -> Json:
-    """What travels though it is empty, or 0."""
+    """Which of empty values and 0 are sent."""
     if carrier.empty is not None:
         return ["empty", "zero"] if carrier.empty == "keep" else []
     return ["empty", "zero"] if carrier.kind in {"control", "process"} else ["zero"]
@@ -171,7 +172,7 @@ def _when(conditions: object) -> Json:
 
 
 def _rows(there: Sequence[str], releases: Sequence[str]) -> Json:
-    """The releases as the numbers of the first and the last of each row; None for all."""
+    """The releases as pairs of first and last index, one for each range; None for all."""
     numbers = sorted(releases.index(each) for each in there)
     begins = [n for n in numbers if n - 1 not in numbers]
     ends = [n for n in numbers if n + 1 not in numbers]
@@ -212,7 +213,7 @@ def _path(way: Way) -> Json:
 
 
 def _local(model: Model, struct: Struct, way: Way, seen: frozenset[str]) -> Iterator[Way]:
-    """The ways to everything that never travels: functions and live objects."""
+    """The paths to everything that is never sent: functions and live objects."""
     for field in struct.fields:
         if not field.travels:
             yield (*way, field)
@@ -223,7 +224,7 @@ def _local(model: Model, struct: Struct, way: Way, seen: frozenset[str]) -> Iter
 
 
 def _structs(model: Model, type_: Type, path: Way, seen: frozenset[str]) -> Iterator[tuple[Way, Struct]]:
-    """The structs within a type, each with the way to it."""
+    """The structs inside a type, each with the path to it."""
     plain = without_alias(type_, model.declarations)
     match plain:
         case Array(item=item):

@@ -1,4 +1,4 @@
-"""Structs → their members in wire order: what each is, whether it has to be there, and how its value is decoded."""
+"""Structs → their members in wire order: the role of each, whether it must be present, and how its value is decoded."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from polywire.plan.rows import kinds, type_code
 from polywire.records import dataclass
 
 Role: TypeAlias = Literal["tag", "constant", "field", "flattened"]
-"""tag: part of the struct's identity · constant: always there with one value, and identifies nothing · field: any other
-member with a key of its own · flattened: its value's members stand in the struct's object."""
+"""tag: part of the struct's identity · constant: always present with one value, without identifying the struct · field:
+any other member with its own key · flattened: the members of its value are members of the struct's object."""
 
 Presence: TypeAlias = Literal["required", "required nullable", "optional", "optional nullable"]
-"""Which of absent, null and a value a member may be; `optional nullable` tells all three apart."""
+"""Which of absent, null and a value a member may be; `optional nullable` distinguishes all three."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a struct's object."""
+    """A member of a struct's object."""
 
     key: str
-    """The key on the wire; of a flattened one the field's name, which does not travel."""
+    """The key on the wire; for a flattened member, the field's name, which is not on the wire."""
     role: Role
     presence: Presence
     constant: str | bool | int | float | None = None
-    """The one value of a constant, and of a tag that does not vary."""
+    """The value of a constant or of a tag that does not vary."""
     tag: Tag | None = None
     field: Field | None = None
     """The declaration of a field, and of a tag that varies."""
     operation: object = dataclasses.field(default=None, hash=False)
-    """How the value is decoded, as `polywire.plan.rows` writes types; None for what is constant."""
+    """How the value is decoded, as in `polywire.plan.rows`; None for a constant."""
 
     @property
     def claimed(self) -> tuple[str | bool | int, ...]:
-        """Values of a union's discriminator that sibling variants answer to."""
+        """The values of a union's discriminator that select sibling variants."""
         return () if self.field is None else self.field.claimed
 
 
@@ -46,11 +46,11 @@ class StructPlan:
     struct: Struct
     members: tuple[Member, ...]
     demanded: tuple[Field, ...]
-    """The fields that whoever makes one has to give."""
+    """The fields that a caller must give to create one."""
 
 
 def struct_plan(model: Model, struct: Struct) -> StructPlan:
-    """Tags, constants, then fields; what never travels is left out."""
+    """The members: tags, constants, then fields; members that are never sent are left out."""
     varying = {field.tag.key: field for field in struct.wire_fields if field.tag is not None}
     members = [_tag(model, tag, varying.get(tag.key)) for tag in struct.tags]
     members += [Member(const.key, "constant", "required", const.value) for const in struct.consts]
@@ -59,19 +59,19 @@ def struct_plan(model: Model, struct: Struct) -> StructPlan:
 
 
 def is_demanded(field: Field) -> bool:
-    """Whether a constructor asks for a field: it must be given, and the spec has no default for it."""
+    """Whether a constructor requires a field: a new object must have it, and the spec has no default for it."""
     return must_be_given(field) and not field.has_default
 
 
 def must_be_given(field: Field) -> bool:
-    """Whether a new object has the field, though readers may tolerate its absence."""
+    """Whether a new object must have the field, though readers may accept its absence."""
     return field.required or field.construct_required
 
 
 def as_new(struct: Struct) -> Struct:
-    """A struct as whoever makes a new object meets it: with the fields, types and presence of the newest release.
+    """A struct as it is for new objects: with the fields, types and presence of the newest release.
 
-    It is the struct itself where readers meet the same.
+    It is the same object if there is no difference from what readers accept.
     """
     fields = tuple(field_as_new(each) for each in struct.fields if not each.retired)
     return struct if fields == struct.fields else dataclasses.replace(struct, fields=fields)
@@ -93,7 +93,7 @@ def presence(required: bool, nullable: bool) -> Presence:
 
 
 def is_nullable(model: Model, field: Field) -> bool:
-    """Whether null is a value of a field, because it says so or because its type has it."""
+    """Whether null is a valid value of a field, because the field allows it or because its type does."""
     return field.nullable or "null" in kinds(model, field.type)
 
 

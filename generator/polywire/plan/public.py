@@ -1,6 +1,6 @@
-"""The model → what every package offers to user code, whatever the language: names, and which of them may grow.
+"""The model → the API that every package offers, in any language: names, and which of them may be extended.
 
-A target adds how its language spells these and what only it has (`polywire.targets.api_surface`).
+A target adds the spelling in its language and the parts that only it has (`polywire.targets.api_surface`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Public:
     name: str
     kind: DeclarationKind
     open: bool | None = None
-    """Of an enum or a union, whether peers may send what it does not declare."""
+    """For an enum or a union, whether peers may send undeclared values or variants."""
     complete: tuple[str, ...] | None = None
-    """Of what is closed: what a complete match has to list, by what the spec calls it."""
+    """If it is closed: what an exhaustive match must list, by names in the spec."""
 
 
 def public(model: Model) -> tuple[Public, ...]:
@@ -46,12 +46,12 @@ def _public(declared: Declaration) -> Public:
 
 
 def bare_mixins(model: Model) -> frozenset[str]:
-    """The structs that others include and that are no type of anything: no user meets an object of them."""
+    """The structs that others include and that are not the type of anything, so users never have one."""
     included = {name for struct in model.structs for name in struct.include}
     met = {*starts(model), *(name for declared in model.declarations.values() for name in _met(declared))}
     return frozenset(included - met)
 
 
 def _met(declared: Declaration) -> Iterator[str]:
-    """The declarations whose values are met in values of this one."""
+    """The declarations whose values occur in values of this one."""
     return iter(structs_of(declared.dispatch)) if isinstance(declared, Union) else held(declared)

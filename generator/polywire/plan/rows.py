@@ -1,8 +1,8 @@
-"""The model → the tables that every engine decodes by: pure literals, in the model's order.
+"""The model → the tables that every engine interprets: pure literals, in the model's order.
 
-The layout is described in `polywire.reference.rules`. What only people and constructors need (docs, defaults,
-versions) is left out, and so are the members that never travel. The tables are small enough to be written into
-generated code, and two equal models give equal tables.
+The layout is described in `polywire.reference.rules`. What only people and constructors need (docs, defaults, versions)
+is left out, and so are members that are never sent. The tables are small enough to be embedded in generated code, and
+equal models give equal tables.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from polywire.model.walk import structs_of
 
 Row: TypeAlias = tuple[Any, ...]
 _SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
-"""The JSON kind of a scalar, where it is not its name; `json` has them all and never stands in a choice."""
+"""The JSON kind of those scalars whose name is not their kind; `json` has all kinds and is never part of a choice."""
 
 
 def rows(model: Model) -> dict[str, Row]:
@@ -47,7 +47,7 @@ def rows(model: Model) -> dict[str, Row]:
 
 
 def type_code(model: Model, type_: Type) -> Any:
-    """A type expression as the engine takes it: any such may be the root of a decoding."""
+    """A type expression as the engine reads it; any of them may be the root of a decoding."""
     match type_:
         case Scalar(kind=kind, low=low, high=high):
             return ("<", kind, low, high) if type_.is_bounded else kind
@@ -66,7 +66,7 @@ def type_code(model: Model, type_: Type) -> Any:
 
 
 def kinds(model: Model, type_: Type) -> tuple[str, ...]:
-    """The JSON kinds that values of a type have (`polywire.engine.KINDS`), all six for `json`."""
+    """The JSON kinds of the values of a type (`polywire.engine.KINDS`); all six for `json`."""
     match type_:
         case Scalar(kind="json"):
             return ("null", "boolean", "number", "string", "array", "object")
@@ -95,15 +95,15 @@ def _kinds_of(model: Model, declaration: Declaration) -> tuple[str, ...]:
 
 
 def heights(model: Model, most: int) -> dict[str, int]:
-    """How many levels of JSON the values of each declaration nest, `most` and one more for those without a limit.
+    """How many levels of JSON the values of each declaration nest; `most` + 1 for those without a limit.
 
-    What is kept untouched counts as one level.
+    A value that is kept unchanged counts as one level.
     """
     found: dict[str, int | None] = {}
 
     def of_declared(name: str) -> int:
         if name not in found:
-            found[name] = None  # until it is known, or for good if it contains itself
+            found[name] = None  # until it is computed; it stays None for a declaration that contains itself
             found[name] = max(map(of, _types_of(model.declarations[name])), default=0)
         height = found[name]
         return most + 1 if height is None else height
@@ -139,7 +139,7 @@ def _types_of(declaration: Declaration) -> Iterable[Type]:
 
 
 def by_kind(model: Model, members: Iterable[Type]) -> Iterable[tuple[str, Type]]:
-    """Each kind with the member that has it; an alias may stand for several kinds."""
+    """Each JSON kind with the member that has it; an alias may have several kinds."""
     for member in members:
         for kind in kinds(model, member):
             yield kind, member
@@ -181,7 +181,7 @@ def _field(model: Model, field: Field) -> Row:
 
 
 def repair(on_error: OnError | None) -> Row | None:
-    """What lenient mode makes of a value that does not fit."""
+    """How lenient mode handles a value that does not fit."""
     if on_error is None:
         return None
     how = ["skip"] * on_error.skip + ["absent"] * on_error.absent + ["value"] * on_error.replaces

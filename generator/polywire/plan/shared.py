@@ -1,7 +1,7 @@
 """Unions → the members that their variants share, for accessors that need no match.
 
-A member is shared if two variants or more take it from one mixin, where the spec says that it is the same thing, and at
-least half of the variants have it.
+A member is shared if at least two variants include it from the same mixin, so that the spec declares it to be the same,
+and at least half of the variants have it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from polywire.model.walk import structs_of
 
 @dataclass(frozen=True, slots=True)
 class SharedMember:
-    """A member that variants of a union share."""
+    """A member that the variants of a union share."""
 
     key: str
     type: Type
     fields: Mapping[str, Field]
-    """The structs that have a member of the key and type, with their fields: some may have it without the mixin."""
+    """The structs that have a member with this key and type, with their fields; some may not include the mixin."""
 
 
 def shared_members(model: Model, union: Union) -> tuple[SharedMember, ...]:
-    """The shared members of a union, through unions in it too, in the order in which its variants name them."""
+    """The shared members of a union, including those of nested unions, in the order of its variants."""
     structs = [model.struct(name) for name in structs_of(union.dispatch)]
     holders: dict[str, list[tuple[Struct, Field]]] = {}
     counts: Counter[tuple[str | None, str]] = Counter()

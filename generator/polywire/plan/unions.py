@@ -1,4 +1,4 @@
-"""Unions → how an object finds its variant: which discriminators are looked at, and which structs it may end as."""
+"""Unions → how an object's variant is found: which discriminators are read, and which structs an object can be."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polywire.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A field that an Unknown offers to read: the value under its key, where it is there and fits in lenient mode."""
+    """A field that an Unknown gives access to: the value under its key, if it is present and fits in lenient mode."""
 
     struct: str
     """The type that declares the field."""
@@ -20,38 +20,38 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class UnionPlan:
-    """A union with what follows from its dispatch."""
+    """A union with the facts derived from its dispatch."""
 
     union: Union
     structs: tuple[str, ...]
-    """Every struct that it may end as, through nested unions too, each once."""
+    """Every struct that it can decode to, including those of nested unions, without duplicates."""
     switches: tuple[Switch, ...]
-    """Every look at a discriminator, the outermost first."""
+    """Every dispatch on a discriminator, the outermost first."""
     table_key: str | None
-    """The discriminator, where one look into a table of texts decides: no object lacks it."""
+    """The discriminator, if a single lookup in a table of strings decides, and objects without it have no variant."""
     complete: tuple[str, ...] | None
-    """Of a closed union all structs there will ever be; None for an open one."""
+    """For a closed union, all structs; None for an open one."""
     views: tuple[View, ...] = ()
-    """What its Unknown offers to read beside the discriminators."""
+    """What its Unknown gives access to besides the discriminators."""
 
     @property
     def discriminators(self) -> tuple[str, ...]:
-        """The keys of `switches`, each once."""
+        """The keys of `switches`, without duplicates."""
         return tuple(dict.fromkeys(switch.key for switch in self.switches))
 
     @property
     def text_discriminators(self) -> tuple[str, ...]:
-        """Those whose values are texts."""
+        """The discriminators whose values are strings."""
         texts = (s.key for s in self.switches if s.base == "string" and s.ways)
         return tuple(dict.fromkeys(texts))
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownPlan:
-    """What an open union makes of an object without a variant; several unions may share one."""
+    """The result of an open union for an object without a variant; several unions may share one."""
 
     name: str
-    """As the spec calls it."""
+    """Its name in the spec."""
     unions: tuple[Union, ...]
 
     @property
@@ -61,7 +61,7 @@ class UnknownPlan:
 
 
 def union_plan(model: Model, union: Union) -> UnionPlan:
-    """A union's plan."""
+    """The plan of a union."""
     structs, switches = structs_of(union.dispatch), tuple(_switches(union.dispatch))
     return UnionPlan(
         union=union,
@@ -74,7 +74,7 @@ def union_plan(model: Model, union: Union) -> UnionPlan:
 
 
 def _views(model: Model, union: Union, known: set[str]) -> Iterator[View]:
-    """The fields of the types that an Unknown includes, each key once; the discriminators can be read anyway."""
+    """The fields of the types that an Unknown includes, each key once, without the discriminators."""
     seen = set(known)
     for name in union.views:
         for field in model.struct(name).wire_fields:
@@ -84,7 +84,7 @@ def _views(model: Model, union: Union, known: set[str]) -> Iterator[View]:
 
 
 def unknown_plans(model: Model) -> tuple[UnknownPlan, ...]:
-    """One for each name, in the order in which unions first use it."""
+    """One Unknown for each name, in the order in which unions first use it."""
     found: dict[str, list[Union]] = {}
     for union in model.unions:
         if union.open:
