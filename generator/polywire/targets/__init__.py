@@ -1,4 +1,4 @@
-"""The targets, found by looking: every module here that has a `TARGET`."""
+"""The targets, discovered at run time: every module of this package that has a `TARGET`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a package shows to user code: its names, and what the compiler or type checker knows of each.
+"""The API of a package as user code sees it: its names, and what a compiler or type checker knows about each.
 
-Two models' packages are compared by this, so that a change of a spec can be told apart from one that user code feels.
-A target decides all of it, as it does names and types; here is only the form.
+The packages of two models are compared by their API surfaces, to find the changes of a spec that affect user code. As
+with names and types, a target decides the content; this module only has the form.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from polywire.plan import Plan
 from polywire.records import dataclass
 
 Way: TypeAlias = "tuple[str, ...]"
-"""What of the spec a thing is made for: a declaration (`""` where there is none), and below it `fields` and a key,
+"""The origin of an item in the spec: a declaration (`""` if there is none), and below it `fields` and a key,
 `values` and a name, `constructors`, a name and a parameter, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiItem:
-    """One thing that user code can name."""
+    """One item that user code can name."""
 
     of: Way
     name: str
     type: str = ""
-    """Its type or signature as the language writes it, where it has one."""
+    """Its type or signature in the syntax of the language, if it has one."""
     needed: bool = False
-    """Whoever makes the object has to give it."""
+    """Whether code that creates the object must provide it."""
     argument: bool = False
-    """It is given and never read: a type that takes more than it did is as good."""
+    """Whether it is only passed and never read, so that accepting more types is compatible."""
     absent: bool = False
-    """It may be missing, though its type does not say so."""
+    """Whether it may be absent although its type does not show that."""
     complete: tuple[str, ...] | None = None
-    """Of what cannot grow: what a complete match has to list, by what the spec calls it."""
+    """For a closed enum or union: what an exhaustive match must list, by names in the spec."""
 
 
 def declarations(plan: Plan, name: Callable[[str], str]) -> Iterator[ApiItem]:
-    """Every declaration under its final name; enums and unions say whether they may grow, and closed ones what into."""
+    """Every declaration under its final name, with the openness of enums and unions and the members of closed ones."""
     for each in plan.public:
         yield ApiItem((each.name,), name(each.name))
         if each.open is not None:
@@ -47,11 +47,11 @@ def declarations(plan: Plan, name: Callable[[str], str]) -> Iterator[ApiItem]:
 
 
 SESSION = ("", "session", "Session")
-"""What a session is made for: all of `control`."""
+"""The origin of sessions, which belong to all of `control`."""
 
 
 def session(peers: Mapping[str, str], methods: Mapping[str, str | None]) -> Iterator[ApiItem]:
-    """A session, how its peers are called, and the signatures of its methods; None for one that is not there."""
+    """A session, the names of its peers, and the signatures of its methods; None for a method that does not exist."""
     yield ApiItem(SESSION, SESSION[-1])
     for peer, name in peers.items():
         yield ApiItem((*SESSION, "peer", peer), name)
@@ -61,7 +61,7 @@ def session(peers: Mapping[str, str], methods: Mapping[str, str | None]) -> Iter
 
 
 def sent(plan: Plan) -> Iterator[ApiItem]:
-    """What the sessions of each peer can send, where compilers know that."""
+    """What the sessions of each peer can send, for languages whose compilers check that."""
     controls = plan.controls
     for pair in () if controls is None else (*controls.pairs, *controls.notifications):
         for peer in plan.model.protocol.peers:

@@ -1,10 +1,10 @@
-"""What a target is: the strategy that turns the model into the views of its templates.
+"""The definition of a target: the strategy that turns the model into the views of its templates.
 
-A target module (`targets/NAME.py`) makes every decision of its language and no strings of code; the folder
-`templates/NAME/` lays the views out and decides nothing; the folder `runtimes/NAME/` has the library part of a package
-as plain source. The registry finds target modules by looking, so a new language is one module and two folders.
+A target module (`targets/NAME.py`) makes every decision of its language and contains no strings of code; the folder
+`templates/NAME/` places the views and decides nothing; the folder `runtimes/NAME/` has the library part of a package as
+plain source. The registry discovers target modules, so a new language is one module and two folders.
 
-The checks ask a target for its `names` only. Whatever else a target needs is imported in the method that needs it.
+The checks use only the `names` of a target. Everything else a target needs is imported in the method that needs it.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 
 
 View: TypeAlias = "Mapping[str, object] | DataclassInstance"
-"""What a template sees: names and values, or a dataclass with its fields."""
+"""The input of a template: names and values, or a dataclass with its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file to be written: its path below the target's folder, the template, and what the template sees."""
+    """One file to write: its path relative to the target's folder, the template, and the input of the template."""
 
     path: str
     template: str
-    """Below `templates/TARGET/`."""
+    """Relative to `templates/TARGET/`."""
     view: View
     is_optional: bool = False
-    """Whether there is no such file if the template gives no text."""
+    """Whether the file is left out if the template produces no text."""
 
 
 LICENSE = File("LICENSE", "LICENSE.j2", {}, is_optional=True)
-"""What every package has if the spec gives it a licence."""
+"""The license file, which every package has if the spec gives a license."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFile:
-    """One file of a runtime, copied: its path below the target's folder and its source below `runtimes/TARGET/`.
+    """One file of a runtime to copy: its path relative to the target's folder, and its source in `runtimes/TARGET/`.
 
-    `names` are the placeholders in the source (a module path, a package name) and what replaces each.
+    `names` maps placeholders in the source (a module path, a package name) to their replacements.
     """
 
     path: str
@@ -60,111 +60,111 @@ class RuntimeFile:
 
 
 class AddOnError(Exception):
-    """An add-on could not be made; the message says why."""
+    """An add-on could not be generated; the message gives the reason."""
 
 
 class MissingToolError(AddOnError):
-    """What makes an add-on is not here; the message says what it is, and the next step."""
+    """A tool for an add-on is not installed; the message names the tool and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddOn:
-    """A folder of files that a tool by others makes.
+    """A folder of files that a third-party tool generates.
 
-    That takes long, and not everybody has the tool: it is asked only where what decides about the files is not what it
-    was when they were made.
+    Running the tool takes long, and not everybody has it: it runs only if the input has changed since the files were
+    generated.
     """
 
     folder: str
-    """Below the target's."""
+    """Relative to the target's folder."""
     input: str
-    """A hash of all that decides about the files."""
+    """A hash of everything that determines the files."""
     make: Callable[[], Mapping[str, bytes]]
-    """The files by path below the folder. Raises `AddOnError`."""
+    """Generates the files, by path relative to the folder. Raises `AddOnError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that a target gives to something of the spec; two of one scope may not be the same."""
+    """A name that a target gives to a part of the spec; no two in the same scope may be equal."""
 
     scope: str
-    """What must be free of collisions together: `module`, or `fields of Order`."""
+    """The scope in which names must be distinct: `module`, or `fields of Order`."""
     name: str
     """The final name in the target."""
     default: str
-    """What the naming rule alone would have given; an override equal to it changes nothing."""
+    """The name without an override; an override equal to it has no effect."""
     of: str
-    """What it names, for people: `field dueDate of Order`."""
+    """What it names, for messages: `field dueDate of Order`."""
     place: SourceLocation
     overridden: bool = False
     key: str = "name"
-    """What the spec says in `targets: {NAME: {…}}` to override it."""
+    """The key of `targets: {NAME: {…}}` in the spec that overrides it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misuse:
-    """What the spec says for a target though it means nothing there, or cannot be."""
+    """An override in the spec that has no effect for a target or is invalid."""
 
     place: SourceLocation
-    """The declaration, field or constructor that it is said of."""
+    """The declaration, field or constructor that has the override."""
     key: str
-    """What of `targets: {NAME: {…}}` it is."""
+    """The key of `targets: {NAME: {…}}`."""
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What documentation shows of a declaration in one language: its name, and code that reads a value of it."""
+    """What documentation shows of a declaration in one language: its name, and code that reads a value."""
 
     of: str
     """The declaration."""
     name: str
     view: View
-    """What the template `reading.j2` of the target sees."""
+    """The input of the target's template `reading.j2`."""
 
 
 READING = "reading.j2"
-"""The template of a `Reading`: code in which `line` is JSON text."""
+"""The template of a `Reading`: code in which `line` is a JSON text."""
 
 
 class Target(ABC):
-    """One output. Subclasses are instantiated once as the `TARGET` of their module."""
+    """A target of generation. Each subclass is instantiated once, as the `TARGET` of its module."""
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
-    """What people call the language, where there are readings."""
+    """The name of the language for people, if the target has readings."""
     override_keys: ClassVar[frozenset[str]] = frozenset({"name"})
-    """What `targets: {NAME: {…}}` may say in the spec."""
+    """The keys of `targets: {NAME: {…}}` that the spec may use."""
     name_keys: ClassVar[frozenset[str]] = frozenset({"name"})
-    """Those of `override_keys` that give a name."""
+    """Those `override_keys` that set a name."""
     reference_keys: ClassVar[frozenset[str]] = frozenset()
-    """Those of `override_keys` that name a declaration, which must then be there."""
+    """Those `override_keys` that refer to a declaration, which must exist."""
     package_keys: ClassVar[frozenset[str]] = frozenset()
-    """What `packages: {NAME: {…}}` may say in the spec."""
+    """The keys of `packages: {NAME: {…}}` that the spec may use."""
     package_prose: ClassVar[frozenset[str]] = frozenset()
-    """Those of `package_keys` that are Markdown for people, and no part of a name or a path."""
+    """Those `package_keys` that are Markdown for people, not part of a name or a path."""
 
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Those of `package_keys` for which the language has a form of its own, and the pattern of that."""
+    """Those `package_keys` for which the language requires a form, with its pattern."""
 
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
-    """Those of `package_keys` that ask for an add-on, and what they may say."""
+    """Those `package_keys` that request an add-on, with their allowed values."""
 
     reserved: ClassVar[tuple[Reserved, ...]] = ()
-    """The names that things of the spec do not get, by kind."""
+    """The names that are reserved for each kind of declaration."""
 
     identifier: ClassVar[str] = r"[A-Za-z_][A-Za-z0-9_]*"
-    """A pattern for the whole of a name that `targets: {NAME: {…}}` may give."""
+    """The pattern that a name in `targets: {NAME: {…}}` must match as a whole."""
 
     comment: ClassVar[str] = "//"
-    """What begins a line comment: the header of a runtime file stands in such lines."""
+    """The start of a line comment; the header of a runtime file is written in such comments."""
 
     @abstractmethod
     def names(self, model: Model) -> Iterable[Name]:
-        """Every name the target would give, for the checks."""
+        """Every name the target would generate, for the checks."""
 
     def misuses(self, model: Model) -> Iterable[Misuse]:  # noqa: ARG002 (names are all that most targets are told)
-        """What the spec says for the target in vain, for the checks."""
+        """The overrides for the target that have no effect or are invalid, for the checks."""
         return ()
 
     @abstractmethod
@@ -176,11 +176,11 @@ class Target(ABC):
         return ()
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
-        """What tools by others make of the plan, as far as the spec asks for it."""
+        """The add-ons that the spec requests."""
         return ()
 
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (only a package shows something)
-        """What user code can name and what its compiler knows of that, for telling what a change of the spec breaks."""
+        """The items that user code can name and what its compiler knows about them, to find breaking changes."""
         return ()
 
     def readings(self, plan: Plan) -> Iterable[Reading]:  # noqa: ARG002 (a target without readings is not documented)

@@ -1,31 +1,31 @@
-"""The model → a Go module: structs with the names that Go users know, and tables that one engine reads.
+"""The model → a Go module: structs with the names that Go users expect, and tables that one engine interprets.
 
-| module | makes of the plan |
+| module | produces from the plan |
 |---|---|
-| `names` | what things are called in Go, and which names are reserved |
-| `shapes`, `structs`, `unions` | Go types: what holds a value, which structs there are, what they embed and share |
-| `construct`, `pairs` | functions that make and unwrap messages |
-| `tables` | what the engine of the runtime reads |
-| `declarations`, `layout`, `docs` | types, fields and comments, laid out as gofmt would |
-| `sample` | the examples that the package's documentation shows |
-| `package` | the view that all templates see |
+| `names` | names in Go, and reserved names |
+| `shapes`, `structs`, `unions` | Go types: the type of a value, the structs, and what they embed and share |
+| `construct`, `pairs` | functions that create and unwrap messages |
+| `tables` | the tables for the engine of the runtime |
+| `declarations`, `layout`, `docs` | types, fields and comments, formatted like gofmt |
+| `sample` | the examples in the package's documentation |
+| `package` | the view for all templates |
 
 The library part of the package is plain source in `runtimes/go/`.
 
-What the spec can say for Go, in `targets: {go: {…}}`:
+Overrides for Go in the spec, under `targets: {go: {…}}`:
 
 - `name`: of a declaration, field, value or constructor.
-- `layout`: of a mixin `embed` (those who include it embed it), of a union or alias `flat` (one struct for all
-  variants), of an enum `string` (a name for string, not a type of its own).
-- `as`: of a struct or union, another whose Go type it shares.
+- `layout`: of a mixin `embed` (structs that include it embed it), of a union or alias `flat` (one struct for all
+  variants), of an enum `string` (an alias of string, not a separate type).
+- `as`: of a struct or union, another one whose Go type it shares.
 - `embed`: of a struct, the struct that it embeds; of a union, the struct that all variants embed.
 - `tag`: of a union, the enum whose Go type the discriminator has.
-- `prefix`: of an enum, what its constants begin with.
+- `prefix`: of an enum, the prefix of its constants.
 - `type`: of a field `any`, `int64`, `pointer` or `value`; of a callback the name of its type; of a live object
   `context`.
-- `text`: of a constructor, the parameter that is a string though its place can hold more.
-- `record`, `parameter`: of a constructor, the struct that those parameters come from that are fields of it, and what
-  the parameter with it is called.
+- `text`: of a constructor, the parameter that is a string though its field can hold other types.
+- `record`, `parameter`: of a constructor, the struct whose fields replace the parameters of the same names, and the
+  name of the parameter that takes this struct.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class GoTarget(Target):
-    """The module of this repository's spec, or whatever another spec's package is called."""
+    """The Go module of a spec."""
 
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
@@ -79,7 +79,7 @@ class GoTarget(Target):
         if found or not shares_types(model):
             return found
         from polywire.targets.go.package import (
-            disagreements,  # with all that makes a package, which few specs need here
+            disagreements,  # imports the code that builds a package, which few specs need here
         )
 
         return disagreements(model)

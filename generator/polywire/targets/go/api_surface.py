@@ -1,7 +1,7 @@
-"""The model → what the Go package shows to user code.
+"""The model → the API of the Go package.
 
-A Go program names fields that it fills and never has to fill one, and no switch is checked for being complete; so
-what is new in a struct, an enum or a union stops nothing from compiling.
+A Go program names the fields that it fills but never has to fill one, and no switch is checked for exhaustiveness, so
+additions to a struct, an enum or a union break no code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from polywire.targets.go.unions import Unions
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
-    """Everything, in the order of the declarations."""
+    """All items, in the order of the declarations."""
     model = plan.model
     names = Names(model)
     shapes = Shapes(model, names)
@@ -72,7 +72,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
 
 
 def _views(plan: Plan, unions: Unions) -> Iterator[ApiItem]:
-    """The methods by which an Unknown shows members."""
+    """The methods of an Unknown that return members."""
     for unknown, go in zip(plan.unknowns, unions.unknowns(), strict=True):
         for view in go.views:
             yield ApiItem((unknown.union.name, "views", view.key), view.method, f"({view.go}, bool)")
@@ -85,7 +85,7 @@ def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:
 
 
 def _flat(unions: Unions) -> Iterator[ApiItem]:
-    """The fields of flat structs, by name where several have one key."""
+    """The fields of flat structs, identified by name if several have the same key."""
     for name, flat in unions.flats.items():
         for place in flat.fields.values():
             yield ApiItem((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
@@ -94,7 +94,7 @@ def _flat(unions: Unions) -> Iterator[ApiItem]:
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
-    """The constants of enums, and what knows the values of those that are plain strings."""
+    """The constants of enums, and the functions that recognize values of those that are plain strings."""
     for enum in model.enums:
         if override(enum.about, "layout") == "string":
             yield ApiItem((enum.name, "known"), f"Known{names.type(enum.name)}")

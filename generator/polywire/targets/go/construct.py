@@ -1,6 +1,6 @@
 """The plan's constructors and envelopes → Go: parameters, and the statements that fill a new struct.
 
-What each member gets is decided in `polywire.plan.fill`; here is how Go says it.
+`polywire.plan.fill` decides the value of each member; this module expresses it in Go.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from polywire.targets.prose import description
 UUID = "uuid.UUID"
 
 FRESH_UUID = {"uuid": "uuid.New()", "text": "uuid.NewString()"}
-"""A new UUID as an expression, by the kind of shape that holds it."""
+"""The expression of a new UUID, by the kind of shape that holds it."""
 
 SCALARS = frozenset({"text", "bool", "int", "float"})
-"""The kinds of shapes whose values are written as constants."""
+"""The kinds of shapes whose values can be written as constants."""
 
 PRESENT = {"list": "notNilList", "map": "notNilMap", "object": "notNilMap"}
-"""What makes a nil present that a maker passes, by the kind of shape: left out, the field would be absent."""
+"""Functions that replace nil by an empty value, by the kind of shape: nil in an optional field means absent."""
 
 EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
-"""What is empty as an expression, where a field of any type holds it."""
+"""The expression of an empty value in a field of type any."""
 
 
 NUMBERS = frozenset({"int", "float64"})
-"""Go types of numbers, which convert."""
+"""Go types of numbers, which can be converted."""
 
 HELD = frozenset({"text", "bool", "int", "float", "list", "map", "object"})
-"""Kinds of shapes that a field of any type holds as they are."""
+"""Kinds of shapes whose values a field of type any holds unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoParameter:
-    """One parameter of a function."""
+    """A parameter of a function."""
 
     name: str
     go: str
@@ -54,30 +54,30 @@ class GoParameter:
 
 @dataclass(frozen=True, slots=True)
 class GoConstructor:
-    """One function that makes a struct."""
+    """A function that creates a struct."""
 
     name: str
     struct: str
     result: str
     wrap: str
-    """The rule of the struct, if the result is a flat struct of it."""
+    """The rule of the struct, if the function returns a flat struct instead."""
     doc: str
     line: str
-    """What it makes, on one line of Markdown."""
+    """A description of the result, on one line of Markdown."""
     parameters: tuple[GoParameter, ...]
     statements: tuple[str, ...]
-    """They fill the struct, which they call `x`."""
+    """The statements that fill the struct, which is the variable `x`."""
     uses_uuid: bool
-    """Whether it draws a UUID, or takes one."""
+    """Whether it generates a UUID, or takes one."""
 
     @property
     def comment(self) -> str:
-        """What stands above it."""
+        """The doc comment."""
         return comment(self.doc)
 
     @property
     def signature(self) -> str:
-        """The parameters; neighbours of one type share it."""
+        """The parameters; consecutive ones of the same type share it."""
         following = [*(each.go for each in self.parameters[1:]), ""]
         return ", ".join(
             each.name if each.go == after else f"{each.name} {each.go}"
@@ -87,12 +87,12 @@ class GoConstructor:
 
 @dataclass(slots=True)
 class _Filling:
-    """The statements that fill a struct, as far as they are written."""
+    """The statements that fill a struct, while they are being written."""
 
     given: Mapping[str, str]
-    """The expression of what the maker passes, by its name in the plan."""
+    """The expressions of the caller's values, by name in the plan."""
     asked: Mapping[Pointer, str] = field(default_factory=dict)
-    """The parameters for what nothing else fills."""
+    """The parameters for members that nothing else fills."""
     lines: list[str] = field(default_factory=list)
 
 
@@ -102,7 +102,7 @@ class Constructors:
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs, tables: Tables) -> None:
         self._tables = tables
         self._optional: set[str] = set()
-        """Expressions of what is passed in a field that may be nil."""
+        """Expressions of arguments that may be nil."""
         self._plan = plan
         self._model = plan.model
         self._names = names
@@ -116,7 +116,7 @@ class Constructors:
         }
 
     def all(self) -> list[GoConstructor]:
-        """Every constructor."""
+        """All constructors."""
         return [self._constructor(each) for each in self._plan.constructors]
 
     def _constructor(self, plan: ConstructorPlan) -> GoConstructor:
@@ -161,7 +161,7 @@ class Constructors:
         )
 
     def _presets_uuid(self, made: Made) -> bool:
-        """Whether a UUID of the spec is put behind a pointer, which names the type."""
+        """Whether a UUID from the spec is assigned through a pointer, which requires the name of the type."""
         fixed = {each.place for each in made.everything if isinstance(each.value, Fixed) and each.value.value}
         return any(
             place in fixed and member.shape.go == UUID and member.form in {"pointer", "nullable"}
@@ -169,9 +169,9 @@ class Constructors:
         )
 
     def _new(self, param: Parameter, member: Member) -> str | None:
-        """The Go type of new values of a field that holds others too, if it is held as it is, or is a number.
+        """The Go type of new values if it differs from the field's, which holds it unchanged or as another number.
 
-        What is held behind a pointer, and what is null, is passed as the field has it.
+        Returns None if the value is held by a pointer or may be null: the parameter then has the type of the field.
         """
         to = field_as_new(param.field)
         if to is param.field or to.nullable or not param.required:
@@ -183,7 +183,7 @@ class Constructors:
         return shape.go if numbers or (member.go == "any" and shape.kind in HELD) else None
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, str]]:
-        """The parameter that is a record, and the parameters of the spec that are fields of it."""
+        """The parameter that is a record, and the constructor parameters that are fields of it."""
         about = plan.constructor.about
         record = override(about, "record")
         if record is None:
@@ -205,7 +205,7 @@ class Constructors:
         }
 
     def places(self, made: Made) -> list[tuple[Pointer, Member]]:
-        """The member of a Go struct at each place that nothing inside it fills."""
+        """The members of Go structs at all places, except those filled by a nested object."""
         members = {member.key: member for member in self._structs.view(made.struct.name).members}
         found: list[tuple[Pointer, Member]] = []
         for each in made.members:
@@ -216,7 +216,7 @@ class Constructors:
         return found
 
     def type_of(self, made: Made, given: str) -> str:
-        """The Go type of what the maker passes under a name."""
+        """The Go type of the argument with a given name."""
         members = dict(self.places(made))
         return next(members[each.place].go for each in made.everything if each.value == Given(given))
 
@@ -225,7 +225,7 @@ class Constructors:
     def statements(
         self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] | None = None
     ) -> tuple[str, ...]:
-        """The statements that fill a struct `x`; `given` and `asked` have the expressions of what is passed."""
+        """The statements that fill a struct `x`; `given` and `asked` have the expressions of the arguments."""
         filling = _Filling(given, asked or {})
         self._fill(made, "x", filling)
         return tuple(filling.lines)
@@ -293,7 +293,7 @@ class Constructors:
         filling.lines.append(f"fillFlat({at}, {self._tables.of(made.struct.name)}, {variable})")
 
     def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
-        """What puts a value of the spec into a field."""
+        """The statements that assign a value from the spec to a field."""
         selector = f"{target}.{member.name}"
         if value is None:
             return _null(member, selector)
@@ -315,14 +315,14 @@ class Constructors:
 
 
 def _null(member: Member, selector: str) -> list[str]:
-    """What makes a field null, where its zero value does not say so."""
+    """The statements that make a field null, if its zero value is not null."""
     if member.required:
         return []
     return [f"{selector} = {'Null{}' if member.form == 'nil' else f'{member.go}{{Null: true}}'}"]
 
 
 def _expression(shape: Shape, value: Json) -> str | None:
-    """A value as an expression, if it is a scalar, an empty object or a list of scalars."""
+    """The expression of a value, if it is a scalar, an empty object or a list of scalars."""
     match value:
         case str() | bool() | int() | float():
             return literal(int(value) if shape.kind == "int" else value) if shape.kind in SCALARS else None
@@ -335,7 +335,7 @@ def _expression(shape: Shape, value: Json) -> str | None:
 
 
 def _value(member: Member, selector: str, expression: str) -> list[str]:
-    """What puts a value that is not a pointer into a field that may be one."""
+    """The statements that assign a value to a field that may be a pointer."""
     match member.form:
         case "pointer":
             return [f"{selector} = Ptr[{member.shape.go}]({expression})"]

@@ -1,4 +1,4 @@
-"""Structs, unions and enums in Go → their declarations, ready to be laid out: types, fields, methods."""
+"""Structs, unions and enums in Go → their declarations as formatted text: types, fields, methods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from polywire.targets.prose import description
 
 @dataclass(frozen=True, slots=True)
 class StructView:
-    """A struct, be it of one struct of the spec, of all variants of a union, or an Unknown."""
+    """A Go struct: for one struct of the spec, for all variants of a union, or for an Unknown."""
 
     name: str
     doc: str
@@ -27,24 +27,24 @@ class StructView:
     functions: tuple[str, ...]
     embeds: tuple[str, ...] = ()
     is_record: bool = True
-    """Whether it keeps what it does not declare."""
+    """Whether it keeps undeclared members."""
 
 
 @dataclass(frozen=True, slots=True)
 class InterfaceView:
-    """A union of structs of their own."""
+    """A union whose variants have separate structs."""
 
     go: str
     own: str
     doc: str
     getters: tuple[Getter, ...]
     raw: str
-    """The fields of the struct of its discriminators, if it has one."""
+    """The fields of the struct with its discriminators, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnumView:
-    """An enum: its type, its constants, and what knows them."""
+    """An enum: its type, its constants, and the functions that recognize its values."""
 
     name: str
     doc: str
@@ -55,7 +55,7 @@ class EnumView:
 
 @dataclass(frozen=True, slots=True)
 class TupleView:
-    """The type of arrays of so many items."""
+    """The type of arrays with a fixed number of items."""
 
     name: str
     parameters: str
@@ -63,7 +63,7 @@ class TupleView:
 
 
 def tuple_view(size: int) -> TupleView:
-    """The type of tuples of a size."""
+    """The type of tuples with `size` items."""
     rows: list[Row] = [(None, (f"V{at}", f"T{at}")) for at in range(size)]
     return TupleView(f"Tuple{size}", ", ".join(f"T{at}" for at in range(size)), blocks(rows))
 
@@ -71,13 +71,13 @@ def tuple_view(size: int) -> TupleView:
 # --- fields ----------------------------------------------------------------------------------------------------
 
 _TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")
-"""Keys that a struct tag can hold."""
+"""Keys that a struct tag can contain."""
 
 UNTAGGED = '`json:"-"`'
 
 
 def json_tag(key: str, omit: str = "") -> str:
-    """The tag of a field; `omit` says what of it is left out."""
+    """The tag of a field; `omit` is the omit option, or empty."""
     return f'`json:"{key}{omit and f",{omit}"}"`' if _TAG.fullmatch(key) else UNTAGGED
 
 
@@ -88,7 +88,7 @@ def _field(place: Member, doc: str | None = None, *, optional: bool = False, hid
 
 
 def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
-    """The fields of a flat struct: optional where not every variant has them, and with the variants that do."""
+    """The fields of a flat struct, with the variants that have them; optional if not every variant has them."""
     for name, place in flat.fields.items():
         having = [leaf.go for leaf in flat.leaves if name in leaf.shared]
         somewhere = len(having) < len(flat.leaves)
@@ -134,7 +134,7 @@ def _getter(go: str, getter: Getter) -> str:
 
 
 def _accessors(go: str, place: Member) -> Iterator[str]:
-    """The methods that give what a field of type any holds."""
+    """The methods that return the values that a field of type any may hold."""
     if place.shape.choice is None or place.go != "any":
         return
     members = [each for each in place.shape.choice.members if each.kind != "null"]
@@ -160,7 +160,7 @@ def _accessor_word(shape: Shape) -> str:
 
 
 class Declarations:
-    """The declarations of a package."""
+    """Builds the declarations of a package."""
 
     def __init__(self, names: Names, shapes: Shapes, structs: Structs, unions: Unions, tables: Tables) -> None:
         self._names = names
@@ -172,7 +172,7 @@ class Declarations:
         self._markers: Mapping[str, list[str]] = unions.markers()
 
     def structs(self) -> Iterator[StructView]:
-        """The structs of the spec that have a Go type of their own."""
+        """The structs of the spec with their own Go type."""
         for name in self._structs.primaries():
             yield self._struct(name, self._structs.go(name))
 
@@ -195,7 +195,7 @@ class Declarations:
         yield _equal(go)
 
     def flats(self) -> Iterator[StructView]:
-        """The structs that stand for all variants of unions, for a text or an object, or for what is unknown."""
+        """The structs that represent all variants of a union, a text or an object, or an Unknown."""
         yield from map(self._flat, self._unions.flats.values())
         yield from map(self._either, self._unions.eithers())
         yield from map(self._unknown, self._unions.unknowns())
@@ -253,18 +253,18 @@ class Declarations:
         return _function(head, f"return lookup[{view.go}](v.Raw, {quoted(view.key)}, {self._rule(view)})", doc)
 
     def _rule(self, getter: Getter) -> str:
-        """The rule of a member; of a tag, that of its kind."""
+        """The rule of a member; for a tag, the rule of its built-in type."""
         if getter.type is not None:
             return self._tables.rule(getter.type)
         return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
 
     def interfaces(self) -> Iterator[InterfaceView]:
-        """The unions of structs of their own."""
+        """The unions whose variants have separate structs."""
         for union in self._unions.interfaces():
             yield InterfaceView(union.go, union.own, _interface_doc(union), union.getters, blocks(_raw(union)))
 
     def enums(self, enums: Iterable[Enum]) -> Iterator[EnumView]:
-        """Enums."""
+        """The declarations of enums."""
         for enum in enums:
             yield self._enum(enum, self._names.type(enum.name))
 
@@ -292,7 +292,7 @@ class Declarations:
         )
 
     def named(self) -> Iterator[tuple[str, str, str]]:
-        """The declarations of aliases, but for those that are structs, and of callbacks: comment, name and type."""
+        """The declarations of callbacks and of aliases that are not structs: comment, name and type."""
         for alias in self._shapes.model.aliases:
             if not is_flat(alias):
                 go = self._names.type(alias.name)

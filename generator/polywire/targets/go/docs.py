@@ -14,21 +14,21 @@ VERBS = frozenset(
         *("Sends", "Sets", "Shows", "Stands", "Starts", "Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
     }
 )
-"""First words that say what the name does, so that they can stand behind it."""
+"""First words that are verbs, so they can directly follow the name."""
 
 OPENINGS = {
     **dict.fromkeys(VERBS, ""),
     **dict.fromkeys(("A", "An", "One", "What", "Where", "Who"), "is"),
     **dict.fromkeys(("How", "Whether", "Which", "Why", "When"), "says"),
 }
-"""First word of a declaration's prose → the verb to put between its name and that, as Go begins a doc comment."""
+"""The first word of a description → the verb to insert after the name, with which a Go doc comment begins."""
 
 MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "makes")}
-"""The same for a constructor."""
+"""The same for constructors."""
 
 
 def documentation(about: About, name: str, openings: Mapping[str, str] = OPENINGS) -> str:
-    """What a declaration's doc comment says: it begins with the name."""
+    """The doc comment of a declaration, which begins with its name."""
     text = description(about)
     if not text:
         return f"{name} is declared without a description."

@@ -1,6 +1,7 @@
-"""Values and prose of the spec → Go source text that nothing in them can break out of, laid out as gofmt would.
+"""Values and prose of the spec → safely escaped Go source text, formatted like gofmt.
 
-gofmt aligns the columns of neighbouring lines and re-flows some comments; what stands here gives it nothing to change.
+gofmt aligns the columns of neighbouring lines and re-flows some comments; the output of this module is already in that
+form.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import TypeAlias
 from polywire.targets.text import Escapes
 
 WIDTH = 100
-"""Where comments are wrapped; gofmt itself breaks no lines."""
+"""The width at which comments are wrapped; gofmt itself breaks no lines."""
 
 ESCAPED = Escapes(byte="\\u{:04x}", beyond="\\U{:08x}")
 markdown = ESCAPED.markdown
 
 
 def _surrogate(match: re.Match[str]) -> str:
-    """A lone surrogate as the three bytes that the package keeps it as."""
+    """A lone surrogate as the three bytes that represent it in the package."""
     code = ord(match[0])
     return f"\\x{0xE0 | code >> 12:02x}\\x{0x80 | code >> 6 & 0x3F:02x}\\x{0x80 | code & 0x3F:02x}"
 
@@ -32,7 +33,7 @@ def quoted(text: str) -> str:
 
 
 def raw(text: str) -> str:
-    """A string literal, between backquotes where that can be read."""
+    """A string literal, between backquotes if possible."""
     return f"`{text}`" if text.isprintable() and "`" not in text else quoted(text)
 
 
@@ -50,7 +51,7 @@ def literal(value: str | bool | float | None) -> str:
 
 
 def wire_value(value: str | bool | float | None) -> str:
-    """A value as the engine compares it: numbers as doubles."""
+    """A value as the engine compares it, with numbers as doubles."""
     return literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})"
 
 
@@ -60,22 +61,22 @@ def first_line(text: str) -> str:
 
 
 ONE_LINE = 99
-"""The length of head and statement up to which gofmt leaves a function on one line."""
+"""The length of head and statement up to which gofmt keeps a function on one line."""
 
 
 def function(head: str, statement: str = "") -> str:
-    """A function of one statement or none, on as many lines as gofmt would give it."""
+    """A function with at most one statement, on as many lines as gofmt would use."""
     if len(head) + len(statement) <= ONE_LINE:
         return f"{head} {{ {statement} }}" if statement else f"{head} {{}}"
     return f"{head} {{\n\t{statement}\n}}" if statement else f"{head} {{\n}}"
 
 
 _MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
-"""What at the beginning of a line of a comment would be a list, a heading, a link or a directive."""
+"""Text that gofmt or pkgsite reads as a list, a heading, a link or a directive at the beginning of a comment line."""
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """Prose as a comment, wrapped, each line behind `indent` tabs but the first."""
+    """Prose as a wrapped comment; each line but the first is indented by `indent` tabs."""
     pad = "\t" * indent
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
@@ -101,7 +102,7 @@ Row: TypeAlias = "tuple[str | None, tuple[str, ...]]"
 
 
 def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """Rows of cells → lines whose cells stand in columns, a space apart, as gofmt lays neighbours out."""
+    """Rows of cells → lines with aligned columns, one space apart, as gofmt formats neighbouring lines."""
     rows = list(rows)
     width = max(map(len, rows), default=0)
     columns = [max((len(row[at]) for row in rows if at < len(row) - 1), default=0) for at in range(width)]
@@ -111,7 +112,7 @@ def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def blocks(rows: Iterable[Row], indent: int = 1) -> str:
-    """Rows, some behind a comment → the lines between brackets, aligned as far as no comment stands between."""
+    """Rows, some with a comment → the lines between brackets; columns are aligned between comments."""
     pad = "\t" * indent
     text: list[str] = []
     run: list[tuple[str, ...]] = []

@@ -1,6 +1,6 @@
-"""The model → the Go name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+"""The model → the Go name of everything in it: the naming rule, the overrides of the spec, the reserved names.
 
-Types keep their stem; fields, constants and functions are exported and in mixed caps, with the initialisms that Go
+Types keep their stem; fields, constants and functions are exported and in MixedCaps, with the initialisms that Go
 writes in capitals.
 """
 
@@ -36,7 +36,7 @@ INITIALISMS = {
         *("UTF", "UTF8", "UUID", "XML"),
     )
 }
-"""Words that stay in capitals."""
+"""Words that are written in capitals."""
 
 KEYWORDS = frozenset(
     {
@@ -50,23 +50,23 @@ PARAMETERS = KEYWORDS | {
     *("any", "bool", "err", "false", "float64", "int", "int64", "json", "make", "new", "nil", "string", "true", "uuid"),
     *("v", "x"),
 }
-"""What no parameter may be called: what the bodies of constructors name."""
+"""Names that no parameter may have, because the bodies of constructors use them."""
 
 METHODS = Reserved("fields", frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"}), "Field")
-"""Every struct has methods of these names."""
+"""The names of methods that every struct has."""
 
 ARGUMENTS = Reserved("parameters", PARAMETERS)
 
 PLACEHOLDER = "polywireruntime"
-"""What stands in the runtime where the name of the package goes."""
+"""The placeholder in the runtime for the name of the package."""
 
 PROCESS_PLACEHOLDER = f"example.com/{PLACEHOLDER}"
-"""What stands in the runtime where the path of the package goes, for the package of processes below it."""
+"""The placeholder in the runtime of the process package for the path of its parent package."""
 
 PROCESS_RUNTIME = ("process/process.go",)
-"""The files of that package, which a protocol with controls has whose options start a process.
+"""The files of the process package, which is generated if the protocol has controls and its options start a process.
 
-It is a package by itself, so that programs without processes do not link os/exec.
+It is a separate package, so that programs without processes do not link os/exec.
 """
 
 RUNTIME: Mapping[str, tuple[str, ...]] = {
@@ -111,13 +111,13 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
     ),
     "write.go": (),
 }
-"""File of the runtime → the names that it exports, which nothing of a spec can have."""
+"""File of the runtime → the names that it exports, which are reserved."""
 
 API = (
     *("JSONUnmarshalers", "NewLineDecoder", "NewReader", "PackageVersion", "ProtocolNewest", "ProtocolOldest"),
     *("SpecHash", "TypeNames"),
 )
-"""What every package offers beside its runtime whatever its spec says."""
+"""Names that every package exports besides its runtime, independent of the spec."""
 
 TOOL_API = ("ToolInput", "ToolOutput")
 
@@ -129,17 +129,17 @@ CANCEL_API = ("Cancel",)
 ERROR_API = ("RefuseOption", "WithCode", "WithData")
 
 TUPLES = tuple(f"Tuple{size}" for size in range(1, 33))
-"""The types of tuples; no type of a spec is called like one of a longer tuple either, if there is such a tuple."""
+"""The reserved names of tuple types; those of longer tuples are reserved only if the spec has such a tuple."""
 
 TAKEN = frozenset(
     {
         *(name for names in RUNTIME.values() for name in names),
         *(*API, *TOOL_API, *CONTROL_API, *LAUNCH_API, *SESSION_API, *NOTIFY_API, *CANCEL_API, *ERROR_API, *TUPLES),
-        "String",  # whose accessors would be called like those of texts
-        "Unknown",  # whose variants would be marked by a method that Unknowns have
+        "String",  # its accessors would collide with those of strings
+        "Unknown",  # its variants would have the marker method of Unknowns
     }
 )
-"""What packages offer, whatever the spec has, and need: what is taken does not depend on the spec."""
+"""Names that packages may export or use; they are reserved in every spec, whatever it contains."""
 
 TYPES = Reserved("declarations", TAKEN, "Type")
 FUNCTIONS = Reserved("constructors", TAKEN, "Func")
@@ -149,7 +149,7 @@ RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS)
 
 
 def protocol_api(model: Model) -> Iterator[str]:
-    """What a package offers because of what its protocol has."""
+    """Names that a package exports depending on the contents of its protocol."""
     yield from (f"Tuple{size}" for size in tuple_sizes(model))
     if model.tools:
         yield from TOOL_API
@@ -170,22 +170,22 @@ def protocol_api(model: Model) -> Iterator[str]:
 
 
 def tuple_sizes(model: Model) -> list[int]:
-    """How many items the tuples of a model have."""
+    """The sizes of the tuples in a model."""
     return sorted({len(each.items) for each in types(model) if isinstance(each, TupleType)})
 
 
 def starts_processes(model: Model) -> bool:
-    """Whether options start a process."""
+    """Whether the options of some record start a process."""
     return any(struct.launch is not None for struct in model.structs)
 
 
 def has_processes(model: Model) -> bool:
-    """Whether there is a package of processes."""
+    """Whether the module has a process package."""
     return starts_processes(model) and bool(model.controls)
 
 
 def runtime_files(model: Model) -> list[str]:
-    """The files of the runtime that a package has."""
+    """The files of the runtime that the package of a model has."""
     needed = {
         "controls.go": model.controls,
         "launch.go": starts_processes(model),
@@ -196,7 +196,7 @@ def runtime_files(model: Model) -> list[str]:
 
 
 def override(about: About, key: str) -> str | None:
-    """What the spec says for Go under one key."""
+    """The override for Go under a key."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
 
@@ -206,18 +206,18 @@ def mixed(parts: tuple[str, ...]) -> str:
 
 
 def ascii_mixed(name: str) -> str:
-    """A name in `MixedCaps` of ASCII; one that has no letter or digit of that is spelt by code points."""
+    """A name in ASCII `MixedCaps`; a name without ASCII letters and digits is spelt by code points."""
     return re.sub(r"[^A-Za-z0-9]", "", mixed(words(name))) or mixed(spelt(name))
 
 
 def small(name: str) -> str:
-    """An exported name → the unexported one of the same words."""
+    """An exported name → the unexported name of the same words."""
     head = re.match(r"[A-Z]+(?![a-z])|[A-Z]", name)
     return name if head is None else head[0].lower() + name[head.end() :]
 
 
 class Names:
-    """Every Go name of one model, by what it names in the spec."""
+    """Every Go name of a model."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -225,7 +225,7 @@ class Names:
     # Declarations.
 
     def type(self, name: str) -> str:
-        """A declared enum, alias, struct or union; of one that shares the type of another, that one's."""
+        """The type of a declared enum, alias, struct or union; if it shares the type of another, the shared one."""
         about = self._model.declarations[name].about
         shared = override(about, "as")
         if shared is not None and shared in self._model.declarations:
@@ -233,7 +233,7 @@ class Names:
         return override(about, "name") or self._default(about.name or name)
 
     def own(self, name: str) -> str:
-        """What functions about a declaration are called after, also where it shares the type of another."""
+        """The base name of functions for a declaration, even if it shares the type of another."""
         about = self._model.declarations[name].about
         return override(about, "name") or self._default(about.name or name)
 
@@ -250,7 +250,7 @@ class Names:
         return self._default(union.unknown)
 
     def value(self, enum: Enum, at: int) -> str:
-        """The constant of one value."""
+        """The constant of an enum value."""
         return override(enum.values[at].about, "name") or self._value_default(enum, at)
 
     def _value_default(self, enum: Enum, at: int) -> str:
@@ -261,11 +261,11 @@ class Names:
     # Members.
 
     def field(self, field: Field) -> str:
-        """The field of a struct."""
+        """The field of a struct member."""
         return override(field.about, "name") or self.member(field.about.name or field.name)
 
     def member(self, key: str) -> str:
-        """The field that a key gives where the spec says nothing."""
+        """The name of a member's field without an override."""
         return METHODS.apart(self._exported(key, "Field"))
 
     # Functions.
@@ -276,18 +276,18 @@ class Names:
         return override(about, "name") or self._default(about.name or constructor.name, FUNCTIONS)
 
     def parameter(self, name: str) -> str:
-        """A parameter of such a function."""
+        """A parameter of a constructor function."""
         plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(self._exported(name, "Value"))
         return identifier(plain, ARGUMENTS, "value")
 
     def peer(self, name: str) -> str:
-        """The constant of one side of a connection."""
+        """The constant of a peer."""
         return f"Peer{self._exported(name, '')}"
 
     # For the checks.
 
     def all(self) -> Iterator[Name]:
-        """Every name with its scope, for the search for collisions."""
+        """Every name with its scope, to find collisions."""
         runtime = (name for file in runtime_files(self._model) for name in RUNTIME[file])
         for api in (*runtime, *API, *protocol_api(self._model)):
             yield Name("package", api, api, f"{api} of every package", NOWHERE)
@@ -314,7 +314,7 @@ class Names:
             yield from self._of_struct(struct)
 
     def _callbacks(self) -> Iterator[Name]:
-        """The types of functions that have a name, each once."""
+        """The named function types, without duplicates."""
         fields = (each for struct in self._model.structs for each in struct.fields if each.callback is not None)
         named = {name: each for each in fields if (name := override(each.about, "type")) is not None}
         for name, each in named.items():

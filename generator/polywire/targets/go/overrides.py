@@ -1,7 +1,7 @@
-"""What a spec says for Go → nothing, or the first thing that it says and that means nothing here.
+"""Overrides for Go in the spec → those that have no effect or are invalid.
 
-A word that no rule knows, or the name of something that is not declared (an overlay may have removed it), would change
-nothing in silence otherwise.
+Without this check, an unknown word, or the name of a declaration that does not exist (an overlay may have removed it),
+would be ignored silently.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ LAYOUTS: dict[type, frozenset[str]] = {
     Alias: frozenset({"flat"}),
     Enum: frozenset({"string"}),
 }
-"""What `layout` can be of each kind of declaration."""
+"""The values of `layout`, by kind of declaration."""
 
 REFERENCES: dict[type, dict[str, type]] = {
     Struct: {"as": Struct, "embed": Struct},
     Union: {"as": Union, "embed": Struct, "tag": Enum},
 }
-"""Key → the kind of declaration that it names, by the kind that it is said of."""
+"""The kind of declaration that each key refers to, by the kind that has the override."""
 
 TYPES = frozenset({"any", "int64", "pointer", "value"})
-"""What `type` can be of a field that travels."""
+"""The values of `type` for a field that is sent."""
 
 
 def refuse(model: Model) -> None:
-    """Raises `RenderError` for the first thing said that means nothing."""
+    """Raises `RenderError` for the first invalid override."""
     for misuse in misuses(model):
         raise RenderError(f"target go: {misuse.message}")
 
 
 def shares_types(model: Model) -> bool:
-    """Whether structs are said to be of the Go type of another one."""
+    """Whether any struct shares the Go type of another one."""
     return any(override(struct.about, "as") is not None for struct in model.structs)
 
 
 def misuses(model: Model) -> Iterator[Misuse]:
-    """Everything that is said and means nothing."""
+    """All invalid overrides."""
     for declared in model.declarations.values():
         about, kind = declared.about, type(declared)
         layout, place = override(about, "layout"), declared.place
@@ -93,12 +93,12 @@ def misuses(model: Model) -> Iterator[Misuse]:
 
 
 def _by_text(union: Union) -> bool:
-    """Whether the variants of a union are told apart by a text, which a field can hold whatever it is."""
+    """Whether the discriminator of a union is a string, which a field can hold for any variant."""
     return isinstance(union.dispatch, Switch) and union.dispatch.base == "string"
 
 
 def _text_or_struct(model: Model, alias: Alias) -> bool:
-    """Whether an alias is of a text, or of an object of one struct."""
+    """Whether an alias is a choice of a string or an object of one struct."""
     if not isinstance(alias.type, Choice) or len(alias.type.members) != len(("text", "struct")):
         return False
     structs = [m for m in alias.type.members if isinstance(m, Ref) and isinstance(model.declarations[m.name], Struct)]
@@ -106,7 +106,7 @@ def _text_or_struct(model: Model, alias: Alias) -> bool:
 
 
 def _embedded(model: Model, union: Union) -> Iterator[Misuse]:
-    """Whether all variants embed what a union says that they do."""
+    """The variants that do not embed the struct that the union's `embed` names."""
     mixin = override(union.about, "embed")
     if mixin is None or not isinstance(model.declarations.get(mixin), Struct):
         return

@@ -1,4 +1,4 @@
-"""The plan → what the templates of the Go package place."""
+"""The plan → the view for the templates of the Go package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from polywire.targets.release import Release, release_view
 UUID = "github.com/google/uuid"
 
 ABOUT = ("README.md", "go.mod", "go.sum")
-"""The module's own files."""
+"""The files of the module outside the package."""
 
 SOURCES = (
     *("construct.go", "doc.go", "enums.go", "examples_test.go", "exchange.go", "json_v2.go", "launches.go"),
@@ -35,7 +35,7 @@ SOURCES = (
 
 
 def package_name(model: Model) -> str:
-    """What the package is called, and its folder."""
+    """The name of the package, which is also its folder."""
     stated = model.packages.get("go", {}).get("package")
     return stated or "".join(c for c in model.protocol.name.lower() if c.isalnum())
 
@@ -47,31 +47,31 @@ def module_name(model: Model) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package: everything that its templates place."""
+    """A package: everything that its templates use."""
 
     module: str
     package: str
     about: str
-    """The first comment of the package."""
+    """The package comment."""
     title: str
     version: str
     oldest: str
     release: Release
     readme: str
-    """What only this protocol's package says, as Markdown."""
+    """The section of the README that is specific to this protocol, as Markdown."""
     root_go: str
     root_own: str
     root_rule: str
     constructors: tuple[GoConstructor, ...]
     uses_uuid: bool
-    """Whether constructors do."""
+    """Whether any constructor does."""
     controls: ControlsView | None
     tools: tuple[ToolsView, ...]
     samples: Samples
     launches: tuple[LaunchView, ...]
     enums: tuple[EnumView, ...]
     names: tuple[tuple[str, str, str], ...]
-    """Comment, name and type of what is not a struct, union or enum."""
+    """Comment, name and type of declarations that are not structs, unions or enums."""
     unions: tuple[GoUnion, ...]
     interfaces: tuple[InterfaceView, ...]
     tables: tuple[TableView, ...]
@@ -80,7 +80,7 @@ class Package:
     types: Structures
     flats: Structures
     has_views: bool
-    """Whether Unknowns show members."""
+    """Whether any Unknown gives access to members."""
     has_repairs: bool
 
 
@@ -92,33 +92,33 @@ class LaunchView:
     record: str
     table: str
     ways: tuple[str, ...]
-    """The fields on the way to each kind of function."""
+    """The fields on the path to each kind of function."""
     pieces: tuple[str, ...]
     """The text of the table, as an expression of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Structures:
-    """The structs of a file, and what it imports."""
+    """The structs of a file, and its imports."""
 
     imports: str
     structs: tuple[StructView, ...]
 
 
 def disagreements(model: Model) -> list[Misuse]:
-    """The first struct that shares a Go type whose fields are of other types."""
+    """The first struct that shares a Go type whose fields have other types."""
     names = Names(model)
     try:
         Structs(make_plan(model), names, Shapes(model, names))
     except DisagreementError as error:
         return [Misuse(error.struct.place, "as", error.message)]
     except LookupError:
-        pass  # a pointer that leads nowhere is a finding of its own
+        pass  # an invalid pointer is reported separately
     return []
 
 
 def package(plan: Plan) -> Package:
-    """The package of a plan. Raises `RenderError` for what the spec says for Go and means nothing."""
+    """The package of a plan. Raises `RenderError` for an invalid override."""
     refuse(plan.model)
     model, protocol = plan.model, plan.model.protocol
     names = Names(model)

@@ -1,4 +1,4 @@
-"""The plan's controls and tools → Go: what ties a request to the type of its answer, and a tool's name to its types."""
+"""The plan's controls and tools → Go: the type of each request's response, and the types of each tool."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from polywire.targets.go.tables import Tables, pointer
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A request and its answer."""
+    """A request and its response."""
 
     request: str
     go: str
-    """The Go type of the answer."""
+    """The Go type of the response."""
     answer: str
-    """How it travels."""
+    """How the response is represented on the wire."""
     rule: str
-    """The request."""
+    """The rule of the request."""
     origin: str
     """The peer that sends it, as a literal; empty for both."""
 
@@ -36,24 +36,24 @@ class RefusalView:
 
     envelope: str
     statements: tuple[str, ...]
-    """They fill an envelope `x`."""
+    """The statements that fill an envelope `x`."""
     code_go: str
-    """The Go type of codes; empty where an error has none."""
+    """The Go type of codes; empty if errors have none."""
     code_field: str
-    """The Go type of the field that holds one."""
+    """The Go type of the field for the code."""
     code_of: str
-    """What a field holds that has the code `how.code`."""
+    """The expression of that field's value for the code `how.code`."""
     codes: tuple[str, str] | None
-    """The codes of a refusal, and of an answer to an unknown request, as such fields hold them."""
+    """The codes for a refusal and for the response to an unknown request, as values of the field."""
     data_go: str
-    """The Go type of the field of data; empty where an error has none."""
+    """The Go type of the field for the data; empty if errors have none."""
     options: bool
-    """Whether there is more to say than a message."""
+    """Whether a refusal may have more than a message."""
     parameter: str
     argument: str
-    """What functions take and pass on for that."""
+    """The parameter of functions for these options, and the argument that passes them on."""
     is_unknown: str
-    """Whether the request in an envelope `to` is not known, as an expression."""
+    """The condition that the request in an envelope `to` is unknown, as an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +62,21 @@ class PayloadView:
 
     go: str
     flat: bool
-    """Whether they travel in a flat struct."""
+    """Whether they are variants of a flat struct."""
     decoder: str
     sent: str
-    """The method by which also what is not known can be sent; empty if everything is known."""
+    """The method that also allows unknown payloads to be sent; empty if all payloads are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationView:
-    """How a notification travels."""
+    """How a notification is sent."""
 
     envelope: str
     payload: PayloadView
     statements: tuple[str, ...]
     notifications: tuple[tuple[str, str, str], ...]
-    """Each with its rule and the peer that sends it."""
+    """Each notification with its rule and the peer that sends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +84,29 @@ class CancelView:
     """How a request is cancelled."""
 
     envelope: str
-    """What is returned."""
+    """The type of the returned envelope."""
     go: str
-    """What is filled, which a notification's envelope then holds."""
+    """The type of the struct that is filled; the envelope of a notification contains it."""
     is_notification: bool
     statements: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other."""
+    """How requests and responses are correlated."""
 
     envelope: str
     response_envelope: str
     answer_go: str
-    """The type of what `UnwrapResponse` takes."""
+    """The type of the argument of `UnwrapResponse`."""
     request_id: str
     response_id: str
     """The Go types of the ids."""
     fresh_id: str
-    """A new id as an expression."""
+    """The expression of a new id."""
     payload: PayloadView
     result_go: str
-    """The Go type of the field of results."""
+    """The Go type of the field for results."""
     imports_uuid: bool
     wrap_request: tuple[str, ...]
     wrap_response: tuple[str, ...]
@@ -115,22 +115,22 @@ class ControlsView:
     """The members of the table of responses."""
     to_id: str
     to_payload: str
-    """The fields of a request's envelope that have its id and the request; empty if they are behind a union."""
+    """The fields of a request's envelope that hold its id and the request; empty if they are inside a union."""
     refusal: RefusalView | None
     notify: NotificationView | None
     cancel: CancelView | None
     pairs: tuple[PairView, ...]
     peers: str
-    """The lines of their constants."""
+    """The lines with the constants of peers."""
     draws_uuid: bool
-    """Whether a session does."""
+    """Whether a session generates UUIDs."""
     exchange: tuple[str, ...]
-    """Statements that describe the messages to a session, in a table `x`."""
+    """Statements that fill a table `x`, which describes the messages to a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
-    """A tool: the condition under which it is meant, and the type."""
+    """A tool: the condition for its name, and the type."""
 
     condition: str
     rule: str
@@ -143,14 +143,14 @@ class ToolsView:
 
     kind: str
     go: str
-    """What it takes."""
+    """The type of its argument."""
     tools: tuple[ToolView, ...]
 
 
 def controls_view(
     plan: Plan, names: Names, shapes: Shapes, makers: Constructors, tables: Tables
 ) -> ControlsView | None:
-    """The controls, if the protocol has any."""
+    """The view of the controls, if the protocol has any."""
     controls = plan.controls
     if controls is None:
         return None
@@ -239,7 +239,7 @@ def _payload(plan: Plan, envelope: EnvelopePlan, method: str, shapes: Shapes, na
 
 
 def _fresh_id(controls: ControlsPlan, shapes: Shapes, of: str = "") -> str:
-    """A new id, as the Go type that decoders give one of that kind: by a number `of`, or one of the process."""
+    """A new id in the Go type that decoders produce: from a number `of`, or else from the process-wide counter."""
     shape = shapes.of(controls.id_type)
     if controls.draw == "uuid":
         return "uuid.New()" if controls.id_type == Scalar("uuid") else "uuid.NewString()"
@@ -250,7 +250,7 @@ def _fresh_id(controls: ControlsPlan, shapes: Shapes, of: str = "") -> str:
 
 
 def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names, tables: Tables) -> tuple[str, ...]:
-    """The table of responses (`runtimes/go/controls.go`), laid out as gofmt would."""
+    """The table of responses (`runtimes/go/controls.go`), formatted like gofmt."""
     response, error = controls.response, controls.error
     field = response.payload[-1].field
     members = {"pointer": quoted(_pointer(response.pointer))}
@@ -299,12 +299,12 @@ def _conditions(when: Conditions, names: Names, tables: Tables) -> str:
 
 
 def _plain(way: Way, names: Names) -> str:
-    """The fields along a way that passes no union."""
+    """The fields along a path without unions; empty if there is a union on the path."""
     return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
 
 
 def _held_in(go: str, plain: str, value: str) -> str:
-    """What a field holds that has a value of a type which is not null."""
+    """The expression that stores a non-null value in a field."""
     return {f"*{plain}": f"Ptr[{plain}]({value})", f"Nullable[{plain}]": f"Some[{plain}]({value})"}.get(go, value)
 
 
@@ -379,7 +379,7 @@ def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairV
 
 
 def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:
-    """The members of the table of a new answer."""
+    """The table members for a new response."""
     if reply.type is None:
         return "optional: true"
     flags = ("optional", reply.optional), ("nullable", reply.nullable)
@@ -388,12 +388,12 @@ def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:
 
 
 def _origin(pair: PairPlan) -> str:
-    """The peer that sends a request; nothing for both."""
+    """The peer that sends a request; empty for both."""
     return quoted("" if pair.control.origin == "both" else pair.control.origin)
 
 
 def answer_type(pair: PairPlan, shapes: Shapes) -> str:
-    """The Go type of an answer."""
+    """The Go type of a response."""
     if pair.response is None:
         return "None"
     shape = shapes.of(pair.response)
@@ -402,13 +402,13 @@ def answer_type(pair: PairPlan, shapes: Shapes) -> str:
     if not pair.nullable:
         return f"*{shape.go}" if shape.form == "plain" else shape.go
     if shape.kind in {"any", "own"}:
-        return shape.go  # of any type: nil is none, and Null{} is null
+        return shape.go  # for type any: nil is no result, Null{} is null
     inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
     return f"Nullable[{inner.go}]"
 
 
 def tools_views(plan: Plan, shapes: Shapes, tables: Tables) -> tuple[ToolsView, ...]:
-    """Inputs and outputs of tools; nothing where the protocol has none."""
+    """The functions for inputs and outputs of tools; empty if the protocol has no tools."""
     if not plan.tools:
         return ()
     return (

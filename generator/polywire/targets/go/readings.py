@@ -13,7 +13,7 @@ from polywire.targets.go.package import module_name, package_name
 
 
 def readings(plan: Plan) -> Iterator[Reading]:
-    """Every type of the package, with the function that reads it."""
+    """Every type of the package, with the function that decodes it."""
     model = plan.model
     names, module, package = Names(model), module_name(model), package_name(model)
     for each in plan.public:
@@ -23,7 +23,7 @@ def readings(plan: Plan) -> Iterator[Reading]:
 
 
 def _function(declared: Declaration, names: Names, package: str) -> tuple[str, str | None]:
-    """The function, and the name as the spec has it where that is its first argument."""
+    """The function, and the declaration's name in the spec if that is the function's first argument."""
     match declared:
         case Union():
             return f"Unmarshal{names.own(declared.name)}", None

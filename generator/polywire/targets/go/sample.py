@@ -1,4 +1,4 @@
-"""The examples of a spec → the examples of the package's documentation, one for each task, in terms of Go."""
+"""The examples of a spec → the examples in the package's documentation, one for each task, in terms of Go."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polywire.targets.go.unions import Unions, wraps
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A line, and the same with a key that its type does not have, as literals."""
+    """A line, and the same line with an undeclared key, as literals."""
 
     line: str
     text: str
@@ -26,7 +26,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class ReplySample:
-    """A request and its answer as literals, and what decodes that."""
+    """A request and its response as literals, and the function that decodes the response."""
 
     request_go: str
     request: str
@@ -36,25 +36,25 @@ class ReplySample:
     envelope_go: str
     asking: str
     answering: str
-    """The constants of the sides between which it travels."""
+    """The constants of the requesting and the responding peer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueSample:
-    """A literal of JSON, what it is for, and what it gives."""
+    """A JSON literal with the function or tool for which it is an example, and the result."""
 
     own: str
-    """What is called with it, or the name of a tool."""
+    """The suffix of the function to call, or the name of a tool."""
     text: str
     go: str
-    """The Go type or the value that comes out."""
+    """The Go type or the value of the result."""
     method: str = ""
-    """The method that gives it."""
+    """The method that returns the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What there is an example of."""
+    """The examples that exist."""
 
     line: Sample | None
     reply: ReplySample | None
@@ -72,7 +72,7 @@ def samples(plan: Plan, names: Names, unions: Unions, package: str) -> Samples:
 
 
 def _line(plan: Plan, names: Names) -> Sample | None:
-    """A line, unless the root is flat: then there are no types to tell apart."""
+    """A line, unless the root is flat, so there are no types to distinguish."""
     found = line_example(plan)
     if found is None or is_flat(plan.model.union(plan.root)):
         return None
@@ -82,7 +82,7 @@ def _line(plan: Plan, names: Names) -> Sample | None:
 
 
 def _reply(plan: Plan, names: Names, package: str) -> ReplySample | None:
-    """A request that packages answer with `Reply`."""
+    """A request to which packages respond with `Reply`."""
     controls, found = plan.controls, request_example(plan)
     if controls is None or found is None or any(s.union for s in (*controls.request.id, *controls.request.payload)):
         return None
@@ -110,7 +110,7 @@ def _tool(plan: Plan, names: Names) -> ValueSample | None:
 
 
 def _flat(plan: Plan, names: Names, unions: Unions) -> ValueSample | None:
-    """The flat struct with most variants, as its first variant that has an example."""
+    """The flat struct with the most variants, with its first variant that has an example."""
     for name, flat in sorted(unions.flats.items(), key=lambda each: -len(each[1].leaves)):
         for leaf in flat.leaves:
             found = None if leaf.marked else first_example(plan, [leaf.spec])
@@ -120,7 +120,7 @@ def _flat(plan: Plan, names: Names, unions: Unions) -> ValueSample | None:
 
 
 def _event(plan: Plan, names: Names, unions: Unions) -> ValueSample | None:
-    """The union with most variants, none of which is a line of a stream, that have a method in common."""
+    """The union with the most variants, none of them a variant of the root, that have a method in common."""
     plans = [each for each in plan.unions.values() if not set(plan.root_structs) & set(each.structs)]
     for each in sorted(plans, key=lambda each: -len(each.structs)):
         found = first_example(plan, each.structs)

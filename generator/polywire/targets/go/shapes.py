@@ -1,8 +1,8 @@
-"""Types of the spec → Go types: what a value is held as, and which reader and writer it has.
+"""Types of the spec → Go types: the representation of a value, and its reader and writer.
 
-A shape is a type as the package sees it. Its `form` says how absence and null show: a *plain* value has neither, a
-*pointer* has nil, and so has a value of a type with a *nil* of its own (slices, maps, interfaces); a *nullable* is the
-runtime's struct that tells both from a value.
+A shape is a type as the package represents it. Its `form` describes absence and null: a *plain* value supports neither;
+a *pointer* may be nil, and so may a type that has its own *nil* (slices, maps, interfaces); a *nullable* is the struct
+of the runtime that distinguishes both from a value.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SCALARS: dict[str, tuple[str, str, Form]] = {
     "object": ("object", "map[string]any", "nil"),
     "null": ("any", "any", "nil"),
 }
-"""Kind of shape, Go type and form of each built-in type. A uuid is one only where a field holds it: see `structs`."""
+"""Kind of shape, Go type and form of each built-in type. Only fields represent a uuid as one: see `structs`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One type."""
+    """The representation of a type."""
 
     kind: str
     """text bool int float uuid any object · own (a declared struct, union or choice) · list map tuple nullable nil"""
@@ -68,12 +68,12 @@ class Shape:
     item: Shape | None = None
     struct: bool = False
     choice: GoChoice | None = None
-    """What it may be, if that is held as `any`."""
+    """The alternatives, if the value is held as `any`."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoChoice:
-    """A choice of JSON kinds, held as `any`."""
+    """A choice between JSON kinds, held as `any`."""
 
     members: tuple[Member, ...]
 
@@ -84,7 +84,7 @@ def held_as(go: str, form: Form) -> str:
 
 
 class Shapes:
-    """The shapes of a model's types, and the choices met on the way."""
+    """Computes the shapes of a model's types."""
 
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
@@ -115,7 +115,7 @@ class Shapes:
                 return self._declared(name)
 
     def _key(self, enum: str | None) -> str:
-        """The Go type of a map's keys."""
+        """The Go type of the keys of a map."""
         declared = self.model.enum(enum) if enum is not None else None
         if declared is None or declared.base != "string" or override(declared.about, "layout") == "string":
             return "string"
@@ -145,28 +145,28 @@ class Shapes:
                 return self._alias(go, own, type_)
 
     def is_recursive(self, name: str) -> bool:
-        """Whether a declaration is an alias that contains itself, through no struct or union."""
+        """Whether a declaration is an alias that contains itself other than through a struct or union."""
         return name in self._recursive
 
     def definition(self, alias: Alias) -> str:
-        """What an alias is declared as: a Go type of its own if it contains itself, as Go's aliases cannot."""
+        """The definition of an alias; one that contains itself gets its own Go type, as Go has no recursive aliases."""
         if not self.is_recursive(alias.name):
             return f"= {self.of(alias.type).go}"
         return "= any" if self._nested(alias) is None else self.of(alias.type).go
 
     def _nested(self, alias: Alias) -> Array | Map | None:
-        """The list or map that an alias is, null aside; none if its values are of any Go type."""
+        """The list or map that an alias stands for, ignoring null; None if its values have any Go type."""
         type_ = without_alias(self.or_else(alias.type), self.model.declarations)
         return type_ if isinstance(type_, (Array, Map)) else None
 
     def or_else(self, type_: Type) -> Type:
-        """A type without null, where null is all that it is a choice for."""
+        """A type without null, if it is a choice between null and one other type."""
         plain = without_alias(type_, self.model.declarations)
         other = self.or_null(plain) if isinstance(plain, Choice) else None
         return type_ if other is None else self.or_else(other)
 
     def _recurring(self, go: str, own: str, alias: Alias) -> Shape:
-        """The shape of an alias that contains itself, which says nothing of what is inside."""
+        """The shape of an alias that contains itself, without the shape of its content."""
         nested = self._nested(alias)
         if nested is None:
             return Shape("own", go, "nil", own, choice=GoChoice(()))
@@ -178,7 +178,7 @@ class Shapes:
         return replace(self.of(type_), go=go)
 
     def or_null(self, type_: Choice) -> Type | None:
-        """What may be null, where that is all that a choice says."""
+        """The other type, if a choice is between null and one other type."""
         rest = [member for member in type_.members if kinds(self.model, member) != ("null",)]
         return rest[0] if len(rest) == 1 and len(type_.members) == len(("null", "other")) else None
 
@@ -192,7 +192,7 @@ class Shapes:
         return Shape("nullable", f"*{shape.go}", "nil", item=shape)
 
     def members(self, type_: Type) -> tuple[Member, ...]:
-        """The kinds of values of a choice, or of a type as a choice of that alone."""
+        """The alternatives of a choice, or a type as a choice with one alternative."""
         return tuple(
             Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member), member)
             for member in (type_.members if isinstance(type_, Choice) else (type_,))
@@ -200,7 +200,7 @@ class Shapes:
         )
 
     def loosened(self, type_: Type) -> Shape:
-        """A type that a field holds as `any` because the spec wants it so."""
+        """The shape of a type that a field holds as `any` because of an override."""
         shape = self.of(type_)
         if shape.go == "any":
             return shape
@@ -220,5 +220,5 @@ def is_flat(declared: Union | Alias) -> bool:
 
 
 def known_function(enum: Enum, go: str) -> str:
-    """What says whether a value of an enum is declared."""
+    """The function that checks whether a value of an enum is declared."""
     return f"Known{go}" if override(enum.about, "layout") == "string" else f"{go}.Known"

@@ -1,7 +1,7 @@
-"""Structs of the spec → Go structs: their fields, what is embedded, and how each member is read and written.
+"""Structs of the spec → Go structs: their fields, what they embed, and how each member is read and written.
 
-Several structs of the spec may share one Go type (`targets: {go: {as: …}}`): it has the fields of all, and each has its
-own reader and writer.
+Several structs of the spec may share one Go type (`targets: {go: {as: …}}`): it has the fields of all of them, and each
+struct has its own reader and writer.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "i
 
 REQUIRED = frozenset({"required", "required nullable"})
 NULLABLE = frozenset({"required nullable", "optional nullable"})
-"""Presences (`polywire.plan.members`) that say so."""
+"""Presences (`polywire.plan.members`) that allow null."""
 
 LIVE = {"context": "context.Context"}
-"""What the spec says of a live object → its Go type."""
+"""The `type` override of a live object → its Go type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A field that never travels."""
+    """A field that is never sent."""
 
     name: str
     go: str
@@ -45,7 +45,7 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a struct's object, and the field that holds it."""
+    """A member of a struct's object, and the field that holds it."""
 
     key: str
     name: str
@@ -57,19 +57,19 @@ class Member:
     type: Type | None = None
     """The type of a field."""
     loose: bool = False
-    """Whether the field is of any type, though the member is not."""
+    """Whether the field has type any, though the member does not."""
     constant: str = ""
-    """Literal of a constant."""
+    """The literal of a constant."""
     tag: Tag | None = None
-    """A tag, with what it may be if it varies."""
+    """The tag, including its possible values if it varies."""
     claimed: tuple[str, ...] = ()
-    """Values that belong to sibling variants, and prefixes, as the engine has them."""
+    """Values and prefixes that select sibling variants, as the engine represents them."""
     on_error: OnError | None = None
     doc: str | None = None
 
     @property
     def is_tag(self) -> bool:
-        """Whether it tells variants apart."""
+        """Whether it distinguishes variants."""
         return self.role in {"tag", "constant"}
 
     @property
@@ -86,13 +86,13 @@ class GoStruct:
     doc: str
     embeds: list[GoStruct]
     mixin: bool
-    """Whether others embed it: it then has no methods that would hide theirs."""
+    """Whether other structs embed it; it then has no methods that would hide theirs."""
     fields: dict[str, Member] = field(default_factory=dict)
-    """What it declares itself, by key."""
+    """The fields that it declares itself, by key."""
     idle: list[Idle] = field(default_factory=list)
 
     def promoted(self) -> dict[str, Member]:
-        """Every field that can be selected, by key."""
+        """Every field that can be selected, including those of embedded structs, by key."""
         found: dict[str, Member] = {}
         for each in self.embeds:
             found.update(each.promoted())
@@ -101,18 +101,18 @@ class GoStruct:
 
 @dataclass(frozen=True, slots=True)
 class WireStruct:
-    """A struct of the spec: its reader and writer."""
+    """A struct of the spec, with what its reader and writer need."""
 
     spec: str
     own: str
     go: str
     members: tuple[Member, ...]
     marked: bool = False
-    """Whether a value remembers that this is the struct, as another that shares its Go type would write more."""
+    """Whether a value records that it is this struct, because another one with the same Go type would write more."""
 
 
 def shared_with(model: Model, name: str) -> str:
-    """The struct whose Go struct a struct has."""
+    """The struct whose Go struct represents a struct."""
     shared = override(model.struct(name).about, "as")
     return name if shared is None else shared
 
@@ -126,7 +126,7 @@ def embedded(model: Model, struct: Struct) -> list[str]:
 
 
 class DisagreementError(RenderError):
-    """Structs that share a Go type differ in the type of a field."""
+    """Structs that share a Go type disagree on the type of a field."""
 
     def __init__(self, struct: Struct, message: str) -> None:
         super().__init__(f"target go: {message}")
@@ -135,7 +135,7 @@ class DisagreementError(RenderError):
 
 
 class Structs:
-    """The Go structs of a model."""
+    """Builds the Go structs of a model."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
         self._plan = plan
@@ -154,7 +154,7 @@ class Structs:
             self.go(struct.name)
 
     def primaries(self) -> list[str]:
-        """The structs that Go types are named after."""
+        """The structs after which Go types are named."""
         return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
 
     def views(self) -> list[WireStruct]:
@@ -185,12 +185,12 @@ class Structs:
         return self._made[primary]
 
     def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
-        """A struct that shares a Go type, marked if the type's own table would write more."""
+        """The struct, marked if the table of the shared Go type would write more."""
         keys = {member.key for member in view.members}
         return replace(view, marked=any(member.required and member.key not in keys for member in primary.members))
 
     def marked(self, name: str) -> list[WireStruct]:
-        """The structs that a value of a Go type can be marked as, by the name of the struct it is named after."""
+        """The structs as which a value can be marked; its Go type is named after the struct `name`."""
         sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
         return [view for view in sharing if view.marked]
 
@@ -261,7 +261,7 @@ class Structs:
         )
 
     def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, bool]:
-        """How a field holds its value."""
+        """How a field holds its value: the shape, the form, and whether it is of type any."""
         shape = self._shapes.of(each.type)
         wanted = override(each.about, "type")
         if each.type == Scalar("uuid") and not nullable:
@@ -284,7 +284,7 @@ class Structs:
         return shape, "plain" if plain else "pointer", False
 
     def _place(self, struct: Struct, member: Member, planned: PlanMember, go: GoStruct) -> Member:
-        """A member in its Go struct: in a field that is promoted, that another struct brought, or that is new."""
+        """A member with its Go field: a promoted one, one that another struct added, or a new one."""
         there = go.promoted().get(member.key)
         own = member.key in go.fields
         alike = there is not None and there.shape.go == member.shape.go and there.is_tag == member.is_tag
@@ -318,7 +318,7 @@ class Structs:
         return f"func({params}) ({'*' if shape.form == 'plain' and shape.struct else ''}{shape.go}, error)"
 
     def callbacks(self) -> list[tuple[str, str, str]]:
-        """The function types that have a name: name, type, and what for."""
+        """The named function types: name, type, and the field that uses it."""
         found = {}
         for struct in self._model.structs:
             for each in struct.fields:
@@ -346,7 +346,7 @@ def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]
 
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:
-    """The unions whose variants share one struct, by the name of the first of those that share it."""
+    """The unions whose variants share one struct, by the name of the first union that uses the struct."""
     found: dict[str, list[Union]] = {}
     for union in model.unions:
         if is_flat(union) and override(union.about, "as") is None:

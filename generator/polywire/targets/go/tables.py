@@ -1,7 +1,8 @@
 """The plan → the tables of the Go package, as its engine reads them (`runtimes/go/rules.go`).
 
-A rule is an expression: what a type of the spec is to the engine. A declared type is a value whose method leads to its
-table: a nil pointer to the Go type, or `of…{}` where the Go type is an interface or another's.
+A rule is an expression that describes a type of the spec to the engine. For a declared type, it is a value whose method
+returns the table: a nil pointer to the Go type, or `of…{}` if the Go type is an interface or belongs to another
+declaration.
 """
 
 from __future__ import annotations
@@ -51,26 +52,26 @@ SCALARS = {
 """Built-in type → its rule."""
 
 BEGINS = {"string": '"', "array": "[", "object": "{", "boolean": "tf", "null": "n", "number": "-0123456789"}
-"""Kind of JSON value → the bytes that it begins with."""
+"""Kind of JSON value → the bytes with which it can begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table: its variable, what stands before its rows and after them, and the rows."""
+    """A table: its variable, the text before and after its rows, and the rows."""
 
     name: str
     head: str
     rows: tuple[str, ...] = ()
     tail: str = ""
     of: str = ""
-    """The type whose method leads to the table, if that is not the Go type's own."""
+    """The type whose method returns the table, if that is not the Go type itself."""
     resolve: str = ""
-    """That method."""
+    """This method."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedView:
-    """A declared type, as it is asked for by its name."""
+    """A declared type for lookups by name."""
 
     spec: str
     rule: str
@@ -78,7 +79,7 @@ class NamedView:
 
 
 class Tables:
-    """The tables of a package."""
+    """Builds the tables of a package."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
         self._plan = plan
@@ -90,7 +91,7 @@ class Tables:
     # Rules.
 
     def rule(self, type_: Type) -> str:
-        """What a type is to the engine."""
+        """The rule of a type."""
         match type_:
             case Scalar(kind=kind, low=low, high=high):
                 return (
@@ -116,7 +117,7 @@ class Tables:
                 return self._declared(self._model.declarations[name])
 
     def choice(self, choice: GoChoice) -> str:
-        """A choice, with the Go type of each kind of value."""
+        """The rule of a choice, with the Go type of each kind of value."""
         expected = " or ".join(each.kind for each in choice.members)
         cases = ", ".join(
             f"{{{quoted(BEGINS[each.kind])}, {'isNull' if each.kind == 'null' else self.rule(each.type)}, "
@@ -146,7 +147,7 @@ class Tables:
         return self.rule(Ref(name))
 
     def member(self, member: Member) -> str:
-        """The rule of a field: without null, which its flags say."""
+        """The rule of a field without null, which is given by its flags."""
         type_ = member.type
         while isinstance(type_, Ref) and isinstance(alias := self._model.declarations[type_.name], Alias):
             if is_flat(alias) or self._shapes.is_recursive(alias.name) or not isinstance(alias.type, (Choice, Ref)):
@@ -215,7 +216,7 @@ class Tables:
         return f"{{{quoted(member.key)}, {quoted(member.name)}, {' | '.join(flags) or '0'}, {of}}}"
 
     def _tag(self, member: Member) -> str:
-        """The rule of a tag that varies: an enum, with the pattern of other values; or how it begins."""
+        """The rule of a varying tag: an enum, optionally with the pattern of other values; or a prefix."""
         tag = member.tag
         if tag is None:
             raise AssertionError(member)
@@ -233,7 +234,7 @@ class Tables:
             yield _table("union", each.own, text, leads=True)
 
     def _dispatch(self, dispatch: Dispatch, pad: str) -> str:
-        """A dispatch, whose lines but the first stand behind `pad`."""
+        """The expression of a dispatch; its lines but the first are indented by `pad`."""
         match dispatch:
             case Leaf(struct=struct):
                 return self.of(struct)
@@ -264,7 +265,7 @@ class Tables:
         return "".join(lines) + (f"\n{pad}" if lines else "")
 
     def _then(self, dispatch: Dispatch, pad: str) -> str:
-        """What follows a step: where that is a whole union again, the union."""
+        """The next dispatch after a step; the union itself if the dispatch is that of a whole union."""
         if isinstance(dispatch, (Switch, Keys)) and self._model.union(dispatch.union).dispatch == dispatch:
             return f"of{self._names.own(dispatch.union)}{{}}"
         return self._dispatch(dispatch, pad)
@@ -291,14 +292,14 @@ class Tables:
             yield _table("enum", self._names.own(enum.name), head)
 
     def _aliases(self) -> Iterator[TableView]:
-        """Every alias that contains itself."""
+        """The tables of aliases that contain themselves."""
         for each in self._model.aliases:
             if self._shapes.is_recursive(each.name):
                 head = f"of: {self._recurring(each.type)}, typ: {pointer(self._names.type(each.name))}"
                 yield _table("alias", self._names.own(each.name), head, leads=True)
 
     def _recurring(self, type_: Type) -> str:
-        """The rule of an alias that contains itself; a tuple is held as any, like a choice of that alone."""
+        """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
             return self.choice(GoChoice(self._shapes.members(type_)))
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
@@ -307,7 +308,7 @@ class Tables:
     # By name.
 
     def named(self) -> Iterator[NamedView]:
-        """Every declared type."""
+        """All declared types."""
         for name in self._model.declarations:
             yield NamedView(quoted(name), self.of(name), pointer(self._shapes.of(Ref(name)).go))
 
@@ -315,14 +316,14 @@ class Tables:
 def _table(
     kind: str, own: str, head: str, rows: Iterable[str] = (), tail: str = "", *, leads: bool = False
 ) -> TableView:
-    """A table of a kind; `leads` if a type of its own leads to it."""
+    """A table of a kind; with `leads`, a separate type returns it."""
     of = f"of{own}" if leads else ""
     resolve = function(f"func ({of}) resolve() any", f"return &{kind}{own}")
     return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", of, resolve)
 
 
 def pointer(go: str) -> str:
-    """A nil pointer to a type."""
+    """The expression of a nil pointer to a type."""
     return f"(*{go})(nil)"
 
 

@@ -1,7 +1,7 @@
-"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; Unknowns; the way to a variant.
+"""Unions of the spec → Go: sealed interfaces, or one flat struct for all variants; Unknowns; the path to a variant.
 
-A flat struct has the fields of its variants, as far as they go together, and gives the variants themselves through its
-`As…` methods. What of a variant does not fit is held inside.
+A flat struct has those fields of its variants that are compatible, and returns the variants themselves by its `As…`
+methods. Members of a variant that do not fit are held internally.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from polywire.targets.naming import words
 
 @dataclass(frozen=True, slots=True)
 class Getter:
-    """A method that gives a field."""
+    """A method that returns a field."""
 
     method: str
     go: str
@@ -39,11 +39,11 @@ class Variant:
     go: str
     accessor: str
     shared: tuple[str, ...]
-    """Fields that the flat struct has too."""
+    """Fields that the flat struct also has."""
     tags: tuple[tuple[str, str], ...]
-    """Field and literal of the constant tags."""
+    """Field and literal of each constant tag."""
     marked: bool = False
-    """Whether a value remembers that it is this variant, as another that has the same tags comes before it."""
+    """Whether a value records that it is this variant, because an earlier one has the same tags."""
 
 
 @dataclass(slots=True)
@@ -54,16 +54,16 @@ class FlatStruct:
     doc: str
     embeds: list[GoStruct]
     fields: dict[str, Member] = field(default_factory=dict)
-    """By name in Go."""
+    """The fields, by name in Go."""
     hidden: set[str] = field(default_factory=set)
-    """Fields whose key another has too."""
+    """Fields whose key another field has too."""
     leaves: list[Variant] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
     discriminators: list[str] = field(default_factory=list)
-    """Fields by which variants are told apart."""
+    """The fields that distinguish variants."""
 
     def promoted(self) -> dict[str, Member]:
-        """Every field that can be selected, by name in Go."""
+        """Every field that can be selected, including those of embedded structs, by name in Go."""
         return {**{place.name: place for each in self.embeds for place in each.promoted().values()}, **self.fields}
 
 
@@ -81,19 +81,19 @@ class GoUnion:
     """For an interface: the Go type of each variant."""
     unknowns: tuple[str, ...]
     getters: tuple[Getter, ...]
-    """The methods of its interface, beside the one that only its variants have."""
+    """The methods of its interface, besides the one that marks its variants."""
     raw: tuple[tuple[str, str, str], ...] = ()
-    """Field, type and key of its discriminators."""
+    """Field, type and key of each discriminator."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoUnknown:
-    """The struct of objects whose tag nothing answers to."""
+    """The struct of objects whose tag matches no variant."""
 
     name: str
     doc: str
     discriminators: tuple[tuple[str, str], ...]
-    """Key and field."""
+    """Key and field of each discriminator."""
     markers: tuple[str, ...]
     getters: tuple[Getter, ...]
     views: tuple[Getter, ...]
@@ -102,7 +102,7 @@ class GoUnknown:
 
 @dataclass(frozen=True, slots=True)
 class GoEither:
-    """A flat struct for a text or an object."""
+    """A flat struct for a string or an object."""
 
     go: str
     doc: str
@@ -114,7 +114,7 @@ class GoEither:
 
 
 class Unions:
-    """The unions of a model."""
+    """Builds the unions of a model."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
         self._plan = plan
@@ -183,7 +183,7 @@ class Unions:
         return Variant(leaf, struct.name, accessor, (*shared, *common), tags)
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
-        """What the accessor of a variant is called after: its tag."""
+        """The stem of the name of a variant's accessor: its tag if it is constant, or else the name of the struct."""
         struct = self._model.struct(leaf)
         constants = [
             tag.constant for union in group for tag in struct.tags if tag.key == union.by and tag.constant is not None
@@ -195,7 +195,7 @@ class Unions:
     # Unknowns.
 
     def _unknowns_of(self, union: Union) -> list[str]:
-        """The Unknowns that can stand where a union is asked for."""
+        """The Unknowns that a value of a union may be."""
         return list(dict.fromkeys(_unknown_names(union.dispatch, self._model, self._names, None)))
 
     def unknowns(self) -> list[GoUnknown]:
@@ -225,7 +225,7 @@ class Unions:
         )
 
     def _views(self, unions: list[Union], taken: set[str]) -> Iterator[Getter]:
-        """The members that an Unknown shows though its type is not known, by methods with names that are not taken."""
+        """The methods of an Unknown that look up members, with names that are not taken."""
         for view in dict.fromkeys(view for union in unions for view in self._plan.unions[union.name].views):
             member = next(m for m in self._structs.view(view.struct).members if m.key == view.field.name)
             method = f"Lookup{member.name}"
@@ -235,13 +235,13 @@ class Unions:
             yield Getter(method, member.shape.go, member.name, member.key, member.shape, member.type)
 
     def _keys(self, unions: list[Union]) -> list[str]:
-        """The discriminators of unions that are text, the outermost first."""
+        """The discriminators of unions that are strings, the outermost first."""
         return list(dict.fromkeys(k for union in unions for k in self._plan.unions[union.name].text_discriminators))
 
     # Interfaces.
 
     def getters(self, union: Union) -> tuple[Getter, ...]:
-        """The methods that all variants of a union have: for its tag, if an enum types it, and for what all share."""
+        """The methods that all variants of a union have: for the tag if it has an enum type, and for shared fields."""
         mixin = override(union.about, "embed")
         enum = override(union.about, "tag")
         if mixin is None or enum is None:
@@ -251,7 +251,7 @@ class Unions:
         return (own, *self.mixin_getters(mixin))
 
     def _shared(self, union: Union) -> tuple[Getter, ...]:
-        """Methods for the fields that every variant has, with one type."""
+        """Methods for the fields that every variant has with the same type."""
         if is_flat(union):
             return ()
         fields = [self._fields.get(go, {}) for go, _ in self._carriers(union)]
@@ -262,7 +262,7 @@ class Unions:
         )
 
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
-        """The methods that a struct has which others embed."""
+        """The methods of a struct that others embed."""
         return tuple(
             Getter(f"Get{place.name}", place.go, place.name, key, place.shape, place.type)
             for key, place in self._structs.go(mixin).fields.items()
@@ -291,12 +291,12 @@ class Unions:
         return Getter(getter.method, getter.go, value)
 
     def _is_promoted(self, go: str, name: str) -> bool:
-        """Whether a struct has a field from one that it embeds, which has the method already."""
+        """Whether a struct promotes the field from an embedded one, which already has the method."""
         embeds = self._embeds.get(go, [])
         return any(each.mixin and name in {p.name for p in each.promoted().values()} for each in embeds)
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
-        """The Go types that a value of a union has, each with a struct of the spec that it stands for."""
+        """The Go types of a union's values, each with one struct of the spec that it represents."""
         seen: set[str] = set()
         for leaf, flat in wraps(union.dispatch, self._model):
             go = self._names.type(leaf if flat is None else flat)
@@ -305,7 +305,7 @@ class Unions:
                 yield go, self._model.struct(leaf)
 
     def markers(self) -> dict[str, list[str]]:
-        """Go type → the interfaces that it belongs to by a method without use otherwise."""
+        """Go type → the interfaces that it implements by a marker method."""
         found: dict[str, list[str]] = {}
         for union in self._model.unions:
             if not is_flat(union):
@@ -314,11 +314,11 @@ class Unions:
         return found
 
     def views(self) -> list[GoUnion]:
-        """Every union of the spec."""
+        """All unions of the spec."""
         return [self._view(union) for union in self._model.unions]
 
     def interfaces(self) -> list[GoUnion]:
-        """Those whose variants are structs of their own."""
+        """The unions whose variants have separate structs."""
         return [each for each in self.views() if not each.flat]
 
     def _view(self, union: Union) -> GoUnion:
@@ -337,7 +337,7 @@ class Unions:
         )
 
     def _raw(self, union: Union) -> Iterator[tuple[str, str, str]]:
-        """The discriminators alone, with the types that the unions give them."""
+        """The fields for the discriminators only, with the types that the unions give them."""
         seen: dict[str, str] = {}
         for switch in self._plan.unions[union.name].switches:
             enum = override(self._model.union(switch.union).about, "tag")
@@ -349,7 +349,7 @@ class Unions:
     # A text or an object.
 
     def eithers(self) -> list[GoEither]:
-        """The flat structs for a text or an object."""
+        """The flat structs for a string or an object."""
         return [self._either(a, a.type) for a in self._model.aliases if is_flat(a) and isinstance(a.type, Choice)]
 
     def _either(self, alias: Alias, choice: Choice) -> GoEither:
@@ -369,7 +369,7 @@ class Unions:
 
 
 def _mark(flat: FlatStruct) -> None:
-    """Mark each variant of a flat struct that its tags alone do not tell from one before it."""
+    """Mark each variant of a flat struct that has the same tags as an earlier one."""
     flat.leaves = [
         replace(leaf, marked=any(leaf.tags == each.tags for each in flat.leaves[:i]))
         for i, leaf in enumerate(flat.leaves)
@@ -377,7 +377,7 @@ def _mark(flat: FlatStruct) -> None:
 
 
 def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
-    """Every variant with the flat union that it stands in there, if any."""
+    """Every variant, with the flat union that contains it, if any."""
     match dispatch:
         case Leaf(struct=struct):
             yield struct, flat
