@@ -1,14 +1,13 @@
-"""The model → two JSON Schema documents, draft 2020-12: an open one with the verdicts of lenient mode, a strict one.
+"""The model → two JSON Schema documents, draft 2020-12: one open, equivalent to lenient mode, and one strict.
 
-Every declaration is an entry of `$defs` under its name, and the root refers to the protocol's first root. Objects of a
-union are told apart by `anyOf` over its structs, whose constant tags exclude each other; readers of schemas (people,
-generators of types) understand that better than conditions. Where the tags alone do not decide, a variant stands with a
-`not` that says which objects are another's; where an open union takes what no variant answers to, its Unknown is an
-entry of its own, and so is all the rest of it, for readers that want to tell its variants apart. A flattened field's
-type is written once more for the object that it stands in, since a closed type would refuse that object's own members:
-`Outer-field`.
+Every declaration is an entry of `$defs` under its name, and the root refers to the protocol's first root. The variants
+of a union are alternatives of `anyOf`, whose constant tags exclude each other; readers of schemas (people, generators
+of types) understand that better than conditions. Where the tags alone do not decide, a variant has a `not` with the
+objects that belong to other variants. Where an open union accepts objects without a variant, its Unknown is a separate
+entry, and so are all other alternatives together, for tools that distinguish variants. The type of a flattened field is
+written again for its enclosing object, since a closed type would refuse that object's own members: `Outer-field`.
 
-What only a parser sees (syntax, depth, duplicate keys) no schema can say.
+A schema cannot express what only a parser sees (syntax, depth, duplicate keys).
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ _LARGEST_DOUBLE = 1.7976931348623157e308
 _SCALARS: Mapping[ScalarKind, Schema] = {
     "string": {"type": "string"},
     "boolean": {"type": "boolean"},
-    # The bounds refuse what overflows a double, which some parsers read as an infinity or as an exact integer.
+    # The bounds refuse numbers that overflow a double, which some parsers read as an infinity or as an exact integer.
     "number": {"type": "number", "minimum": -_LARGEST_DOUBLE, "maximum": _LARGEST_DOUBLE},
     "integer": {"type": "integer", "minimum": -_LARGEST_INTEGER, "maximum": _LARGEST_INTEGER},
     "uuid": {"type": "string"},
@@ -71,8 +70,8 @@ _SCALARS: Mapping[ScalarKind, Schema] = {
     "null": {"type": "null"},
 }
 
-# Python's `$` also matches before a last newline, and Rust's `regex`, on which pydantic's patterns stand, has no
-# look-ahead that could tell: so a second pattern refuses what the first lets through.
+# Python's `$` also matches before a final newline, and Rust's `regex`, which evaluates pydantic's patterns, has no
+# look-ahead to prevent that; so a second pattern refuses what the first one lets through.
 _NO_LAST_NEWLINE: Schema = {"pattern": r"\n$"}
 
 _FORMATS: Mapping[ScalarKind, str] = {
@@ -84,7 +83,7 @@ _KIND_OF_CONSTANT = {bool: "boolean", str: "string", int: "integer", float: "num
 
 
 class JsonSchema(Target):
-    """See the module's docstring."""
+    """The target of JSON Schema; see the module's docstring."""
 
     name: ClassVar[str] = "jsonschema"
     title: ClassVar[str] = "JSON Schema"
@@ -126,22 +125,22 @@ class SchemaView:
 
     draft: str
     keywords: tuple[tuple[str, Json], ...]
-    """Those behind `$schema` and the header."""
+    """The keywords after `$schema` and the header."""
 
 
 def _file_stem(name: str) -> str:
-    """A name of the spec as part of a file name: whatever could lead elsewhere is taken out."""
+    """A name of the spec as part of a file name, without characters that could change the path."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "protocol"
 
 
 def file_name(model: Model, *, strict: bool) -> str:
-    """What the file of a schema is called."""
+    """The file name of a schema."""
     stem = _file_stem(model.packages.get(JsonSchema.name, {}).get("name", model.protocol.name))
     return f"{stem}.strict.schema.json" if strict else f"{stem}.schema.json"
 
 
 def document(model: Model, *, strict: bool) -> Schema:
-    """The whole schema, but for `$schema` and the header."""
+    """The whole schema without `$schema` and the header."""
     protocol = model.protocol
     mode = "strict: known members, values and tags only" if strict else "open: unknown members, values and tags pass"
     return {
@@ -171,13 +170,16 @@ class _Names:
         return self._names[declared]
 
     def unknown(self, union: Union) -> str:
-        """What takes the unknown of one union may be known to another, so a shared name needs the union's beside it."""
+        """The entry of a union's Unknown.
+
+        A shared name is qualified, as one union's Unknown may be known to another.
+        """
         alone = len(self._unknowns[union.unknown]) == 1
         return union.unknown if alone else f"{union.unknown}-{self.of(union.name)}"
 
 
 def _pointer(name: str) -> str:
-    """A reference to an entry of `$defs`: a JSON Pointer in a URI fragment, with both escapings."""
+    """A reference to an entry of `$defs`: a JSON Pointer in a URI fragment, escaped for both."""
     return "#/$defs/" + quote(name.replace("~", "~0").replace("/", "~1"), safe="~!$&'()*+,;=:@")
 
 
@@ -190,7 +192,7 @@ def _ref(name: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where a flattened type stands: the name that its entry goes by, and the members that are the outer object's."""
+    """The position of a flattened type: the name of its entry, and the members of the enclosing object."""
 
     name: str
     foreign: frozenset[str]
@@ -201,7 +203,7 @@ class _Spot:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A turn on the way through a dispatch: at `switch`, by values, prefixes, absence, or a form of values."""
+    """A step of a path through a dispatch, at `switch`: by values, by prefixes, by absence, or by a pattern."""
 
     switch: Switch
     values: tuple[str | bool | int, ...] = ()
@@ -211,7 +213,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A turn by the presence of keys."""
+    """A step by the presence of keys."""
 
     has: tuple[str, ...]
     lacks: tuple[str, ...]
@@ -221,7 +223,7 @@ _Way: TypeAlias = "tuple[_Step | _Condition, ...]"
 
 
 def _ways(dispatch: Dispatch, before: _Way = ()) -> Iterator[tuple[str, _Way]]:
-    """Every struct of a dispatch, with each way that leads to it."""
+    """Every struct of a dispatch, with each path that leads to it."""
     match dispatch:
         case Leaf(struct=struct):
             yield struct, before
@@ -240,13 +242,13 @@ def _ways(dispatch: Dispatch, before: _Way = ()) -> Iterator[tuple[str, _Way]]:
 
 
 def _free_booleans(switch: Switch) -> tuple[bool, ...]:
-    """Of a boolean discriminator, the values that no case claims: those go where absence goes."""
+    """The values of a boolean discriminator that no case claims; they are treated like absence."""
     claimed = [value for value, _ in switch.cases if isinstance(value, bool)]
     return tuple(value for value in (True, False) if claimed and value not in claimed)
 
 
 def _merged(ways: Iterable[_Way]) -> list[_Way]:
-    """Ways that pass the same places, made one: the values of each place together."""
+    """Paths through the same switches merged into one, with the values of each switch combined."""
     merged: dict[tuple[object, ...], _Way] = {}
     for way in ways:
         places = tuple((step.switch.union, step.switch.key) if isinstance(step, _Step) else step for step in way)
@@ -266,7 +268,7 @@ def _joined(one: _Step | _Condition, other: _Step | _Condition) -> _Step | _Cond
 
 
 class _Definitions:
-    """The entries of `$defs` for one mode. What a mode changes is decided where `strict` is asked."""
+    """The entries of `$defs` for one mode. Only code that reads `strict` depends on the mode."""
 
     def __init__(self, model: Model, *, strict: bool) -> None:
         self._model = model
@@ -278,7 +280,7 @@ class _Definitions:
     def all(self) -> dict[str, Schema]:
         for declaration in self._model.declarations.values():
             name = self._names.of(declaration.name)
-            self._made[name] = {}  # keeps the place before what it brings along
+            self._made[name] = {}  # keeps its position before the entries that it adds
             self._made[name] = self._definition(declaration, name)
         return self._made
 
@@ -322,7 +324,7 @@ class _Definitions:
                 return {"anyOf": [self._type(member) for member in members]}
 
     def _bounds(self, scalar: Scalar) -> Schema:
-        """The keywords of a scalar's bounds; those of numbers take the place of the widest ones."""
+        """The keywords of a scalar's bounds; for numbers they replace the default ones."""
         keys = ("minLength", "maxLength") if scalar.kind == "string" else ("minimum", "maximum")
         return {key: bound for key, bound in zip(keys, (scalar.low, scalar.high), strict=True) if bound is not None}
 
@@ -333,7 +335,7 @@ class _Definitions:
         return schema
 
     def _keys(self, enum_name: str | None) -> Schema:
-        """What the keys of a map must be; a lenient reader takes any where the enum is open."""
+        """The schema of the keys of a map; in lenient mode, an open enum allows any key."""
         if enum_name is None:
             return {}
         enum = self._model.enum(enum_name)
@@ -374,13 +376,16 @@ class _Definitions:
         return schema | rest
 
     def _extra(self, struct: Struct) -> Schema:
-        """What undeclared members must be. A null that lenient mode would repair is a declared one, and so exempt."""
+        """The schema of undeclared members.
+
+        A null that lenient mode repairs belongs to a declared one, so it is exempt.
+        """
         if struct.extra is not None:
             return {"additionalProperties": _or_true(self._type(struct.extra))}
         return {"additionalProperties": False} if self._strict else {}
 
     def _flattened(self, field: Field, name: str, declared: frozenset[str]) -> Schema:
-        """The members that are not `declared` are those of the field's value; of an optional one there may be none."""
+        """Members that are not `declared` belong to the field's value; if the field is optional, there may be none."""
         if isinstance(field.type, Scalar):
             return {}
         target = self._spotted(field.type, _Spot(f"{name}-{field.name}", declared))
@@ -389,7 +394,7 @@ class _Definitions:
         return {"if": {"propertyNames": {"enum": [*sorted(declared)]}}, "else": target}
 
     def _spotted(self, type_: Type, spot: _Spot) -> Schema:
-        """A reference to a type as it stands in an outer object: to the type itself where that makes no difference."""
+        """A reference to a type inside an outer object, or to the type itself if that makes no difference."""
         if not isinstance(type_, Ref):
             return self._type(type_)
         declaration = self._model.declarations[type_.name]
@@ -403,7 +408,7 @@ class _Definitions:
         return _ref(self._spots[key])
 
     def _minds_foreign(self, declaration: Declaration) -> bool:
-        """Whether a type says anything about members that it does not declare."""
+        """Whether a type restricts members that it does not declare."""
         match declaration:
             case Alias(type=Ref(name=name)):
                 return self._minds_foreign(self._model.declarations[name])
@@ -426,7 +431,7 @@ class _Definitions:
         return {**_about(field.about), **schema, **_examples(field.examples)}
 
     def _repaired(self, field: Field, on_error: OnError) -> Schema:
-        """What lenient mode takes where it repairs: anything, or a list of anything."""
+        """What lenient mode accepts where it repairs: anything, or a list of anything."""
         if on_error.absent or on_error.replaces:
             return {}
         null = field.nullable or not field.required
@@ -451,7 +456,7 @@ class _Definitions:
         return {**about, "anyOf": [known, {"type": "string", **_glob(tag.others)}]}
 
     def _tag_values(self, tag: Tag) -> tuple[str | bool | int, ...]:
-        """The values that a tag knows."""
+        """The known values of a tag."""
         if tag.constant is not None:
             return (tag.constant,)
         return tag.values if tag.enum is None else tuple(each.wire for each in self._model.enum(tag.enum).values)
@@ -472,7 +477,7 @@ class _Definitions:
         return {"anyOf": members} if members else {"not": {}}
 
     def _variant(self, struct: Struct, union: str, ways: list[_Way], spot: _Spot | None) -> Schema:
-        """The struct, with a `not` for those of its objects that the union's dispatch leads elsewhere."""
+        """The struct, with a `not` for those of its objects that the union's dispatch assigns to other variants."""
         if spot is None:
             schema = _ref(self._names.of(struct.name))
         else:
@@ -483,11 +488,11 @@ class _Definitions:
             return schema
         alternatives: list[Json] = [_any_of(each) for each in elsewhere]
         apart: Schema = _any_of(elsewhere[0]) if len(ways) == 1 else {"allOf": alternatives}
-        # The type says nothing new, but strict readers want to see it before `required` and `properties`.
+        # The type is redundant, but strict validators expect it before `required` and `properties`.
         return schema | {"not": {"type": "object", **apart}}
 
     def _elsewhere(self, struct: Struct, way: _Way) -> list[Schema]:
-        """Schemas of the objects that the struct admits though they are not on this way."""
+        """Schemas of the objects that the struct accepts but that are not on this path."""
         found: list[Schema] = []
         for step in way:
             found += self._off_step(struct, step) if isinstance(step, _Step) else self._off_condition(struct, step)
@@ -506,7 +511,7 @@ class _Definitions:
         return found
 
     def _off_absence(self, struct: Struct, step: _Step) -> list[Schema]:
-        """The variant that takes objects without the discriminator, whose own field for it admits more."""
+        """For the variant without the discriminator, whose own field for it accepts more."""
         key = step.switch.key
         field = next((field for field in struct.wire_fields if field.name == key), None)
         if not step.values:
@@ -516,14 +521,14 @@ class _Definitions:
         return []
 
     def _prefixes_elsewhere(self, tag: Tag, step: _Step) -> list[str]:
-        """Prefixes of other variants that begin texts which the tag's own schema admits."""
+        """Prefixes of other variants that match strings accepted by the tag's own schema."""
         others = [prefix for prefix, _ in step.switch.prefixes if prefix not in step.prefixes]
-        if tag.prefix is not None:  # the longer ones win
+        if tag.prefix is not None:  # longer prefixes take precedence
             return [prefix for prefix in others if prefix.startswith(tag.prefix)]
         return others if tag.others is not None and not self._strict else []
 
     def _admits(self, tag: Tag, value: str | bool | int) -> bool:
-        """Whether a tag's own schema admits a value."""
+        """Whether a tag's own schema accepts a value."""
         if tag.prefix is not None:
             return isinstance(value, str) and value.startswith(tag.prefix)
         if any(type(value) is type(each) and value == each for each in self._tag_values(tag)):
@@ -553,7 +558,7 @@ class _Definitions:
     # What an open union takes as Unknown.
 
     def _known_entry(self, union: Union, members: list[Json]) -> Schema:
-        """Types made of a schema tell variants apart by their tags only where none of them takes any tag."""
+        """An entry with the variants only: type generators use tags only if no alternative accepts every tag."""
         name = f"{self._names.of(union.name)}-known"
         described = f"What {self._names.of(union.name)} may be, but for what no variant of it answers to."
         self._made[name] = {"title": name, "description": described, "anyOf": members}
@@ -566,7 +571,7 @@ class _Definitions:
         return _ref(name)
 
     def _unknown(self, dispatch: Dispatch, *, within_open: bool) -> Schema | None:
-        """The objects that are Unknown at a dispatch; None if none is. `within_open`: an outer union is open."""
+        """The objects that are Unknown at a dispatch; None if there are none. `within_open`: an outer union is open."""
         match dispatch:
             case Leaf():
                 return None
@@ -597,13 +602,13 @@ class _Definitions:
         absent = None if switch.absent is None else self._unknown(switch.absent, within_open=within_open)
         has_key: Schema = {"required": [switch.key]}
         if absent is None:
-            # The type says nothing new, but is what readers see of the member where it is told apart further.
+            # The type is redundant, but shows readers the type of the member that the schemas below restrict.
             typed: Schema = {"properties": {switch.key: self._of_kind(_kind(switch))}}
             return None if present is None else {**typed, **present, **has_key}
         return {"if": has_key, "then": present or {"not": {}}, "else": absent}
 
     def _unknown_behind(self, switch: Switch, *, within_open: bool) -> list[tuple[Schema, Schema]]:
-        """What is Unknown behind the cases of a switch: a schema of values that lead to the same, and that."""
+        """What is Unknown after the cases of a switch: a schema of the values with the same result, and that result."""
         groups: list[tuple[list[Json], Schema]] = []
         for value, then in switch.cases:
             nested = self._unknown(then, within_open=within_open)
@@ -621,7 +626,7 @@ class _Definitions:
         return self._scalar("integer") if kind == "integer" else {"type": kind}
 
     def _free_values(self, switch: Switch, *, open_: bool, within_open: bool) -> Schema | None:
-        """The values of a discriminator that make an object Unknown at once, whatever else is in it."""
+        """The values of a discriminator that make an object Unknown independently of its other members."""
         values: list[Json] = [value for value, _ in switch.cases]
         kind = _kind(switch)
         if kind is None:
@@ -630,7 +635,7 @@ class _Definitions:
         free: Schema = {**self._of_kind(kind), **({"not": _any_of(taken)} if taken else {})}
         if open_:
             return free
-        # A closed union inside an open one: only what a catch-all takes may turn out to be Unknown.
+        # A closed union inside an open one: only objects that a catch-all accepts can be Unknown.
         forms: list[Schema] = [_glob(pattern) if switch.base == "string" else {} for pattern, _ in switch.others]
         return {"allOf": [free, _any_of(forms)]} if forms and within_open else None
 
@@ -639,7 +644,7 @@ class _Definitions:
 
 
 def _kind(switch: Switch) -> Json:
-    """The type of a discriminator, as a schema says it; None if every value of it, and its absence, is claimed."""
+    """The type of a discriminator in a schema; None if all its values, and its absence, are claimed."""
     return None if switch.absent is not None and switch.base == "boolean" else switch.base
 
 
@@ -648,14 +653,14 @@ def _constant(value: str | float | bool) -> Schema:
 
 
 def _or_true(schema: Schema) -> Json:
-    """Where a schema is expected that has no name and no description, `true` says "anything" best."""
+    """For a schema without a name and a description, `true` is the clearest way to accept anything."""
     return schema or True
 
 
 _MERGES_NULL = frozenset(
     {"type", "minimum", "maximum", "items", "minItems", "maxItems", "propertyNames", "additionalProperties"}
 )
-"""Keywords beside which a second type can stand: they say nothing about null."""
+"""Keywords with which a second type can be combined: they do not affect null."""
 
 
 def _or_null(schema: Schema) -> Schema:
@@ -682,19 +687,19 @@ def _condition_schema(has: tuple[str, ...], lacks: tuple[str, ...]) -> Schema:
 
 
 def _claimed(values: Iterable[Json], prefixes: Iterable[str]) -> list[Schema]:
-    """Values, and texts that begin so, as schemas of which any may hold."""
+    """Values, and strings with one of the prefixes, as alternative schemas."""
     listed = [*values]
     found: list[Schema] = [{"enum": listed}] if listed else []
     return [*found, *(_begins(prefix) for prefix in prefixes)]
 
 
 def _begins(prefix: str) -> Schema:
-    """Text that begins so."""
+    """A string with the prefix."""
     return {"type": "string", "pattern": f"^{_escaped(prefix)}"}
 
 
 def _glob(pattern: str) -> Schema:
-    """Text of a form: `*` is any text, line breaks included."""
+    """A string that matches a glob: `*` is any text, including line breaks."""
     schema: Schema = {"pattern": _glob_pattern(pattern)}
     return schema if pattern.endswith("*") else schema | {"not": _NO_LAST_NEWLINE}
 
@@ -703,7 +708,7 @@ _ANYTHING = r"[\s\S]*"
 
 
 def _glob_pattern(pattern: str) -> str:
-    """A regular expression that Python, Rust and ECMAScript read alike."""
+    """A regular expression that Python, Rust and ECMAScript interpret in the same way."""
     return f"^{_ANYTHING.join(map(_escaped, pattern.split('*')))}$".removesuffix(_ANYTHING + "$")
 
 
@@ -730,7 +735,7 @@ def _about(about: About) -> Schema:
 
 
 def _with_values(enum: Enum) -> str:
-    """The description of an enum, and of its values: a schema has no other place for those."""
+    """The description of an enum and of its values, for which a schema has no other place."""
     rows = [
         f"- `{value.wire}`" + (f": {' '.join(text.split())}" if isinstance(text, str) and text.strip() else "")
         for value in enum.values

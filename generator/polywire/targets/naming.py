@@ -1,12 +1,12 @@
-"""A name of the spec, in whatever case it was written → words → a name in the case of a language.
+"""A name of the spec in any case → words → a name in the case of a language.
 
-`words` cuts at changes of case and at whatever no identifier can hold, and keeps runs of capitals (`priceUSD`) and
-digits with their letters (`ephemeral_5m`) together. A name of nothing but such characters is spelt by code points.
-The casing functions join words again; `identifier` makes sure that what comes out is one. Languages differ in tables
-(`Reserved`), not in code.
+`words` splits at changes of case and at characters that no identifier can contain, and keeps runs of capitals
+(`priceUSD`) and digits with their letters (`ephemeral_5m`) together. A name that has only such characters is spelt by
+code points. The casing functions join words again; `identifier` ensures that the result is an identifier. Languages
+differ in tables (`Reserved`), not in code.
 
-A name that a language, or the runtime of its packages, has taken is not refused: it gets a suffix. That depends on the
-name alone, so no declaration can change what another one is called.
+A name that is reserved by a language, or by the runtime of its packages, is not refused: it gets a suffix. That depends
+on the name alone, so no declaration can change the name of another one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UPPER, _LOWER, _DIGIT, _OTHER = range(4)
 
 def _kind(character: str) -> int:
     if not f"_{character}".isidentifier():
-        return _OTHER  # such as a capital in a square, which is a symbol
+        return _OTHER  # for example a squared capital, which is a symbol
     if character.isupper():
         return _UPPER
     if character.isalpha():
@@ -30,7 +30,7 @@ def _kind(character: str) -> int:
     return _DIGIT if character.isdecimal() else _OTHER
 
 
-@cache  # every target asks for the words of every name, several times
+@cache  # every target needs the words of every name, several times
 def words(name: str) -> tuple[str, ...]:
     """The words of a name, in lower case: `parentToolUseID` → parent, tool, use, id; `*/` → u2a, u2f."""
     found: list[str] = []
@@ -50,7 +50,7 @@ def words(name: str) -> tuple[str, ...]:
 
 
 def spelt(name: str) -> tuple[str, ...]:
-    """The code points of a name, each as a word: what a name is called of which a language can write nothing."""
+    """The code points of a name, each as a word, for names without a character that a language allows."""
     return tuple(f"u{ord(character):x}" for character in name)
 
 
@@ -78,26 +78,26 @@ def pascal(parts: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """The names that nothing of one kind can have in a package, and what a name of the spec gets behind it instead."""
+    """The names that are reserved for one kind of declaration in a package, and the suffix that avoids them."""
 
     what: str
-    """What cannot have them, in the plural."""
+    """The kind that cannot have these names, in the plural."""
     names: frozenset[str]
     suffix: str = "_"
 
     def apart(self, name: str) -> str:
-        """The name, with the suffix while it is a reserved one."""
+        """The name, with the suffix added until it is not reserved."""
         while name in self.names:
             name += self.suffix
         return name
 
 
 FREE = Reserved("anything", frozenset())
-"""For names that nothing else is near."""
+"""For names that collide with nothing."""
 
 
 def identifier(name: str, reserved: Reserved, prefix: str) -> str:
-    """`name` as an identifier: after `prefix` if it is empty or begins with a digit, before a suffix if reserved."""
+    """`name` as an identifier: `prefix` is added if it is empty or begins with a digit, a suffix if it is reserved."""
     if not name or not (name[0].isalpha() or name[0] == "_"):
         name = prefix + name
     return reserved.apart(name)

@@ -1,4 +1,4 @@
-"""What the spec says about a thing → what a comment beside it says, in languages whose comments are paragraphs."""
+"""The description of a declaration → the text of its comment, in languages whose comments are paragraphs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from polywire.model.nodes import About
 
 
 def history(about: About) -> str | None:
-    """Which releases have it, where that is not all."""
+    """The releases that have it, unless all do."""
     if about.since is None:
         return None if about.until is None else f"Until {about.until}."
     return f"Since {about.since}." if about.until is None else f"Since {about.since}, until {about.until}."
 
 
 def description(about: About) -> str | None:
-    """What the comment of a field or value says, if anything."""
+    """The comment of a field or value, if it has a description."""
     parts = [about.doc or ""]
     if about.observed:
         parts[0] += " Seen on the wire, though not declared upstream."

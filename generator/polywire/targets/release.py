@@ -1,7 +1,8 @@
-"""The protocol as a whole → what the packages of every language share: their version, and what each release brought.
+"""The protocol as a whole → what the packages of all languages share: their version, and the changes in each release.
 
-The version is the spec's `packages.version` and says nothing of the protocol's releases, which are constants of the
-package: what package managers consider compatible has to be compatible, and `polywire breaking` tells what is not.
+The version is the spec's `packages.version`, independent of the protocol's releases, which are constants of the
+package: versions that package managers treat as compatible must be compatible, and `polywire breaking` finds what is
+not.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from polywire.targets.text import Escapes
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What the templates of a package see of the protocol as a whole."""
+    """The protocol as a whole, for the templates of a package."""
 
     package_version: str
     next_version: str
     """The next version that may be incompatible."""
     introduction: str
     changes: tuple[tuple[str, str], ...]
-    """Version, and what changed in it."""
+    """A version, and the changes in it."""
 
 
 def release_view(protocol: Protocol, escapes: Escapes) -> Release:
-    """The release that a spec describes; Markdown of the spec is as `escapes` makes it harmless."""
+    """The release that a spec describes; `escapes` makes its Markdown safe."""
     return Release(
         package_version=protocol.package_version,
         next_version=next_incompatible(protocol.package_version),
@@ -34,7 +35,7 @@ def release_view(protocol: Protocol, escapes: Escapes) -> Release:
 
 
 def next_incompatible(version: str) -> str:
-    """The version whose first number that is not 0 is one greater: 0.3.1 → 0.4.0, 1.4.0 → 2.0.0, 0.0.1 → 0.0.2."""
+    """The version with its first non-zero number incremented: 0.3.1 → 0.4.0, 1.4.0 → 2.0.0, 0.0.1 → 0.0.2."""
     numbers = [int(number) for number in version.split(".")]
     first = next((at for at, number in enumerate(numbers) if number), len(numbers) - 1)
     return ".".join(str(each) for each in (*numbers[:first], numbers[first] + 1, *[0] * (len(numbers) - first - 1)))

@@ -1,8 +1,8 @@
 """The plan → a complete Python distribution: typed modules by area, one table, constructors, and the runtime.
 
-Every decision of the language is made in this package: `names` (what things are called), `annotations` (types),
-`classes` (declarations), `table` (the rows that functions are compiled from), `construct` and `pairs` (functions),
-`layout` and `source` (how text is laid out), `views` (what each template sees). The templates put it in place.
+This package makes every decision of the language: `names` (names), `annotations` (types), `classes` (declarations),
+`table` (the rows from which functions are compiled), `construct` and `pairs` (functions), `layout` and `source` (the
+format of the text), `views` (the input of each template). The templates place the results.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ RUNTIME = (
     "_streams.py",
     "_wire.py",
 )
-"""The files of the package that are copied from the runtime."""
+"""The files that are copied from the runtime to every package."""
 
 CONTROL_RUNTIME = ("_control.py", "_session.py")
-"""Those that only a protocol with controls has."""
+"""The files for protocols with controls."""
 
 TOOLS_RUNTIME = ("_tools.py",)
-"""Those that only a protocol with tools has."""
+"""The files for protocols with tools."""
 
 LAUNCH_RUNTIME = ("_launch.py",)
-"""Those that only options that start a process need."""
+"""The files for options that start a process."""
 
 PROCESS_RUNTIME = ("_async_process.py", "_process.py", "_thread_process.py")
-"""Those that only a protocol with controls needs whose options start a process."""
+"""The files for protocols with controls whose options start a process."""
 
 TYPED_DICTS_RUNTIME = ("_typing.py",)
-"""Those that only the flavour of plain dicts needs."""
+"""The files for the flavour of plain dicts."""
 
 
 class PythonTarget(Target):
-    """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
+    """The Python package of a spec."""
 
     name: ClassVar[str] = "python"
     title: ClassVar[str] = "Python"

@@ -1,4 +1,4 @@
-"""Type expressions → annotations, as people write them and type checkers read them."""
+"""Type expressions → annotations, as people write them and type checkers accept them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TYPES = {
 
 
 class Annotations:
-    """The annotations of one model."""
+    """Writes the annotations of a model."""
 
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
         self._names = names
 
     def of(self, type_: Type, *, nullable: bool = False) -> str:
-        """The type as people write it, `| None` behind it where null or absence is told by None."""
+        """The annotation of a type, with `| None` if null or absence is represented by None."""
         text = self._of(type_)
         return f"{text} | None" if nullable and not text.endswith("| None") and text not in {"None", "Any"} else text
 
@@ -50,7 +50,7 @@ class Annotations:
                 return " | ".join([p for p in dict.fromkeys(parts) if p != "None"] + ["None"] * ("None" in parts))
 
     def mentions(self, type_: Type) -> frozenset[str]:
-        """The names that an annotation of the type has to import: declared types, and `Any`."""
+        """The names that an annotation of the type must import: declared types, and `Any`."""
         match type_:
             case Scalar(kind=kind):
                 return frozenset({"Any"} if kind in {"json", "object"} else ())
@@ -69,7 +69,7 @@ class Annotations:
 
 
 def alternatives(annotation: str) -> list[str]:
-    """The members of a union as it is written; those within brackets stay together."""
+    """The members of a union annotation; those inside brackets are not split."""
     found = [""]
     for part in annotation.split(" | "):
         found[-1] += part

@@ -1,4 +1,4 @@
-"""The plan → what the Python package shows to user code, as type checkers read it."""
+"""The plan → the API of the Python package, as type checkers see it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polywire.targets.python.pairs import ControlsView, controls_view, tools_vie
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
-    """Everything, in the order of the declarations."""
+    """All items, in the order of the declarations."""
     model = plan.model
     names = Names(model)
     annotations = Annotations(model, names)
@@ -54,7 +54,7 @@ def _constructor(planned: ConstructorPlan, view: ConstructorView) -> Iterator[Ap
 
 
 def _members(struct: Struct, names: Names, annotations: Annotations) -> Iterator[ApiItem]:
-    """The members of a class, constants first, as `class_view` has them."""
+    """The members of a class, constants first, in the order of `class_view`."""
     view = class_view(struct, names, annotations)
     fixed = [tag.key for tag in struct.tags if tag.constant is not None and not tag.optional]
     fixed += [const.key for const in struct.consts]
@@ -67,7 +67,7 @@ def _members(struct: Struct, names: Names, annotations: Annotations) -> Iterator
 
 
 def _session(controls: ControlsView) -> Iterator[ApiItem]:
-    """Its methods; processes have the same ones."""
+    """The methods of a session; processes have the same ones."""
     asked = f"request: SessionRequest | {controls.id_type}"
     more = (", code: int | str | None" if controls.has_code else "") + (", data: Any" if controls.has_data else "")
     yield from session(

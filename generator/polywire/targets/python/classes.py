@@ -1,4 +1,4 @@
-"""Structs, unions, enums and aliases → the declarations that the template of an area lays out."""
+"""Structs, unions, enums and aliases → the declarations for the template of an area."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from polywire.targets.python.source import annotated, assign_tuple
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A class-level constant: a tag, or a member that never varies."""
+    """A class-level constant: a tag, or a member with a fixed value."""
 
     attr: str
     literal: str
     annotation: str
     has_literal: bool
-    """Whether the annotation has a Literal."""
+    """Whether the annotation contains a Literal."""
 
     @property
     def declaration(self) -> str:
@@ -42,10 +42,10 @@ class Attribute:
     default: str | None
     doc: str | None
     has_literal: bool = False
-    """Whether the annotation has a Literal."""
+    """Whether the annotation contains a Literal."""
 
     mentions: frozenset[str] = frozenset()
-    """What the annotation names."""
+    """The names in the annotation."""
 
     @property
     def declaration(self) -> str:
@@ -68,7 +68,7 @@ class ClassView:
     constants: tuple[Constant, ...]
     attributes: tuple[Attribute, ...]
     made_of: tuple[Attribute, ...] = ()
-    """What a new object is made of, if type checkers would take it for something else: for the attributes."""
+    """The attributes of a new object, if they differ for type checkers."""
 
     @property
     def initializer(self) -> str:
@@ -78,34 +78,34 @@ class ClassView:
 
 
 _EXTRA = "extra: dict[str, Any] = ..."
-"""The parameter of `__init__` that every class has."""
+"""The parameter of every class's `__init__`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewView:
-    """A field that an Unknown offers to read."""
+    """A field that an Unknown gives access to."""
 
     name: str
     key: str
     annotation: str
     doc: str
     arguments: str
-    """The type that declares it and the key, as literals."""
+    """The type that declares it, and its key, as literals."""
     mentions: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownView:
-    """The class of objects whose tag nothing answers to."""
+    """The class of objects whose tag matches no variant."""
 
     name: str
     of: str
-    """The first union whose Unknown it is, as the spec calls it."""
+    """The first union whose Unknown it is, by its name in the spec."""
     doc: str
     bases: tuple[str, ...]
-    """The classes that it extends; none but `Unknown` for an outermost one."""
+    """Its base classes; only `Unknown` for an outermost class."""
     discriminators: tuple[tuple[str, str], ...]
-    """Property and literal of the key."""
+    """Each property with its key, as a literal."""
     views: tuple[ViewView, ...]
 
 
@@ -121,17 +121,17 @@ class ValueView:
 
 @dataclass(frozen=True, slots=True)
 class EnumView:
-    """An enum: the alias, and the class of its constants."""
+    """An enum: the alias, and the class with its constants."""
 
     name: str
     area: str
     values_name: str
     known: str
-    """The alias of the declared values: the enum's own if it is closed."""
+    """The alias of the declared values: the alias of the enum itself if it is closed."""
     doc: str
     open: bool
     unknown: str
-    """The type of values that are not declared."""
+    """The type of undeclared values."""
     values: tuple[ValueView, ...]
 
     @property
@@ -170,7 +170,7 @@ class SharedView:
 
     @property
     def listed(self) -> str:
-        """The assignment of their names."""
+        """The assignment of the list of their names."""
         return assign_tuple("records", self.records, 8)
 
 
@@ -194,7 +194,7 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
 def _made_of(
     struct: Struct, attributes: Iterable[Attribute], names: Names, annotations: Annotations
 ) -> tuple[Attribute, ...]:
-    """The attributes as whoever makes a new object gives them: those of the newest release, as they are there."""
+    """The attributes as a caller gives them for a new object: those of the newest release, with their types there."""
     there = {names.field(field): field for field in struct.fields}
     fixed = {names.tag(tag) for tag in struct.tags if tag.constant is not None}
     return tuple(
@@ -239,7 +239,7 @@ def _attribute(field: Field, names: Names, annotations: Annotations) -> Attribut
 
 
 def _local(field: Field, names: Names, annotations: Annotations) -> Attribute:
-    """A function or live object, which never travels: None in whatever was read."""
+    """A function or live object, which is never sent: None in objects that were read."""
     text = _callable(field.callback, annotations) if field.callback else "Any"
     default = None if field.required else "None"
     types = () if field.callback is None else (type_ for _, type_ in field.callback.params)
@@ -303,9 +303,9 @@ def union_alias(planned: UnionPlan, names: Names) -> AliasView:
 
 
 def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotations) -> SharedView:
-    """What all objects that include a struct have in common; with the widest type of each field.
+    """What all objects that include a struct have in common, with the widest type of each field.
 
-    A field that an includer has a tag or constant in place of is not common to all.
+    A field for which an including struct has a tag or constant is not common to all.
     """
     including = [struct, *(each for each in plan.model.structs if struct.name in each.include)]
     fields = [{a.attr: a for a in class_view(each, names, annotations).attributes} for each in including]
@@ -322,7 +322,7 @@ def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotatio
 
 
 def _widest(attributes: list[Attribute]) -> Attribute:
-    """A field with all types that it has somewhere."""
+    """A field with all the types that it has anywhere."""
     parts = dict.fromkeys(part for each in attributes for part in alternatives(each.annotation))
     ordered = [*(part for part in parts if part != "None"), *(part for part in parts if part == "None")]
     mentions = frozenset[str]().union(*(each.mentions for each in attributes))
@@ -330,7 +330,7 @@ def _widest(attributes: list[Attribute]) -> Attribute:
 
 
 def unknown_views(plan: Plan, names: Names, annotations: Annotations) -> tuple[UnknownView, ...]:
-    """The classes of Unknowns, each behind those that it extends."""
+    """The classes of Unknowns, base classes first."""
     unions = [union for union in plan.model.unions if union.open]
     sharing: dict[str, list[Union]] = {}
     for union in sorted(unions, key=lambda union: _depth(union, names)):
@@ -359,7 +359,7 @@ def _unknown(name: str, unions: list[Union], plan: Plan, names: Names, annotatio
 
 
 def _properties(union: Union, plan: Plan, names: Names) -> set[str]:
-    """The properties of a union's Unknown, inherited ones included."""
+    """The properties of a union's Unknown, including inherited ones."""
     planned = plan.unions[union.name]
     own = {names.discriminator(key) for key in planned.discriminators}
     own |= {names.view(view.field) for view in planned.views}

@@ -25,24 +25,24 @@ BY_RULE = {
     ByRule.EMPTY_LIST: "[]",
     ByRule.EMPTY_OBJECT: "{}",
 }
-"""What a field gets by rule; what is absent is left out."""
+"""The values that fields get by rule; absent fields are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a constructor."""
+    """A parameter of a constructor."""
 
     name: str
     annotation: str
     default: str | None = None
     keyword: bool = False
     mentions: frozenset[str] = frozenset()
-    """The types that the annotation names, `Any` among them."""
+    """The types that the annotation names, including `Any`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A value that the spec fixes; `type` is what it is decoded as, unless a field holds it as it is."""
+    """A value fixed by the spec; `type` is the type that decodes it, or None if the field holds the parsed value."""
 
     value: Json
     type: Any = None
@@ -50,7 +50,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One object that is made: the class, and what its fields get, as expressions or objects in turn."""
+    """A new object: the class, and the values of its fields, as expressions or nested objects."""
 
     class_name: str
     arguments: tuple[tuple[str, str | Node | Preset], ...]
@@ -58,13 +58,13 @@ class Node:
 
     @property
     def classes(self) -> frozenset[str]:
-        """The classes of this object and of those in it."""
+        """The classes of this object and of nested ones."""
         inner = (value.classes for _, value in self.arguments if isinstance(value, Node))
         return frozenset({self.class_name}).union(*inner)
 
     @property
     def decodes(self) -> bool:
-        """Whether a value of the spec is decoded."""
+        """Whether a value from the spec is decoded."""
         values = (value for _, value in self.arguments)
         return any(each.type is not None if isinstance(each, Preset) else _decodes(each) for each in values)
 
@@ -75,14 +75,14 @@ def _decodes(value: str | Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConstructorView:
-    """One function."""
+    """A constructor function."""
 
     name: str
     result: str
     doc: str
     parameters: tuple[Parameter, ...]
     fresh: tuple[str, ...]
-    """Parameters that get a new UUID where none is given."""
+    """Parameters for which a missing value is replaced by a new UUID."""
     body: Node
     draws_uuid: bool
 
@@ -90,7 +90,7 @@ class ConstructorView:
 def constructor_view(
     planned: ConstructorPlan, plan: Plan, names: Names, annotations: Annotations, nodes: Nodes
 ) -> ConstructorView:
-    """The function of one constructor: what has no default comes first, keywords last."""
+    """The function of a constructor: parameters without defaults come first, keyword-only ones last."""
     parameters, fresh, optional = list[Parameter](), list[str](), False
     for each in planned.parameters:
         made = _parameter(each, plan, names, annotations, behind_optional=optional)
@@ -132,7 +132,7 @@ def _parameter(
 
 
 def _asked_name(planned: Planned, names: Names) -> str:
-    """A parameter that the spec does not name is called like its field, as long as that tells it from others."""
+    """The name of a parameter that the spec does not name: that of its field, qualified if necessary."""
     return names.field(planned.field) if planned.name == planned.field.name else names.parameter(planned.name)
 
 
@@ -140,7 +140,7 @@ NONE_ASKED: Mapping[Pointer, str] = MappingProxyType({})
 
 
 class Nodes:
-    """The objects that the constructors and envelopes of one plan make."""
+    """The objects that the constructors and envelopes of a plan create."""
 
     def __init__(self, plan: Plan, names: Names) -> None:
         self._model = plan.model
@@ -148,7 +148,7 @@ class Nodes:
         self._rows = Rows(plan, names)
 
     def of(self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
-        """What is made from variables, by what the plan calls them, and by the place of what nothing fills."""
+        """A new object; `given` has variables by name in the plan, `asked` those for fields that nothing else fills."""
         filled = ((self._names.field(each.field), self._value(each, given, asked)) for each in made.members)
         return Node(
             self._names.type(made.struct.name),
@@ -173,7 +173,7 @@ class Nodes:
                 return BY_RULE.get(rule)
 
     def _is_held(self, type_: Type, value: Json) -> bool:
-        """Whether fields hold a value of the type as it is parsed."""
+        """Whether fields hold parsed values of the type without conversion."""
         match without_alias(type_, self._model.declarations), value:
             case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
                 return True

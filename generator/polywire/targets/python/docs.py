@@ -9,12 +9,12 @@ from polywire.targets.prose import history
 
 
 def documentation(about: About, fallback: str) -> str:
-    """What a declaration's docstring says; the fallback where the spec says nothing."""
+    """The docstring of a declaration; `fallback` if it has no description."""
     return description(about if about.doc else replace(about, doc=fallback)) or fallback
 
 
 def description(about: About) -> str | None:
-    """What a field's or value's docstring says, if anything."""
+    """The docstring of a field or value, if it has a description."""
     parts = [about.doc or "", history(about) or ""]
     if about.deprecated:
         parts.append(f"Deprecated: {about.deprecated}")

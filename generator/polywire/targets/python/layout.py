@@ -1,7 +1,7 @@
-"""Values and prose of the spec → Python source text that nothing in them can break out of, laid out as ruff would.
+"""Values and prose of the spec → safely escaped Python source text, formatted like ruff.
 
-What a formatter decides by width is decided here the same way: what fits on a line stays on it, else one item a line
-with a comma behind the last. Whatever hides, reorders or ends text is escaped.
+Line breaks follow the formatter's rule: what fits on a line stays on it; otherwise each item gets a line, with a comma
+after the last. Characters that hide, reorder or end text are escaped.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from functools import cache
 from polywire.targets.text import Escapes
 
 WIDTH = 120
-"""The line length of generated Python; its pyproject.toml says the same."""
+"""The line length of generated Python; its pyproject.toml sets the same."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\U{:08x}")
-quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
+quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables contain the same few strings many times
 
 
 def scalar(value: object) -> str:
@@ -26,10 +26,10 @@ def scalar(value: object) -> str:
 
 
 def literal(value: object, indent: int = 0, before: int = 0) -> str:
-    """Nested tuples, lists, dicts and sets of scalars as a literal, whose last line ends what was begun.
+    """Nested tuples, lists, dicts and sets of scalars as a literal.
 
-    `indent` is that of the line it begins on, `before` the columns that stand on that line beside it, in front and
-    behind.
+    `indent` is the indentation of the line on which it begins; `before` is the number of other columns on that line,
+    before and after it.
     """
     line = flat(value)
     if not isinstance(value, (tuple, list, dict, frozenset)) or not value or indent + before + len(line) <= WIDTH:
@@ -65,7 +65,7 @@ def _brackets(value: object) -> tuple[str, str]:
 
 
 def flat(value: object) -> str:
-    """The same on one line, however long."""
+    """The same literal on one line of any length."""
     if isinstance(value, dict):
         inner = ", ".join(f"{scalar(key)}: {flat(item)}" for key, item in value.items())
     elif isinstance(value, (tuple, list, frozenset)):
@@ -85,7 +85,7 @@ _ENDING = re.compile(r'"{3,}|\A"+|"+\Z')
 
 
 def docstring(doc: str, indent: int) -> str:
-    """Prose as a docstring, wrapped; the first line is to be put behind `indent` spaces."""
+    """Prose as a wrapped docstring; the caller puts the first line after `indent` spaces."""
     text = "\n".join(map(ESCAPED, doc.replace("\\", "\\\\").replace("\t", "    ").split("\n")))
     text = _ENDING.sub(lambda m: '\\"' * len(m[0]), text.strip())
     pad = " " * indent
@@ -107,7 +107,7 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def comma_list(head: str, items: list[str], tail: str, indent: int) -> str:
-    """`head(a, b)tail`: on one line where it fits, else the items on one of their own, else one a line.
+    """`head(a, b)tail`: on one line if it fits, else all items on one line, else one item per line.
 
     `head` ends with the opening bracket, `tail` begins with the closing one.
     """
@@ -120,7 +120,7 @@ def comma_list(head: str, items: list[str], tail: str, indent: int) -> str:
 
 
 def import_list(module: str, names: list[str], indent: int = 0) -> str:
-    """`from module import a, b`, in parentheses and one name a line where it does not fit."""
+    """`from module import a, b`; if it does not fit, in parentheses with one name per line."""
     flat = f"from {module} import {', '.join(names)}"
     if indent + len(flat) <= WIDTH:
         return flat
@@ -129,18 +129,18 @@ def import_list(module: str, names: list[str], indent: int = 0) -> str:
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key by which `a9` stands before `a10`."""
+    """A sort key that puts `a9` before `a10`."""
     parts = re.split(r"([0-9]+)", name)
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part)
 
 
 def import_order(name: str) -> tuple[object, ...]:
-    """A sort key as linters have it for imports: CONSTANTS, then Classes, then the rest, whatever their case."""
+    """The sort key of linters for imports: CONSTANTS, then Classes, then the rest, case-insensitively."""
     return (_rank(name), natural(name.lower()), name)
 
 
 def export_order(name: str) -> tuple[object, ...]:
-    """A sort key as linters have it for `__all__`: like imports, but capitals before small letters."""
+    """The sort key of linters for `__all__`: like imports, but upper case before lower case."""
     return (_rank(name), natural(name))
 
 
@@ -149,7 +149,7 @@ def _rank(name: str) -> int:
 
 
 def joined(items: list[str], head: str, indent: int, *, operator: str = "|") -> str:
-    """`head a | b`, in parentheses and one a line where it does not fit."""
+    """`head a | b`; if it does not fit, in parentheses with one member per line."""
     pad = " " * indent
     flat = f"{head}{f' {operator} '.join(items)}"
     if indent + len(flat) <= WIDTH or len(items) == 1:

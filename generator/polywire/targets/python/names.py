@@ -1,7 +1,7 @@
-"""The model → the Python name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+"""The model → the Python name of everything in it: the naming rule, the overrides of the spec, the reserved names.
 
-Types keep their stem, fields and functions become snake_case, values of enums UPPER_CASE. What Python, the dataclass
-protocol or the annotations of a class body need for themselves gets an underscore behind it.
+Types keep their stem, fields and functions become snake_case, values of enums UPPER_CASE. Names that Python, the
+dataclass protocol or the annotations of a class body use get an underscore as a suffix.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from polywire.targets.naming import Reserved, constant, identifier, pascal, snak
 TARGET_NAME = "python"
 
 KEYWORDS = frozenset(keyword.kwlist)
-"""Words that are no identifiers; soft keywords (`match`, `type`) are fine as names."""
+"""Words that are not identifiers; soft keywords (`match`, `type`) are valid names."""
 
 ATTRIBUTES = KEYWORDS | {"self", "extra", "mro", "str", "int", "float", "bool", "list", "dict", "object"}
-"""What no field may be called: `extra` is every object's own, and the others stand in annotations beside it."""
+"""Reserved names of fields: `extra` belongs to every object; the others occur in annotations of the class body."""
 
 UNKNOWN_ATTRIBUTES = KEYWORDS | {"self", "raw"}
 
@@ -34,7 +34,7 @@ API: Mapping[str, tuple[str, ...]] = {
     "_streams": ("AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Reader", "Writer"),
     "_wire": ("Examined", "TYPES", "decode", "encode", "examine", "from_dict", "to_dict"),
 }
-"""What every package offers whatever its spec says, by module."""
+"""Names that every package exports, independent of the spec, by module."""
 
 CONTROL_API: Mapping[str, tuple[str, ...]] = {
     "_control": ("ControlError",),
@@ -45,23 +45,23 @@ CONTROL_API: Mapping[str, tuple[str, ...]] = {
     ),
     "_typed": ("cancel", "decode_response", "notify", "refuse", "reply", "request", "response_type"),
 }
-"""What a package offers besides if its protocol has controls."""
+"""Additional names that a package exports if its protocol has controls."""
 
 TOOLS_API: Mapping[str, tuple[str, ...]] = {"_typed": ("tool_input", "tool_output")}
-"""What a package offers besides if its protocol has tools."""
+"""Additional names that a package exports if its protocol has tools."""
 
 LAUNCH_API: Mapping[str, tuple[str, ...]] = {
     "_launch": ("Launch", "LaunchEnvironment", "LaunchError"),
     "_launches": ("launch",),
 }
-"""What a package offers besides if its options start a process."""
+"""Additional names that a package exports if its options start a process."""
 
 PROCESS_API: Mapping[str, tuple[str, ...]] = {
     "_async_process": ("AsyncProcess",),
     "_process": ("ProcessError",),
     "_thread_process": ("Process",),
 }
-"""What a package offers besides if its protocol has controls, and its options start a process."""
+"""Additional names that a package exports if its protocol has controls and its options start a process."""
 
 CONSTANTS = ("PROTOCOL_NEWEST", "PROTOCOL_OLDEST", "SPEC_HASH")
 
@@ -72,12 +72,12 @@ BUILTINS = frozenset(
         *("lazy", "list", "object", "overload", "property", "runtime_checkable", "str", "type"),
     }
 )
-"""What the modules of a package use themselves, besides the API."""
+"""Names that the modules of a package use internally, besides the API."""
 
 OFFERED = frozenset(
     name for api in (API, CONTROL_API, TOOLS_API, LAUNCH_API, PROCESS_API) for names in api.values() for name in names
 )
-"""What the package offers, by no name of the spec."""
+"""Names that the package exports and that are not derived from the spec."""
 
 MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)
 
@@ -114,13 +114,13 @@ STANDARD_MODULES = frozenset(
         "wsgiref", "xdrlib", "xml", "xmlrpc", "zipapp", "zipfile", "zipimport", "zlib", "zoneinfo",
     ]
 )  # fmt: skip
-"""The modules of the standard library, Python 3.10 to 3.14: a package of such a name would hide one, or be hidden."""
+"""Modules of the standard library, Python 3.10 to 3.14: a package with such a name would shadow one, or be shadowed."""
 
 UNKNOWNS = "unknowns"
-"""The area of the classes of Unknowns."""
+"""The area with the classes of Unknowns."""
 
 FOLDERS = frozenset({"pydantic", "typed_dicts"})
-"""What stands in a package beside its areas."""
+"""Subpackages of a package besides its areas."""
 
 AREAS = Reserved("modules of parts of the spec", KEYWORDS | FOLDERS)
 PACKAGES = Reserved("modules of protocols", KEYWORDS | STANDARD_MODULES)
@@ -129,12 +129,12 @@ RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)
 
 
 def overridden(about: About) -> str | None:
-    """The final name that the spec demands in Python."""
+    """The override of the name in Python."""
     return about.targets.get(TARGET_NAME, {}).get("name")
 
 
 class Names:
-    """Every Python name of one model, by what it names in the spec."""
+    """Every Python name of a model."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -154,8 +154,8 @@ class Names:
     def unknown(self, union: Union) -> str:
         """The class of a union's Unknown.
 
-        A union within others that share its Unknown has a class of its own, which extends theirs: what the outer union
-        does not know is not an object of the inner one.
+        A nested union that shares its Unknown with outer unions has a separate class, which extends the outer ones: an
+        object that the outer union does not know is not an object of the inner union.
         """
         if not self.around(union):
             return self._type_default(union.unknown)
@@ -163,7 +163,7 @@ class Names:
         return own if own not in {self._type_default(each.unknown) for each in self._model.unions} else f"{own}Object"
 
     def around(self, union: Union) -> tuple[Union, ...]:
-        """The unions next around an open union that share its Unknown."""
+        """The unions directly around an open union that share its Unknown."""
         found = self._around.get(union.name)
         if found is None:
             holders = [each for each in self._model.unions if _holds(each, union)]
@@ -176,12 +176,12 @@ class Names:
         return {name for each in holders for name in (each.name, *self._all_around(each))}
 
     def area(self, place: SourceLocation) -> str:
-        """The module of what is declared in a file of the spec."""
+        """The module of declarations in a file of the spec."""
         stem = place.file.rpartition("/")[2].partition(".")[0]
         return identifier(snake(words(stem)), AREAS, "area_")
 
     def shared(self, struct: Struct) -> str:
-        """What objects that include a struct have in common."""
+        """The name for what objects that include a struct have in common."""
         return f"Has{self.type(struct.name)}"
 
     def known(self, enum: Enum) -> str:
@@ -189,11 +189,11 @@ class Names:
         return f"{self.type(enum.name)}Known"
 
     def values(self, enum: Enum) -> str:
-        """The class that holds an enum's constants."""
+        """The class with the constants of an enum."""
         return self.type(enum.name) + "Value"
 
     def value(self, enum: Enum, at: int) -> str:
-        """The constant of one value."""
+        """The constant of an enum value."""
         each = enum.values[at]
         return overridden(each.about) or identifier(constant(words(each.about.name or each.name)), VALUES, "VALUE_")
 
@@ -204,7 +204,7 @@ class Names:
         return overridden(field.about) or self.attribute(field.about.name or field.name)
 
     def attribute(self, key: str) -> str:
-        """The attribute that a key gives where the spec says nothing."""
+        """The attribute of a key without an override."""
         return identifier(snake(words(key)), FIELDS, "field_")
 
     def tag(self, tag: Tag) -> str:
@@ -212,11 +212,11 @@ class Names:
         return self.attribute(tag.key)
 
     def discriminator(self, key: str) -> str:
-        """The property of an Unknown."""
+        """The property of an Unknown for a discriminator."""
         return identifier(snake(words(key)), VIEWS, "field_")
 
     def view(self, field: Field) -> str:
-        """The property of an Unknown for a field."""
+        """The property of an Unknown for a field that it gives access to."""
         return identifier(snake(words(field.about.name or field.name)), VIEWS, "field_")
 
     # Functions.
@@ -227,13 +227,13 @@ class Names:
         return overridden(about) or identifier(snake(words(about.name or constructor.name)), FUNCTIONS, "make_")
 
     def parameter(self, name: str) -> str:
-        """A parameter of such a function."""
+        """A parameter of a constructor function."""
         return identifier(snake(words(name)), ARGUMENTS, "value_")
 
     # For the checks.
 
     def all(self) -> Iterator[Name]:
-        """Every name with its scope, for the search for collisions."""
+        """Every name with its scope, to find collisions."""
         for name in sorted({*OFFERED, *CONSTANTS}):
             yield Name("module", name, name, f"{name} of every package", NOWHERE)
         for declaration in self._model.declarations.values():
@@ -307,7 +307,7 @@ class Names:
 
 
 def module_name(protocol: str) -> str:
-    """What the package of a protocol is called where the spec does not say."""
+    """The default name of a protocol's package."""
     return identifier(snake(words(protocol)), PACKAGES, "protocol_")
 
 
@@ -318,6 +318,6 @@ def _holds(outer: Union, inner: Union) -> bool:
 
 
 def shared_structs(model: Model) -> tuple[Struct, ...]:
-    """The structs that several others include."""
+    """The structs that at least two others include."""
     counted = Counter(name for struct in model.structs for name in struct.include)
     return tuple(struct for struct in model.structs if counted[struct.name] > 1 and struct.wire_fields)

@@ -1,4 +1,4 @@
-"""Controls and tools of the plan → tables that tie a request to the type of its answer, a tool's name to its types."""
+"""Controls and tools of the plan → tables with the response type of each request, and the types of each tool."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other."""
+    """How requests and responses are correlated."""
 
     envelope: str
     response_envelope: str
     error_envelope: str | None
     notification_envelope: str | None
     cancellation: str | None
-    """The class of what cancels a request: an envelope of its own, or a notification."""
+    """The class of the message that cancels a request: a separate envelope, or a notification."""
     announced: tuple[object, ...] | None
-    """The way to the number of the peer's release, and each number with its release."""
+    """The path to the version number of the peer's release, and each number with its release."""
     answered: bool
-    """Whether a cancelled request is still answered."""
+    """Whether the peer still responds to a cancelled request."""
     peers: tuple[str, ...]
     sent_by: dict[str, object]
-    """The requests and notifications by who sends them."""
+    """The requests and notifications by sender."""
     sent: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each peer with the requests that it sends, those of both included."""
+    """Each peer with the requests that it sends, including those that both send."""
     root: str
     """The union of messages."""
     cancel_type: str | None
-    """What a new cancellation is: an envelope of its own, or that of notifications."""
+    """The type of a new cancellation: a separate envelope, or that of notifications."""
     payload_type: str
     news_type: str | None
     """The union of notifications."""
@@ -57,24 +57,24 @@ class ControlsView:
     has_code: bool
     has_data: bool
     data_nullable: bool
-    """Whether an error's data may be null, so that UNSET stands for its absence."""
+    """Whether an error's data may be null, so that UNSET represents its absence."""
     result_flat: bool
-    """Whether the answer's members stand beside others, so that one without members is as good as absent."""
+    """Whether the response is flattened, so a response without members looks like an absent one."""
     result_nullable: bool
-    """Whether the member of answers may be null, so that UNSET stands for its absence."""
+    """Whether the member for responses may be null, so that UNSET represents its absence."""
     none: str | None
-    """The JSON text of the answer `none`, where that is not absence."""
+    """The JSON text of the response `none`, if it is not represented by absence."""
     pointer: str
     numbered: bool
     """Whether a new id is a number."""
     prefix: str | None
-    """What precedes the counter of a new id; None for UUIDs."""
+    """The prefix of the counter in a new id; None for UUIDs."""
     codes: tuple[int | str | None, int | str | None]
-    """Of a refusal, and of an answer to a request that is not known."""
+    """The codes for a refusal, and for the response to an unknown request."""
     ways: dict[str, object]
-    """Attributes, each with the classes that have it, to each place."""
+    """The path to each member, as attributes with the classes that have them."""
     conditions: dict[str, object]
-    """Ways of each form of a message, each with the value that has to be there."""
+    """The conditions of each form of a message: paths, each with the required value."""
     table: dict[str, object]
     payload: object
     """The type of the payloads of requests."""
@@ -90,35 +90,35 @@ class ControlsView:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The types that answers have, each once."""
+        """The types of responses, without duplicates."""
         members = [member for pair in self.pairs for member in alternatives(pair.annotation)]
         return tuple(dict.fromkeys(each for each in members if each not in {"None", "Unset"})) or ("None",)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Everything that is made."""
+        """Everything that is created."""
         made = (self.request, self.response, self.error, self.notify, self.cancel)
         return tuple(each for each in made if each is not None)
 
     @property
     def draws_uuid(self) -> bool:
-        """Whether something that is made has a UUID of its own besides its id."""
+        """Whether anything that is created has a new UUID besides its id."""
         return any(each.draws_uuid for each in self.nodes)
 
     @property
     def decodes(self) -> bool:
-        """Whether something that is made has a value of the spec that is decoded."""
+        """Whether anything that is created contains a value from the spec that must be decoded."""
         return any(each.decodes for each in self.nodes)
 
     @property
     def classes(self) -> frozenset[str]:
-        """The classes of envelopes, and of what they are made of."""
+        """The classes of envelopes and of their nested objects."""
         named = (self.envelope, self.response_envelope, self.error_envelope, self.notification_envelope)
         return frozenset(each for each in named if each).union(*(each.classes for each in self.nodes))
 
     @property
     def mentions(self) -> frozenset[str]:
-        """What signatures name."""
+        """The names that signatures mention."""
         named = {self.envelope, self.response_envelope, self.payload_type, self.error_envelope, self.news_type}
         named |= {self.notification_envelope, self.cancel_type, self.root, *self.id_mentions}
         return frozenset(each for each in named if each).union(*(pair.mentions | {pair.request} for pair in self.pairs))
@@ -131,12 +131,12 @@ class ToolsView:
     exact: dict[str, object]
     patterns: dict[str, object]
     typed: tuple[tuple[str, str], ...]
-    """Name and type of the tools that are named exactly."""
+    """Name and type of the tools with exact names."""
     mentions: frozenset[str]
 
 
 def controls_view(plan: Plan, names: Names, annotations: Annotations) -> ControlsView | None:
-    """The controls, if the protocol has any."""
+    """The view of the controls, if the protocol has any."""
     controls = plan.controls
     if controls is None:
         return None
@@ -261,7 +261,7 @@ def _conditions(when: Conditions, names: Names) -> tuple[object, ...]:
 
 
 def tools_view(plan: Plan, names: Names, annotations: Annotations) -> dict[str, ToolsView]:
-    """Inputs and outputs of tools."""
+    """The views of the inputs and outputs of tools."""
     rows = Rows(plan, names)
     return {
         "input": _tools(plan.tools.inputs, rows, annotations),

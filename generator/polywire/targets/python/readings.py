@@ -11,7 +11,7 @@ from polywire.targets.python.views import module_of
 
 
 def readings(plan: Plan) -> Iterator[Reading]:
-    """Every class and alias of the package, under its name there."""
+    """Every class and alias of the package, with its name there."""
     names, module = Names(plan.model), module_of(plan)
     for each in plan.public:
         name = names.type(each.name)

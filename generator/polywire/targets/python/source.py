@@ -1,4 +1,4 @@
-"""Larger pieces of Python source, laid out as ruff would: what the templates call besides `layout`."""
+"""Larger pieces of Python source, formatted like ruff, which the templates use besides `layout`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def assign(name: str, value: object) -> str:
 
 
 def assign_list(name: str, items: Iterable[str]) -> str:
-    """`NAME = ["a", "b"]`, sorted as linters want `__all__` to be."""
+    """`NAME = ["a", "b"]`, in the order that linters require for `__all__`."""
     return f"{name} = {literal(sorted(items, key=export_order), 0, len(name) + 3)}"
 
 
 def assign_tuple(name: str, items: Iterable[str], indent: int) -> str:
-    """`NAME = ("a", "b")`, sorted as linters want `__slots__` to be."""
+    """`NAME = ("a", "b")`, in the order that linters require for `__slots__`."""
     return f"{name} = {literal(tuple(sorted(items, key=natural)), indent, len(name) + 3)}"
 
 
@@ -33,7 +33,7 @@ def assign_dict(
     raw_values: bool = False,
     annotation: str | None = None,
 ) -> str:
-    """`NAME: ANNOTATION = {…}`, one entry a line; raw keys or values are expressions, others become literals."""
+    """`NAME: ANNOTATION = {…}`, one entry per line; raw keys or values are expressions, others become literals."""
     head = f"{name}: {annotation} = " if annotation else f"{name} = "
     if not items:
         return head + "{}"
@@ -58,7 +58,7 @@ def annotated(name: str, annotation: str, indent: int) -> str:
 
 
 def assign_row(name: str, pieces: list[str]) -> str:
-    """An entry of the table of rows: the text on one line where it fits, else in lines of as many pieces as fit."""
+    """An entry of the table of rows: the text on one line if it fits, else on lines with as many pieces as fit."""
     text = _string("".join(pieces))
     if len(name) + len(text) + 9 <= WIDTH:
         return f"    {quoted(name)}: {text},"
@@ -71,21 +71,21 @@ def assign_row(name: str, pieces: list[str]) -> str:
 
 
 def _cut(pieces: Iterable[str]) -> Iterator[str]:
-    """Pieces, the long ones in parts."""
+    """The pieces, with long ones split."""
     room = (WIDTH - 10) // 2
     for piece in pieces:
         yield from (piece[at : at + room] for at in range(0, len(piece), room))
 
 
 def _string(text: str) -> str:
-    """Text as a literal, in the quotes that a formatter prefers."""
+    """Text as a literal, with the quotes that the formatter prefers."""
     plain = text.replace("\\", "\\\\")
     single, double = text.count("'"), text.count('"')
     return "'" + plain.replace("'", "\\'") + "'" if double > single else '"' + plain.replace('"', '\\"') + '"'
 
 
 def expression(node: Node | Preset | str, indent: int, before: int = 0, *, behind: int = 0) -> str:
-    """The call that makes an object; `before` and `behind` are the columns beside it on its lines."""
+    """The call that creates an object; `before` and `behind` are the columns before and after it on its lines."""
     if isinstance(node, str):
         return node
     if isinstance(node, Preset) and node.type is None:
@@ -115,7 +115,7 @@ def _flat(node: Node | Preset | str) -> str:
 
 
 def parameters(view: ConstructorView) -> list[str]:
-    """The parameters of a constructor, as its signature lists them."""
+    """The parameters of a constructor, as in its signature."""
     found: list[str] = []
     for each in view.parameters:
         if each.keyword and "*" not in found:
@@ -130,7 +130,7 @@ def constructor_head(view: ConstructorView) -> str:
 
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:
-    """A `def` line: where it does not fit, the parameters on a line of their own, else one a line."""
+    """A `def` line; if it does not fit, all parameters on one line, else one parameter per line."""
     flat = f"{head}{', '.join(items)}{tail}"
     pad = " " * indent
     if indent + len(flat) <= WIDTH:

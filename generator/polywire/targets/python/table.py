@@ -1,4 +1,4 @@
-"""The plan → the table of the package: a row of JSON text for each declaration, as `_rows` of the runtime reads it."""
+"""The plan → the table of the package: a row of JSON text for each declaration, which the runtime's `_rows` reads."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
 
 
 class Rows:
-    """The rows of one plan, each as the pieces of its text, which may be broken between any two."""
+    """The rows of a plan, each as pieces of its text, between which a line may be broken."""
 
     def __init__(self, plan: Plan, names: Names) -> None:
         self._plan = plan
         self._names = names
 
     def all(self) -> Iterator[tuple[str, list[str]]]:
-        """Python name and pieces, in the order of the declarations."""
+        """Python name and pieces of each row, in the order of the declarations."""
         for name, declared in self._plan.model.declarations.items():
             match declared:
                 case Enum(base=base, open=is_open, values=values):
@@ -85,7 +85,7 @@ class Rows:
         return [*row, *rest]
 
     def type(self, type_: Type) -> Any:
-        """A type expression, as rows have it."""
+        """A type expression in the format of rows."""
         match type_:
             case Scalar(kind=kind, low=low, high=high):
                 return ["<", kind, low, high] if type_.is_bounded else kind
@@ -127,7 +127,7 @@ def _text(value: object) -> str:
 
 
 def _listed(values: list[Any], *, closed: bool = True) -> list[str]:
-    """A list as pieces; one that is not closed goes on behind a comma."""
+    """A list as pieces; one that is not closed ends with a comma."""
     pieces = [_text(value) + "," for value in values]
     if closed:
         pieces = [*pieces[:-1], pieces[-1][:-1] + "]"] if pieces else ["]"]

@@ -1,4 +1,4 @@
-"""The plan → what each template of the package sees: one class a template."""
+"""The plan → the input of each template of the package: one class for each template."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from polywire.targets.python.table import Rows
 from polywire.targets.release import Release, release_view
 
 TYPED_LEVELS = 64
-"""How deep types may nest; documents of deeper ones are measured like those of types that contain themselves."""
+"""The maximum depth of types; documents of deeper types are measured, like those of recursive types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What every template may call to lay text out."""
+    """The formatting functions that every template may call."""
 
     docstring: Callable[[str, int], str] = layout.docstring
     literal: Callable[..., str] = layout.literal
@@ -59,7 +59,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class AboutView(View):
-    """The package as its README and its manifest describe it."""
+    """The package, for its README and its manifest."""
 
     module: str
     distribution: str
@@ -68,22 +68,22 @@ class AboutView(View):
     version: str
     release: Release
     readme: str
-    """What only this protocol's package says, as Markdown."""
+    """The section of the README that is specific to this protocol, as Markdown."""
     root: str
     root_unknown: str | None
     constructors: tuple[tuple[str, str], ...]
-    """Call and summary."""
+    """The call and the summary of each constructor."""
     answers: tuple[tuple[str, str], ...]
-    """Request and type of its answer, as cells of a table."""
+    """Each request with the type of its response, as cells of a table."""
     request_envelope: str | None
     response_envelope: str | None
     error_envelope: str | None
     peer: str
     peers: str
-    """All of them, as code."""
+    """All peers, as code."""
     refuses: bool
     codes: bool
-    """Whether a refusal has a code and data."""
+    """Whether a refusal may have a code and data."""
     notifies: bool
     cancels: bool
     tool_inputs: tuple[str, ...]
@@ -101,11 +101,11 @@ class AboutView(View):
 
 @dataclass(frozen=True, slots=True)
 class InitView(View):
-    """`__init__.py`."""
+    """The input for `__init__.py`."""
 
     doc: str
     imports: tuple[str, ...]
-    """What is imported from each module, for type checkers."""
+    """The imports from each module, for type checkers."""
     package_version: str
     protocol_oldest: str
     protocol_newest: str
@@ -114,11 +114,11 @@ class InitView(View):
 
 @dataclass(frozen=True, slots=True)
 class AreaView(View):
-    """The module of what is declared in one part of the spec."""
+    """The module of the declarations in one part of the spec."""
 
     doc: str
     base: str | None
-    """The import of what the classes extend."""
+    """The import of the base classes."""
     typing: str | None
     collections: bool
     imports: tuple[str, ...]
@@ -130,12 +130,12 @@ class AreaView(View):
     shared: tuple[SharedView, ...]
     aliases: tuple[AliasView, ...]
     lazy: bool
-    """Whether some names are made when they are asked for."""
+    """Whether some names are created on first access."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConstructView(View):
-    """`_construct.py`."""
+    """The input for `_construct.py`."""
 
     exports: tuple[str, ...]
     constructors: tuple[ConstructorView, ...]
@@ -144,13 +144,13 @@ class ConstructView(View):
     classes: tuple[str, ...]
     """The imports of the classes of new objects."""
     types: tuple[str, ...]
-    """The imports of the types that only annotations name."""
+    """The imports of the types that occur only in annotations."""
     typing: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TableView(View):
-    """`_table.py`."""
+    """The input for `_table.py`."""
 
     root: str
     root_import: str
@@ -164,7 +164,7 @@ class TableView(View):
 
 @dataclass(frozen=True, slots=True)
 class LaunchesView(View):
-    """`_launches.py`."""
+    """The input for `_launches.py`."""
 
     imports: tuple[str, ...]
     tables: tuple[tuple[str, list[str]], ...]
@@ -174,7 +174,7 @@ class LaunchesView(View):
 
 @dataclass(frozen=True, slots=True)
 class PairsView(View):
-    """`_pairs.py`."""
+    """The input for `_pairs.py`."""
 
     exports: tuple[str, ...]
     controls: ControlsView | None
@@ -187,18 +187,18 @@ class PairsView(View):
 
 @dataclass(frozen=True, slots=True)
 class TypedView(View):
-    """`_typed.py`."""
+    """The input for `_typed.py`."""
 
     exports: tuple[str, ...]
     typing: str
     imports: tuple[str, ...]
     control_functions: str
-    """The import of those that a protocol with controls has."""
+    """The import of the functions for controls."""
     decode_responses: tuple[str, ...]
-    """The overloads, the last for any request; so for the next."""
+    """The overloads, the last one for any request; likewise the next field."""
     request: str | None
     results: str | None
-    """The alias of all types that answers have."""
+    """The alias of all types of responses."""
     reply: str | None
     refuse: str | None
     notify: str | None
@@ -211,7 +211,7 @@ class TypedView(View):
 
 @dataclass(frozen=True, slots=True)
 class ProcessView:
-    """The types of processes, of tasks or of threads. Each text is a signature, or words of the documentation."""
+    """The types of processes, asynchronous or threaded. Each text is a signature, or part of the documentation."""
 
     name: str
     world: str
@@ -234,13 +234,13 @@ class ProcessView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """What type checkers see of sessions, in `_typed.py`."""
+    """The declarations of sessions for type checkers, in `_typed.py`."""
 
     extensions: str
     sent: tuple[str, ...]
-    """The alias of the requests that a peer sends, for each."""
+    """For each peer, the alias of the requests that it sends."""
     inits: tuple[str, ...]
-    """How a session of each peer is made."""
+    """For each peer, the signature that creates a session."""
     root: str
     news: str
     payload: str
@@ -257,7 +257,7 @@ class SessionView:
 
 
 class Views:
-    """The views of one plan, made of the same parts."""
+    """Builds the views of a plan from shared parts."""
 
     def __init__(self, plan: Plan) -> None:
         model = plan.model
@@ -291,7 +291,7 @@ class Views:
     # Names.
 
     def _areas_by_name(self) -> dict[str, str]:
-        """Name → the module that has it, for everything that the spec declares."""
+        """Name → module, for all declarations of the spec."""
         found: dict[str, str] = {}
         for enum in self._enums:
             found |= dict.fromkeys((enum.name, enum.known, enum.values_name), enum.area)
@@ -301,7 +301,7 @@ class Views:
 
     @property
     def _modules(self) -> dict[str, str]:
-        """Name → module, for everything that the package offers."""
+        """Name → module, for everything that the package exports."""
         apis = (
             API,
             *((CONTROL_API,) if self._controls is not None else ()),
@@ -322,7 +322,7 @@ class Views:
         return f"{protocol.title}, version {protocol.version}: types, codecs, readers and writers."
 
     def _imports(self, named: Iterable[str], home: str = "") -> tuple[str, ...]:
-        """The imports of declared names, but for those of one area itself."""
+        """The imports of declared names, except those of the area itself."""
         return _imports({name: self._areas[name] for name in named if self._areas.get(name, home) != home}, 4)
 
     # Files.
@@ -391,7 +391,7 @@ class Views:
         )
 
     def about(self) -> AboutView:
-        """The README and the manifest."""
+        """The input for the README and the manifest."""
         protocol, package = self._model.protocol, self._model.packages.get("python", {})
         root = self._plan.root_union
         return AboutView(
@@ -430,7 +430,7 @@ class Views:
         )
 
     def init(self) -> InitView:
-        """`__init__.py`."""
+        """The input for `__init__.py`."""
         lazy = {name: _DECLARED.get(at, at) for name, at in self._modules.items() if at not in _EAGER}
         return InitView(
             doc=self._title,
@@ -442,7 +442,7 @@ class Views:
         )
 
     def table(self) -> TableView:
-        """`_table.py`."""
+        """The input for `_table.py`."""
         model, names = self._model, self._names
         unknowns: dict[str, tuple[str, ...]] = {}
         for union in sorted(model.unions, key=lambda union: union.name not in model.protocol.roots):
@@ -463,7 +463,7 @@ class Views:
         )
 
     def construct(self) -> ConstructView:
-        """`_construct.py`."""
+        """The input for `_construct.py`."""
         constructors = self._constructors
         named = {name for view in constructors for each in view.parameters for name in each.mentions}
         classes = {name for view in constructors for name in (*view.body.classes, view.result)}
@@ -482,7 +482,7 @@ class Views:
         )
 
     def launches(self) -> LaunchesView:
-        """`_launches.py`."""
+        """The input for `_launches.py`."""
         names = self._names
         records = {names.type(each.struct.name): each for each in self._plan.launches}
         parameters = [f"options: {' | '.join(records)}", "release: str | None = None"]
@@ -497,7 +497,7 @@ class Views:
         )
 
     def pairs(self) -> PairsView:
-        """`_pairs.py`."""
+        """The input for `_pairs.py`."""
         controls = self._controls
         exports = (*(_TOOL_TABLES if self._plan.tools else ()), *(_CONTROL_TABLES if controls is not None else ()))
         made = () if controls is None else controls.classes
@@ -511,7 +511,7 @@ class Views:
         return layout.import_list("._control", offered, 4)
 
     def typed(self) -> TypedView:
-        """`_typed.py`."""
+        """The input for `_typed.py`."""
         controls, tools = self._controls, self._tools
         mentions = frozenset[str]().union(*(each.mentions for each in tools.values()))
         if controls is not None:
@@ -557,10 +557,10 @@ _UNSET = ("from ._base import UNSET, DecodeError, Unset",)
 _PROCESS_IMPORTS = ("from ._launch import Launch", "from ._streams import BadLine")
 
 _EAGER = ("_base", "_streams", "_wire")
-"""Modules that importing the package imports."""
+"""Modules that are imported with the package."""
 
 _DECLARED = {"_async_process": "_typed", "_session": "_typed", "_thread_process": "_typed"}
-"""Modules whose names type checkers find in another one."""
+"""Modules whose names are declared in another one for type checkers."""
 
 _AREA_DOC = """\
 Types of the protocol.
@@ -594,7 +594,7 @@ _CONTROL_TABLES = (
     ),
     "response_envelope",
 )
-"""What `_pairs.py` has for the runtime."""
+"""The names that `_pairs.py` defines for the runtime."""
 
 
 def module_of(plan: Plan) -> str:
@@ -609,7 +609,7 @@ def _import(module: str, names: Mapping[str, bool], indent: int) -> str | None:
 
 
 def _imports(modules: Mapping[str, str], indent: int) -> tuple[str, ...]:
-    """The imports of names from modules of the package, in the order that linters want."""
+    """The imports of names from modules of the package, in the order that linters require."""
     found: dict[str, list[str]] = {}
     for name, module in modules.items():
         found.setdefault(module, []).append(name)
@@ -671,7 +671,7 @@ def _session(controls: ControlsView, *, has_processes: bool) -> SessionView:
 
 
 def _processes(controls: ControlsView) -> tuple[ProcessView, ...]:
-    """The types of processes, of tasks and of threads."""
+    """The types of asynchronous and of threaded processes."""
     asked, message = f"request: SessionRequest | {controls.id_type}", ["message: str"]
     message += ["*"] * (controls.has_code or controls.has_data)
     message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
@@ -731,7 +731,7 @@ def _method(name: str, itself: str, parameters: list[str], result: str = "bytes:
 
 
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
-    """The overloads of `decode_response`, the last for any request."""
+    """The overloads of `decode_response`, the last one for any request."""
     ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs] + [(controls.envelope, "Any: ...")]
     responses = dict.fromkeys((controls.response_envelope, controls.error_envelope or controls.response_envelope))
     options = [f"response: {' | '.join(responses)}", "*", "strict: bool = False"]
@@ -769,7 +769,7 @@ def _cancel(controls: ControlsView) -> str:
 
 
 def _tool_overloads(kind: str, tools: ToolsView) -> tuple[str, ...]:
-    """The overloads of `tool_input` or `tool_output`, but for the last."""
+    """The overloads of `tool_input` or `tool_output`, without the last one."""
     options = [f"{kind}: object", "*", "strict: bool = False"]
     return tuple(
         source.signature(
