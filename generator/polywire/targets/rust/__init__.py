@@ -1,15 +1,15 @@
 """The model → a Rust crate: structs and enums as Rust users write them, generated codecs, readers and writers.
 
-Every decision of the language is made in this package: `names` (what things are called), `shapes` (types, and what is
-boxed), `enums`, `structs` and `unions` (declarations and how they are read), `construct` (how values are made), `pairs`
-(controls and tools), `launches` (how options travel), `layout`, `docs` and `source` (how text is laid out), `package`
-(the view of each file). The templates place it, beside the runtime.
+This package makes every decision of the language: `names` (names), `shapes` (types, and what is boxed), `enums`,
+`structs` and `unions` (declarations and their codecs), `construct` (how values are created), `pairs` (controls and
+tools), `launches` (how options are passed), `layout`, `docs` and `source` (the format of the text), `package` (the view
+of each file). The templates place the results, next to the runtime.
 
-What the spec can say for Rust, in `targets: {rust: {…}}`:
+Overrides for Rust in the spec, under `targets: {rust: {…}}`:
 
 - `name`: of a declaration, field, value or constructor.
-- `variant`: of a struct or union, what variants that hold it are called.
-- `type`: of a field whose type is an inline union, what the enum made for that is called.
+- `variant`: of a struct or union, the name of enum variants that hold it.
+- `type`: of a field whose type is an inline union, the name of the enum for that union.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ RUNTIME = (
     *("out.rs", "presence.rs", "setters.rs", "table.rs", "tape.rs", "text.rs", "tolerated.rs", "undeclared.rs"),
     "uuid.rs",
 )
-"""Files of the crate's `src` that are copied from the runtime's."""
+"""The files that are copied from the runtime's `src` to every crate's `src`."""
 
 OF_CONTROLS = ("session.rs",)
-"""The same where the protocol has controls."""
+"""The files for protocols with controls."""
 
 OF_LAUNCHES = ("carriers.rs", "launch.rs")
-"""The same where options start a process."""
+"""The files for options that start a process."""
 
 OF_PROCESSES = ("process.rs",)
-"""The same where both are so."""
+"""The files for protocols with controls whose options start a process."""
 
 
 class RustTarget(Target):
-    """The crate of this repository's spec, or whatever another spec's crate is called."""
+    """The Rust crate of a spec."""
 
     name: ClassVar[str] = "rust"
     title: ClassVar[str] = "Rust"

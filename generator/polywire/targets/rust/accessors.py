@@ -1,4 +1,4 @@
-"""Unions of the plan → methods that need no match: the discriminator's value, and the members that variants share."""
+"""Unions of the plan → methods that need no match: for the discriminator's value, and for the shared members."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ KIND = "kind"
 
 @dataclass(frozen=True, slots=True)
 class AccessorView:
-    """A method: what it returns, and the arms of its match."""
+    """A method: its return type, and the arms of its match."""
 
     name: str
     doc: str
     type: str
     arms: tuple[str, ...]
     is_borrowed: bool
-    """Whether the match gives a string slice that has to become a `Cow`."""
+    """Whether the match returns a string slice that must be converted to a `Cow`."""
 
 
 class Accessors:
-    """The accessors of a plan."""
+    """Builds the accessors of a plan."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
         self._plan = plan
@@ -42,7 +42,7 @@ class Accessors:
         }
 
     def of(self, union: Union) -> tuple[AccessorView, ...]:
-        """The accessors of a union, that of the discriminator first."""
+        """The accessors of a union; that of the discriminator comes first."""
         kind = self._kind(union)
         found = {} if kind is None else {KIND: kind}
         for shared in self._shared[union.name].values():
@@ -53,7 +53,7 @@ class Accessors:
     # The discriminator.
 
     def _kind(self, union: Union) -> AccessorView | None:
-        """None where the discriminator is not a text, or where a variant may lack it."""
+        """The accessor of the discriminator; None if it is not a string, or if a variant may lack it."""
         dispatch = union.dispatch
         if not isinstance(dispatch, Switch) or dispatch.base != "string":
             return None
@@ -69,7 +69,7 @@ class Accessors:
         )
 
     def _kinds(self, union: Union, key: str, place: str) -> Iterator[str]:
-        """The arms for the variants of a union that stands in a pattern at `place`."""
+        """The arms for the variants of a union; `place` is the position of the union in the pattern."""
         for name, variant in self._names.variants(union).items():
             pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
             inner = self._plan.unions.get(name)
@@ -137,7 +137,7 @@ class Accessors:
                 yield from self._arms(inner.union, shared, pattern, always=always)
 
     def _value(self, place: str, field: Field, *, always: bool) -> str:
-        """What an accessor returns of a field."""
+        """The expression that an accessor returns for a field."""
         type_ = self._shapes.of(field.type)
         copied = type_ in COPIED
         if self._is_plain(field):

@@ -1,8 +1,9 @@
-"""The model → what the Rust crate shows to user code.
+"""The model → the API of the Rust crate.
 
-Structs are `non_exhaustive`, and so are enums that may grow: nobody outside builds one by its fields, or matches
-one without a `_`. What a struct needs is in the parameters of its `new`. Mixins that are no type of anything are not
-shown. Setters are not listed: each has the name of its field, and is there while `new` does not take that.
+Structs are `non_exhaustive`, and so are open enums: code outside the crate cannot build them by their fields, or match
+them without a `_` arm. The required members of a struct are the parameters of its `new`. Mixins that are not the type
+of anything are not listed. Setters are not listed either: each has the name of its field, and exists while `new` has no
+parameter for it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from polywire.targets.rust.structs import ParametersView, Structs, StructView, i
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
-    """Everything, in the order of the declarations."""
+    """All items, in the order of the declarations."""
     model = plan.model
     names = Names(model)
     shapes = Shapes(model, names)
@@ -82,12 +83,12 @@ def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iter
 
 
 def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
-    """What a request is refused with: a text, or with it a code and data."""
+    """The type of a refusal: a string, or a struct with a code and data."""
     return f"Refusal<{controls.code}, {controls.data}>" if refusal.has_parts else "String"
 
 
 def _functions(plan: Plan, names: Names) -> Iterator[ApiItem]:
-    """`Functions`, with the methods that add the functions of options."""
+    """`Functions`, with its methods for adding the functions of options."""
     records = launches_view(plan.launches, names).records if plan.launches else ()
     for record in records:
         if record.methods:
@@ -98,7 +99,7 @@ def _functions(plan: Plan, names: Names) -> Iterator[ApiItem]:
 
 
 def _places(plan: Plan, names: Names, hidden: Container[str], choices: Container[str]) -> Iterator[ApiItem]:
-    """The modules in which user code finds all of this."""
+    """The modules in which user code finds the types."""
     for each in plan.public:
         if each.name not in hidden:
             yield ApiItem((each.name, "module"), f"{names.area(each.name)}::{names.type(each.name)}")
@@ -129,7 +130,7 @@ def _of_struct(struct: Struct, view: StructView, names: Names) -> Iterator[ApiIt
 
 
 def _constructors(plan: Plan, constructors: Constructors) -> Iterator[ApiItem]:
-    """Those of the spec, but for the ones that are `new` by another name."""
+    """The constructors of the spec, except those that equal `new`."""
     made = [each for each in plan.constructors if not each.is_plain]
     for each, view in zip(made, constructors.views(), strict=True):
         of = (each.struct.name, "constructors", each.constructor.name)
@@ -137,7 +138,7 @@ def _constructors(plan: Plan, constructors: Constructors) -> Iterator[ApiItem]:
 
 
 def _signature(takes: ParametersView) -> str:
-    """The types of parameters, with their names where a call gives these."""
+    """The types of parameters, with their names if a call mentions these."""
     if takes.named is None:
         return f"({', '.join(each.taken for each in takes.parameters)})"
     fields = ", ".join(f"{each.name}: {each.type}" for each in takes.named.fields)

@@ -1,4 +1,4 @@
-"""Constructors and envelopes of the plan → functions that fill structs from the inside out."""
+"""Constructors and envelopes of the plan → functions that create structs, the innermost first."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from polywire.targets.rust.names import Names
 from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 
 FRESH = "fresh_uuid()"
-"""A new UUID."""
+"""The expression of a new UUID."""
 
 RULES = {
     ByRule.FRESH_UUID: FRESH,
     ByRule.EMPTY_LIST: "Vec::new()",
     ByRule.EMPTY_OBJECT: "Map::new()",
 }
-"""What fills a field by rule, where that is a value → its expression."""
+"""The expressions of values that fields get by rule."""
 
 Passed: TypeAlias = "Callable[[Filled], str]"
-"""What a field gets that the caller passes."""
+"""The expression of the value that the caller passes for a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectView:
-    """A struct that is made: the variable that holds it, its type, and the line of each field."""
+    """A new struct: the variable that holds it, its type, and the line of each field."""
 
     variable: str
     type: str
@@ -41,12 +41,12 @@ class ObjectView:
 
 @dataclass(frozen=True, slots=True)
 class ConstructorView:
-    """A function; the last of its objects is what it returns."""
+    """A function; it returns the last of its objects."""
 
     name: str
     struct: str
     spec_name: str
-    """What the spec calls the struct."""
+    """The name of the struct in the spec."""
     summary: str
     """The first line of its documentation."""
     doc: str
@@ -65,7 +65,7 @@ class ImplView:
 
 
 class Constructors:
-    """The constructors of a plan."""
+    """Builds the constructors of a plan."""
 
     def __init__(self, plan: Plan, names: Names, structs: Structs) -> None:
         self._plan = plan
@@ -73,18 +73,19 @@ class Constructors:
         self._structs = structs
 
     def views(self) -> list[ConstructorView]:
-        """Every constructor that is not `new` by another name."""
+        """Every constructor that does not equal `new`."""
         return [self._view(each) for each in self._plan.constructors if not each.is_plain]
 
     def impls(self) -> tuple[ImplView, ...]:
-        """The same by struct."""
+        """The constructors grouped by struct."""
         groups = groupby(self.views(), lambda view: (view.struct, view.spec_name))
         return tuple(ImplView(*of, tuple(views)) for of, views in groups)
 
     def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
         """The structs of an envelope, the innermost first.
 
-        `passed` are the expressions of what it is made of; those in `maybe` are options. What is not passed is absent.
+        `passed` has the expressions of the given values; those in `maybe` are options. Members without a given value
+        are absent.
         """
 
         def value(filled: Filled) -> str:
@@ -99,7 +100,7 @@ class Constructors:
         return self._objects(made, value, passed.values())
 
     def literal(self, step: Step, value: Json) -> str:
-        """A value of a field's type, as an expression."""
+        """The expression of a value of a field's type."""
         return self._structs.literal(step.holders[0], step.field, value)
 
     def _view(self, plan: ConstructorPlan) -> ConstructorView:
@@ -127,7 +128,7 @@ class Constructors:
         )
 
     def _parameter_names(self, plan: ConstructorPlan) -> dict[Pointer, str]:
-        """What parameters are called, by the place that each fills."""
+        """The names of parameters, by the place that each fills."""
         own = {each.place: self._names.field(each.field) for each in plan.parameters if each.name == each.field.name}
         named = {each.place: self._names.parameter(each.name) for each in plan.parameters if each.named}
         rest = {each.place: self._names.parameter(each.name) for each in plan.parameters}
@@ -141,17 +142,17 @@ class Constructors:
 
 @dataclass(slots=True)
 class _Body:
-    """The objects of one function."""
+    """The objects of a function."""
 
     names: Names
     structs: Structs
     passed: Passed
     taken: set[str]
-    """Names of parameters and variables."""
+    """The names of parameters and variables."""
     objects: list[ObjectView] = field(default_factory=list)
 
     def make(self, made: Made) -> str:
-        """Makes an object, what is in it first; gives its variable."""
+        """Create an object after its nested objects; returns its variable."""
         fields = self.structs.marks(made.struct)
         fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
         variable = _unused(self.names.member(made.struct.name), self.taken)
@@ -161,7 +162,7 @@ class _Body:
         return variable
 
     def _value(self, struct: Struct, filled: Filled) -> str:
-        """What a field gets."""
+        """The expression of a field's value."""
         match filled.value:
             case Made() as inner:
                 variable = self.make(inner)
@@ -180,7 +181,7 @@ class _Body:
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:
-    """The name, or one like it that is not taken."""
+    """The name, or a similar one that is not taken."""
     taken = {*taken}
     while name in taken:
         name += "_"

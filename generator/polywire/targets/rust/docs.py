@@ -10,10 +10,10 @@ from polywire.targets.rust.layout import ESCAPED
 
 
 def documentation(about: About, fallback: str) -> str:
-    """What a comment says; the fallback where the spec says nothing. What is deprecated an attribute says."""
+    """The text of a doc comment; `fallback` if there is no description. Deprecation is expressed by an attribute."""
     return description(replace(about, deprecated=None)) or fallback
 
 
 def text(markdown: str) -> str:
-    """Markdown of the spec, whole and as it stands, but for what is invisible or moves text about."""
+    """Markdown of the spec with its markup; only invisible and reordering characters are escaped."""
     return "\n".join(map(ESCAPED, markdown.strip().splitlines()))

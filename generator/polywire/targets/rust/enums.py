@@ -18,7 +18,7 @@ class ValueView:
 
     name: str
     wire: str
-    """A literal: of text, or of an integer."""
+    """The value on the wire, as a literal of a string or an integer."""
     doc: str
     deprecation: str | None
 
@@ -31,7 +31,7 @@ class EnumView:
     spec_name: str
     """A literal."""
     place: int
-    """In the tables."""
+    """Its index in the tables."""
     doc: str
     deprecation: str | None
     is_open: bool
@@ -40,12 +40,12 @@ class EnumView:
 
     @property
     def rows(self) -> str:
-        """The values as the codec has them."""
+        """The values in the format of the codec."""
         return layout.listed(f"{each.name} {each.wire}" for each in self.members)
 
 
 def enum_view(enum: Enum, names: Names, places: Mapping[str, int]) -> EnumView:
-    """An enum's view."""
+    """The view of an enum."""
     return EnumView(
         name=names.type(enum.name),
         spec_name=quoted(enum.name),
@@ -59,7 +59,7 @@ def enum_view(enum: Enum, names: Names, places: Mapping[str, int]) -> EnumView:
 
 
 def _members(enum: Enum, names: Names) -> Iterator[ValueView]:
-    """The values, each once."""
+    """The values, without duplicates."""
     seen: set[object] = set()
     for at, value in enumerate(enum.values):
         if value.wire in seen:

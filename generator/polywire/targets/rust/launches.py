@@ -21,13 +21,13 @@ DESTINATIONS = {"flag": "Flag", "env": "Env", "control": "Control", "process": "
 
 @dataclass(frozen=True, slots=True)
 class FunctionsView:
-    """A method that adds functions: its name, its documentation, and its row as the macro takes it."""
+    """A method that adds functions: its name, its documentation, and its row in the format of the macro."""
 
     name: str
     doc: str
     row: str
     signature: str
-    """What it takes besides the functions, and whether these are one or several."""
+    """Its parameters besides the functions, and whether it takes one or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class LaunchView:
 
     record: str
     table: str
-    """The name of the static."""
+    """The name of the static variable."""
     arguments: str
     environment: str
     inherit: str
@@ -50,14 +50,14 @@ class LaunchView:
 
 @dataclass(frozen=True, slots=True)
 class LaunchesView:
-    """What `launches.rs` says."""
+    """The view for `launches.rs`."""
 
     releases: str
     records: tuple[LaunchView, ...]
 
 
 def launches_view(plans: Sequence[LaunchPlan], names: Names) -> LaunchesView:
-    """All records of a protocol that start a process; there is one at least."""
+    """The view of all records of a protocol that start a process; there must be at least one."""
     table: Any = plans[0].table
     return LaunchesView(
         listed(map(quoted, table["releases"])), tuple(_launch(plan, number, names) for number, plan in enumerate(plans))
@@ -82,7 +82,7 @@ def _launch(plan: LaunchPlan, number: int, names: Names) -> LaunchView:
 
 
 def listed(items: Iterable[str]) -> str:
-    """A slice."""
+    """The expression of a slice."""
     return f"&[{', '.join(items)}]"
 
 
@@ -123,7 +123,7 @@ def _carrier(carrier: Mapping[str, Any]) -> str:
 
 
 def _parts(carrier: Mapping[str, Any]) -> Iterator[str]:
-    """What a carrier says beyond its name."""
+    """The parts of a carrier besides its name."""
     for name, spelt in (("from", _way), ("only", _conditions), ("except", _conditions), ("omit", _way)):
         if name in carrier:
             yield f"{name}: {spelt(carrier[name])}"
@@ -176,7 +176,7 @@ def _function(function: Mapping[str, Any]) -> str:
 
 
 def _methods(plan: LaunchPlan, names: Names) -> Iterator[FunctionsView]:
-    """A method for each way to functions that a launch does something with."""
+    """A method for each path to functions that a launch uses."""
     table: Any = plan.table
     carried = {each["name"] for each in table["options"] if "carry" in each}
     ways = {
@@ -205,5 +205,5 @@ def _signature(way: Sequence[Field | None], how: str) -> str:
 
 
 def _name(way: Iterable[Field | None], names: Names) -> str:
-    """The keys on a way as a name."""
+    """The keys on a path, as a name."""
     return "_".join(names.field(each).removeprefix("r#") for each in way if each is not None)

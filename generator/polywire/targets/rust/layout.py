@@ -1,6 +1,6 @@
-"""Values and prose of the spec → Rust source text that nothing in them can break out of, laid out as rustfmt would.
+"""Values and prose of the spec → safely escaped Rust source text, formatted like rustfmt.
 
-rustfmt breaks lines by width and leaves comments alone; calls of macros in braces it leaves alone as well.
+rustfmt breaks lines by width; it does not format comments or macro calls in braces.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable
 from polywire.targets.text import Escapes, fit
 
 WIDTH = 100
-"""The width that rustfmt lays out for."""
+"""The maximum line width of rustfmt."""
 
 ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
 markdown = ESCAPED.markdown
 
 
 def quoted(text: str) -> str:
-    """A string literal. A lone surrogate, which no string holds, becomes U+FFFD."""
+    """A string literal. A lone surrogate, which no Rust string can hold, becomes U+FFFD."""
     body = re.sub("[\ud800-\udfff]", "\ufffd", text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{ESCAPED(body)}"'
 
@@ -28,12 +28,12 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def spelt(text: str) -> str:
-    """Text as the crate spells it between the quotes of JSON."""
+    """Text as the crate spells it between JSON quotes."""
     return "".join(_SHORT.get(c) or (f"\\u{ord(c):04x}" if c < " " or "\ud800" <= c <= "\udfff" else c) for c in text)
 
 
 def key(text: str) -> str:
-    """The literal of a key or constant as JSON spells it between quotes."""
+    """The literal of a key or constant as it is spelt between JSON quotes."""
     return quoted(spelt(text))
 
 
@@ -49,7 +49,7 @@ def constant(value: str | bool | float) -> str:
 
 
 def float_literal(value: float) -> str:
-    """A number as a literal of a double."""
+    """A number as a literal of type double."""
     return repr(float(value))
 
 
@@ -61,7 +61,7 @@ _MARKER = re.compile(r"[-*+•#>]|[0-9]+[.)]")
 
 
 def prose(text: str) -> str:
-    """A paragraph as Markdown without markup of its own; text in backquotes stays code."""
+    """A paragraph as Markdown without markup; text in backquotes stays code."""
     parts = ESCAPED.visible(" ".join(text.split())).split("`")
     if len(parts) % 2 == 0:
         parts = ["'".join(parts)]
@@ -77,7 +77,7 @@ def _plain(text: str) -> str:
 
 
 def doc(text: str, indent: int = 0) -> str:
-    """Prose as a doc comment, wrapped, each line behind `indent` columns but the first."""
+    """Prose as a wrapped doc comment; each line but the first is indented by `indent` columns."""
     lines: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if lines:
@@ -101,22 +101,22 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def field(name: str, type_: str) -> str:
-    """The line of a public field, behind four columns."""
+    """The line of a public field, indented by four columns."""
     return fit(WIDTH, f"    pub {name}: {type_},", f"    pub {name}:\n        {type_},")
 
 
 def variant(name: str, type_: str) -> str:
-    """The line of a variant that holds a value, behind four columns."""
+    """The line of a variant that holds a value, indented by four columns."""
     return fit(WIDTH, f"    {name}({type_}),", f"    {name}(\n        {type_},\n    ),")
 
 
 def initializer(name: str, value: str) -> str:
-    """What a field gets in a literal of its struct."""
+    """The initializer of a field in a struct literal."""
     return name if name == value else f"{name}: {value}"
 
 
 def deprecation(note: str | None, indent: int = 0) -> str | None:
-    """The attribute of what is deprecated, behind `indent` columns but in its first line."""
+    """The attribute of a deprecated item; each line but the first is indented by `indent` columns."""
     if not note:
         return None
     pad = " " * indent
@@ -125,7 +125,7 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
 
 
 def listed(items: Iterable[str], indent: int = 8) -> str:
-    """Items with commas in lines of the width, each line behind `indent` columns."""
+    """Items with commas, on lines of at most the width, each indented by `indent` columns."""
     lines: list[str] = []
     for item in items:
         if lines and len(lines[-1]) + len(item) + 2 <= WIDTH:
@@ -136,25 +136,25 @@ def listed(items: Iterable[str], indent: int = 8) -> str:
 
 
 def braced(head: str, items: list[str]) -> str:
-    """What a macro takes in braces, behind four columns: in a line if it fits."""
+    """Arguments of a macro in braces, indented by four columns; on one line if they fit."""
     return fit(WIDTH, f"    {head} {{ {', '.join(items)}, }}", f"    {head} {{\n{listed(items)}\n    }}")
 
 
 def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
-    """A function's first line; where it does not fit, its parameters one a line."""
+    """The first line of a function; if it does not fit, one parameter per line."""
     pad = " " * indent
     rows = "".join(f"{pad}    {each},\n" for each in parameters)
     return fit(WIDTH, f"{pad}{head}({', '.join(parameters)}){tail}", f"{pad}{head}(\n{rows}{pad}){tail}")
 
 
 def arm(pattern: str, value: str, indent: int) -> str:
-    """An arm of a match; in a block if it does not fit into a line."""
+    """An arm of a match; its value is in a block if the arm does not fit on a line."""
     pad = " " * indent
     return fit(WIDTH, f"{pad}{pattern} => {value},", f"{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}")
 
 
 def use(head: str, names: list[str]) -> str:
-    """An import of several names, sorted as they are given. rustfmt leaves two columns free on a single line."""
+    """An import of several names in the given order. rustfmt keeps two columns free on a single line."""
     if len(names) == 1:
         return f"{head}::{names[0]};"
     rows = textwrap.wrap(", ".join(names) + ",", WIDTH - 4, break_long_words=False, break_on_hyphens=False)

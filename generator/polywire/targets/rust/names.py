@@ -1,7 +1,7 @@
-"""The model → the Rust name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+"""The model → the Rust name of everything in it: the naming rule, the overrides of the spec, the reserved names.
 
-Types, variants and values become PascalCase with acronyms as words, fields and functions snake_case. A field that is a
-keyword is a raw identifier; what the crate offers or its own code needs is not a name for a type.
+Types, variants and values become PascalCase with acronyms as words, fields and functions snake_case. A field whose name
+is a keyword becomes a raw identifier; names that the crate exports or uses internally are reserved for types.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ KEYWORDS = frozenset(
 WORDS = Reserved("anything", KEYWORDS)
 
 NEVER_RAW = frozenset({"crate", "self", "super", "Self"})
-"""Keywords that are no raw identifiers either."""
+"""Keywords that cannot be raw identifiers."""
 
 API = (
     "AsyncReader",
@@ -81,7 +81,7 @@ API = (
     "WriteError",
     "Writer",
 )
-"""The types that every crate offers whatever its spec says."""
+"""The types that every crate exports, independent of the spec."""
 
 FOREIGN = frozenset(
     {
@@ -105,7 +105,7 @@ FOREIGN = frozenset(
         *("TryFrom", "TryInto", "Unpin", "Vec"),
     }
 )
-"""What of the standard library has a name without being asked for, or is imported beside the types."""
+"""Names of the standard library that are in the prelude, or are imported in the modules of the types."""
 
 INTERNAL = frozenset(
     {
@@ -113,7 +113,7 @@ INTERNAL = frozenset(
         *("Row", "Rule", "Scalar", "Slots", "State", "Step", "Struct", "Tape", "Trail", "Values", "WideKind"),
     }
 )
-"""What stands beside the types in the modules that read and write them."""
+"""Other names in the modules that read and write the types."""
 
 TYPES = Reserved("declarations", KEYWORDS | frozenset(API) | FOREIGN | INTERNAL, "Type")
 
@@ -142,7 +142,7 @@ FUNCTIONS = Reserved(
         }
     ),
 )
-"""What every struct has, as its own or by a trait."""
+"""Names that every struct has as methods, its own or those of a trait."""
 
 
 VIEWS = Reserved("members of Unknowns", frozenset({"clone", "eq", "fmt", "get", "raw", "text"}))
@@ -159,28 +159,28 @@ MODULES = Reserved(
     ),
     "_types",
 )
-"""The crate's own modules."""
+"""The names of the crate's own modules."""
 
 RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, VIEWS, MODULES)
 
 MIXINS = "mixins"
-"""The module of structs that only other structs use."""
+"""The module of structs that are only included by other structs."""
 
 
 def override(about: About, key: str = "name") -> str | None:
-    """What the spec says for Rust."""
+    """The override for Rust under a key."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
 
 def raw(name: str) -> str:
-    """A name in code, where it may be a keyword."""
+    """A name as it is written in code, as a raw identifier if it is a keyword."""
     if name in NEVER_RAW:
         return name + "_"
     return f"r#{name}" if name in KEYWORDS else name
 
 
 def variant_stem(name: str, union: str) -> str:
-    """A type's name without the words that it shares with the union's at either end: RoundShape of Shapes is Round."""
+    """A type's name without the words at either end that the union's name has too: RoundShape of Shapes is Round."""
     parts, shared = list(words(name)), words(union)
     end = len(parts)
     while end > 1 and parts[end - 1] in shared:
@@ -192,7 +192,7 @@ def variant_stem(name: str, union: str) -> str:
 
 
 class Names:
-    """Every Rust name of one model, by what it names in the spec."""
+    """Every Rust name of a model."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -202,13 +202,13 @@ class Names:
     # Modules.
 
     def area(self, name: str) -> str:
-        """The module of a declaration: the file of the spec that declares it."""
+        """The module of a declaration, named after its file in the spec."""
         if name in self._hidden:
             return MIXINS
         return self.area_of(self._model.declarations[name].place)
 
     def area_of(self, place: SourceLocation) -> str:
-        """The module of what the spec says at a place."""
+        """The module for a location in the spec."""
         stem = place.file.rpartition("/")[2].partition(".")[0]
         found = identifier(snake(words(stem)), WORDS, "area")
         return MODULES.apart(found)
@@ -228,7 +228,7 @@ class Names:
         return self._type_default(union.unknown)
 
     def value(self, enum: Enum, at: int) -> str:
-        """One value of an enum."""
+        """The variant or constant of an enum value."""
         each = enum.values[at]
         return override(each.about) or self._value_default(enum, at)
 
@@ -241,7 +241,7 @@ class Names:
         return self.variants(union)[name]
 
     def variants(self, union: Union) -> dict[str, str]:
-        """The variants of a union by what they hold, in the order of its decision."""
+        """The variants of a union by the declaration that they hold, in the order of the union's decision."""
         if union.name not in self._variants:
             self._variants[union.name] = self._named(union)
         return self._variants[union.name]
@@ -257,7 +257,7 @@ class Names:
         return self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
 
     def peer(self, name: str) -> str:
-        """A side of a connection."""
+        """The variant for a peer."""
         return self._value_name(pascal(words(name)))
 
     def _stem(self, name: str) -> str:
@@ -270,31 +270,31 @@ class Names:
     # Members.
 
     def field(self, field: Field) -> str:
-        """The field of a struct, in code."""
+        """The field of a struct, as written in code."""
         return raw(override(field.about) or self.member(field.about.name or field.name))
 
     def tag(self, tag: Tag) -> str:
-        """The field that says whether a tag is there that may be left out."""
+        """The field that records whether an optional tag is present."""
         return f"has_{self.member(tag.key)}"
 
     def member(self, key: str) -> str:
-        """The field that a key gives where the spec says nothing."""
+        """The field of a key without an override."""
         return identifier(snake(words(key)), FIELDS, "field_")
 
     # Functions.
 
     def function(self, struct: Struct, constructor: Constructor) -> str:
-        """A constructor, in code."""
+        """A constructor, as written in code."""
         return raw(override(constructor.about) or self._function_default(struct, constructor))
 
     def _function_default(self, struct: Struct, constructor: Constructor) -> str:
-        """Its name without what the struct says: NewPrompt of Message is `prompt`, NewMessage `create`."""
+        """Its name without the words of the struct's name: NewPrompt of Message is `prompt`, NewMessage is `create`."""
         implied = {"new", *words(self._stem(struct.name))}
         parts = [word for word in words(constructor.about.name or constructor.name) if word not in implied]
         return identifier(snake(parts) or "create", FUNCTIONS, "make_")
 
     def bundle(self, struct: Struct, constructor: Constructor) -> str:
-        """The struct of the parameters of a constructor, where it takes one."""
+        """The struct of a constructor's parameters, if it takes one."""
         return f"{self.type(struct.name)}{pascal(words(self.function(struct, constructor)))}"
 
     def setter(self, field: Field) -> str:
@@ -302,21 +302,21 @@ class Names:
         return f"with_{override(field.about) or self.member(field.about.name or field.name)}"
 
     def accessor(self, field: Field) -> str:
-        """The method of a union for a member that its variants share, in code."""
+        """The method of a union for a member that its variants share, as written in code."""
         return raw(identifier(override(field.about) or self.member(field.about.name or field.name), FUNCTIONS, "get_"))
 
     def view(self, field: Field) -> str:
-        """The method of an Unknown for a member that it may have, in code."""
+        """The method of an Unknown for a member that it may have, as written in code."""
         return raw(identifier(override(field.about) or self.member(field.about.name or field.name), VIEWS, "get_"))
 
     def parameter(self, name: str) -> str:
-        """A parameter, in code."""
+        """A parameter, as written in code."""
         return raw(identifier(snake(words(name)), FREE, "arg_"))
 
     # For the checks.
 
     def all(self) -> Iterator[Name]:
-        """Every name with its scope, for the search for collisions."""
+        """Every name with its scope, to find collisions."""
         for api in API:
             yield Name("crate", api, api, f"{api} of every crate", NOWHERE)
         if self._model.controls:
@@ -348,7 +348,7 @@ class Names:
             yield from (replace(name, place=NOWHERE) if hidden else name for name in self._of_struct(struct))
 
     def _overridden_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
-        """What the spec calls the variants that hold a type, beside what one of them would be called."""
+        """The overrides for variants that hold a type, with one of their default names."""
         declared = self._model.declarations[name]
         name_given = override(declared.about, "variant")
         if name_given is not None:
@@ -385,7 +385,7 @@ def _name(scope: str, name: str, default: str, of: str, about: About, place: Sou
 
 
 def variant_types(dispatch: Dispatch) -> tuple[str, ...]:
-    """The structs, and unions of other discriminators, that a union decides between, each once."""
+    """The structs, and unions with other discriminators, between which a union decides, without duplicates."""
     if isinstance(dispatch, Leaf):
         return (dispatch.struct,)
     ways = dispatch.ways if isinstance(dispatch, Switch) else [then for _, then in dispatch.cases]

@@ -1,7 +1,7 @@
 """The plan → the views of a crate's files.
 
-One class a template, with the fields that the template uses; those of `structs`, `unions`, `construct` and `pairs` are
-beside what makes them.
+There is one class for each template, with the fields that the template uses; those of `structs`, `unions`, `construct`
+and `pairs` are in the modules that build them.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from polywire.targets.rust.structs import RecordView, Structs, StructView
 from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions, UnionView, UnknownView, numbered
 
 RUST_VERSION = "1.85"
-"""The oldest Rust that the crate is tested with."""
+"""The oldest version of Rust with which the crate is tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestView:
-    """What `Cargo.toml` says."""
+    """The view for `Cargo.toml`."""
 
     package: str
     package_version: object
     rust_version: str
     title: str
     has_processes: bool
-    """Whether options start a process that a session can be held with."""
+    """Whether options start a process with which a session can communicate."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeView:
-    """A type that macros list: its name in the spec, as a literal, and in Rust."""
+    """A type in an argument list of a macro: its name in the spec, as a literal, and in Rust."""
 
     spec_name: str
     name: str
@@ -55,7 +55,7 @@ class TypeView:
 
 @dataclass(frozen=True, slots=True)
 class LibView:
-    """What `lib.rs` says."""
+    """The view for `lib.rs`."""
 
     crate_name: str
     root: str
@@ -64,33 +64,33 @@ class LibView:
     package_version: str
     protocol_oldest: str
     protocol_newest: str
-    """This and the two before are literals."""
+    """These three fields are literals."""
     has_pairs: bool
     has_controls: bool
     has_launches: bool
     has_processes: bool
     has_mixins: bool
     areas: tuple[str, ...]
-    """The public ones."""
+    """The public modules of types."""
     modules: tuple[str, ...]
-    """Those of all types."""
+    """All modules of types."""
     exports: tuple[Export, ...]
     types: tuple[TypeView, ...]
     aliases: tuple[TypeView, ...]
     roots: tuple[TypeView, ...]
     sessions: tuple[str, ...]
-    """What sessions can do, as macros are told; nothing if there are none."""
+    """The abilities of sessions as arguments of a macro; empty if there are no sessions."""
     launches: tuple[TypeView, ...]
     """The records that start a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class AreaView:
-    """What the module of an area says: the declarations of one file of the spec."""
+    """The module of an area: the declarations of one file of the spec."""
 
     name: str
     shared: tuple[Export, ...]
-    """The inline unions and literals of other modules that its types use."""
+    """Re-exports of the inline unions and literals in other modules that its types use."""
     enums: tuple[EnumView, ...]
     structs: tuple[StructView, ...]
     impls: tuple[ImplView, ...]
@@ -103,7 +103,7 @@ class AreaView:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What the root of the crate offers of an area: a line of `use`."""
+    """A line of `use` with the items of an area that the root of the crate exports."""
 
     line: str
 
@@ -118,7 +118,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanFileView:
-    """What `plan.rs` says."""
+    """The view for `plan.rs`."""
 
     rows: tuple[TableRow, ...]
 
@@ -129,17 +129,17 @@ class ChoiceCodecView:
 
     name: str
     held: tuple[ChoiceVariant, ...]
-    """The variants that hold something."""
+    """The variants that hold a value."""
     numbered: str
     """The variants, each with its number in the tables."""
     null: int | None
     """The number of the variant for null, if there is one."""
     declared: TypeView | None
-    """The alias that it is the type of, if it is one's."""
+    """The alias whose type it is, if there is one."""
     place: int | None
-    """The alias's, in the tables."""
+    """The index of the alias in the tables."""
     spelt: str
-    """How the specification spells it, as a literal."""
+    """Its spelling in the spec, as a literal."""
     rule: str
 
 
@@ -153,7 +153,7 @@ class LiteralCodecView:
 
 @dataclass(frozen=True, slots=True)
 class NewtypeView:
-    """The codec of an alias that is a struct: its name, that of the spec, what it holds, its place in the tables."""
+    """The codec of an alias that is a struct: both of its names, its inner type, its index in the tables."""
 
     name: str
     spec_name: str
@@ -163,7 +163,7 @@ class NewtypeView:
 
 @dataclass(frozen=True, slots=True)
 class RecordsFileView:
-    """What `records.rs` says."""
+    """The view for `records.rs`."""
 
     enums: tuple[EnumView, ...]
     structs: tuple[RecordView, ...]
@@ -183,7 +183,7 @@ class ConstructorRow:
 
 @dataclass(frozen=True, slots=True)
 class LaunchRow:
-    """A record that starts a process in the README: its name, its module, and the methods that add functions."""
+    """A record that starts a process, for the README: its name, its module, and the methods that add functions."""
 
     name: str
     area: str
@@ -192,7 +192,7 @@ class LaunchRow:
 
 @dataclass(frozen=True, slots=True)
 class ReadmeView:
-    """What the README says."""
+    """The view for the README."""
 
     package: str
     crate_name: str
@@ -206,7 +206,7 @@ class ReadmeView:
     is_root_open: bool
     constructors: tuple[ConstructorRow, ...]
     draws_uuid: bool
-    """Whether one of the constructors does."""
+    """Whether any constructor does."""
     pairs: tuple[PairView, ...]
     refuses: bool
     """Whether a request can be refused."""
@@ -216,30 +216,30 @@ class ReadmeView:
     """Whether errors have data."""
     cancels: bool
     notifies: bool
-    """Whether there are messages that cancel requests, and notifications."""
+    """Whether there are messages that cancel requests, and whether there are notifications."""
     peer: str
-    """The side that the example of sessions is for; empty if there are none."""
+    """The peer in the example of sessions; empty if there are none."""
     launch: LaunchRow | None
     """The first record that starts a process."""
     tools: tuple[str, ...]
     """`Input`, `Output`, or both."""
     has_literals: bool
     has_tuples: bool
-    """Whether types have them."""
+    """Whether types contain them."""
     has_views: bool
-    """Whether an Unknown has members that can be read by name."""
+    """Whether any Unknown has accessors for members."""
     has_repairs: bool
-    """Whether lenient mode repairs some field."""
+    """Whether lenient mode repairs any field."""
     prose: str
 
 
 def crate_of(model: Model) -> str:
-    """What the package is called."""
+    """The name of the package."""
     return model.packages.get("rust", {}).get("crate") or model.protocol.name
 
 
 class Package:
-    """The crate of a plan."""
+    """Builds the crate of a plan."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -257,7 +257,7 @@ class Package:
         self._pairs = Pairs(plan, self._names, self._shapes, self._tables, self._constructors)
 
     def files(self) -> Iterator[File]:
-        """Every file of the crate that a template makes."""
+        """Every file of the crate that is rendered from a template."""
         structs = self._structs.views()
         pairs = self._pairs.file()
         enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
@@ -326,7 +326,7 @@ class Package:
         )
 
     def _shared(self, area: str) -> Iterator[Export]:
-        """What the module of an area offers of others."""
+        """The items of other modules that the module of an area re-exports."""
         homes = {each.name: each.area for each in self._shapes.choices.values()}
         homes |= {each.name: each.area for each in self._shapes.literals.values()}
         used = sorted(name for user, name in self._shapes.uses if user == area and homes[name] != area)
@@ -370,20 +370,21 @@ class Package:
         return LaunchRow(view.record, self._names.area(struct.name), tuple(each.name for each in view.methods))
 
     def _is_type(self, alias: Alias) -> bool:
-        """Whether an alias is a type of its own."""
+        """Whether an alias has its own type."""
         return self._shapes.is_enum(alias) or self._shapes.is_struct(alias)
 
     def _exports(self) -> Iterator[Export]:
-        """What the root of the crate offers of its areas."""
+        """The items of areas that the root of the crate re-exports."""
         found = {name: area for _, name, area in self.exported()}
         for area in sorted(set(found.values())):
             here = sorted(name for name, home in found.items() if home == area)
             yield Export(use(f"pub use {area}", here))
 
     def exported(self) -> Iterator[tuple[Way, str, str]]:
-        """The types that the root of the crate offers, each with its name and area.
+        """The types that the root of the crate re-exports, each with its name and area.
 
-        They are the roots but for enums, the envelopes of controls, and what unions among these have for variants.
+        They are the roots without enums, the envelopes of controls, and the unions among their variants, with the
+        Unknowns.
         """
         model, controls = self._plan.model, self._plan.controls
         names = [name for name in self._protocol.roots if not isinstance(model.declarations[name], Enum)]
@@ -397,7 +398,7 @@ class Package:
             yield (name, "unknown"), self._names.unknown(home), self._names.area(name)
 
     def shared(self) -> Iterator[tuple[str, str]]:
-        """The inline unions and literals, each with a public module whose types use it."""
+        """The inline unions and literals, each with the public modules whose types use it."""
         self._structs.views()
         self._unions.unknowns()
         self._unions.aliases()
@@ -406,7 +407,7 @@ class Package:
         yield from sorted((name, area) for area, name in self._shapes.uses if area != MIXINS and name not in declared)
 
     def _unions_in(self, name: str) -> Iterator[Union]:
-        """A union, and those that its variants are."""
+        """A union, and the unions among its variants."""
         if name in self._plan.unions:
             union = self._plan.unions[name].union
             yield union
@@ -498,7 +499,7 @@ def _row(view: ConstructorView) -> ConstructorRow:
 
 
 def _abilities(controls: ControlsView) -> Iterator[str]:
-    """What sessions can do besides requests, with the parts of an error."""
+    """The abilities of sessions besides requests, with the parts of an error."""
     refusal = controls.refusal
     code, data = refusal is not None and refusal.has_code, refusal is not None and refusal.data is not None
     parts = "".join([" code" * code, " data" * data])

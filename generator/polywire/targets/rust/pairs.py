@@ -1,4 +1,4 @@
-"""Controls and tools of the plan → what ties a request to the type of its answer, and a tool's name to its types."""
+"""Controls and tools of the plan → the response type of each request, and the types of each tool."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import Tables
 
 How: TypeAlias = Literal["none", "option", "loose", "three", "flat", "one"]
-"""How an envelope holds an answer, as `runtimes/rust/src/controls.rs` says."""
+"""How an envelope holds a response, as described in `runtimes/rust/src/controls.rs`."""
 
 NOTHING = "Infallible"
-"""The type of a code or of data that no error has."""
+"""The type of a code or of data if errors have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A request and its answer."""
+    """A request and its response."""
 
     request: str
     answer: str
     row: str
-    """What the macro takes."""
+    """The row in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionView:
-    """A function that makes an envelope."""
+    """A function that creates an envelope."""
 
     signature: str
     objects: tuple[ObjectView, ...]
@@ -58,15 +58,15 @@ class FunctionView:
 
 @dataclass(frozen=True, slots=True)
 class EnvelopeView:
-    """The methods of a request's envelope, if fields lead to its id and its request."""
+    """The methods of a request's envelope, if plain fields lead to its id and its request."""
 
     name: str
     id: str
     request: str
-    """This and the one before are expressions."""
+    """This field and the one before it are expressions."""
     reply: str
     refuse: str
-    """This and the one before are signatures."""
+    """This field and the one before it are signatures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class DataVariant:
 
 @dataclass(frozen=True, slots=True)
 class DataRow:
-    """A code, as the tables have it, with the variant and the rule of the data."""
+    """A code in the format of the tables, with the variant and the rule of the data."""
 
     code: str
     variant: str
@@ -94,25 +94,25 @@ class RefusalView:
     envelope: FunctionView
     returns: str
     has_parts: bool
-    """Whether a refusal has a code or data besides its message."""
+    """Whether a refusal may have a code or data besides its message."""
     has_code: bool
     is_fallible: bool
-    """Whether data may not fit."""
+    """Whether encoding may fail because data does not fit."""
     held: str
-    """The rule of the place of data."""
+    """The rule of the member for data."""
     place: str
-    """The pointer to it, a literal."""
+    """The pointer to this member, as a literal."""
     data: tuple[DataVariant, ...] | None
     """The types of data; None if errors have no data."""
     by_code: tuple[DataRow, ...]
     refused: str | None
     unknown: str | None
-    """The codes of a refusal, and of an answer to an unknown request where there are such."""
+    """The codes of a refusal and of the response to an unknown request, if there are such codes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RespondView:
-    """How a message answers: the parts of an error, the place of an answer, each as the macro takes it."""
+    """An envelope of responses: the parts of an error and the member for the result, in the format of the macro."""
 
     envelope: str
     error: tuple[str, ...]
@@ -121,7 +121,7 @@ class RespondView:
 
 @dataclass(frozen=True, slots=True)
 class AnyResponseView:
-    """A root with some envelopes among its variants."""
+    """A root that has envelopes among its variants."""
 
     union: str
     arms: tuple[str, ...]
@@ -129,7 +129,7 @@ class AnyResponseView:
 
 @dataclass(frozen=True, slots=True)
 class NotifyView:
-    """How notifications travel."""
+    """How notifications are sent."""
 
     union: str
     rows: tuple[str, ...]
@@ -148,7 +148,7 @@ class CancelView:
 
 @dataclass(frozen=True, slots=True)
 class PeerView:
-    """A side of a connection: its name in Rust, and in the spec as a literal."""
+    """A peer: its name in Rust, and its name in the spec as a literal."""
 
     name: str
     spec_name: str
@@ -156,7 +156,7 @@ class PeerView:
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """The forms that an envelope has, as the macro `sessions` takes them: each with its lines."""
+    """The forms of an envelope with their lines, in the format of the macro `sessions`."""
 
     envelope: str
     forms: tuple[tuple[str, tuple[str, ...]], ...]
@@ -164,24 +164,24 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """What sessions are told of the protocol."""
+    """The protocol-specific parts of sessions."""
 
     peers: tuple[PeerView, ...]
     notifications: str
-    """The Rust type."""
+    """The Rust type of notifications."""
     message: str
-    """The Rust type of what the peer's messages are read as."""
+    """The Rust type as which the peer's messages are read."""
     id_rule: str
     draw: str
-    """A function that makes an id of a number, as an expression."""
+    """A function that creates an id from a number, as an expression."""
     request: str
-    """The way from an envelope to the request in it."""
+    """The path from an envelope to its request."""
     is_answered: str
-    """Whether a cancelled request is, as a literal."""
+    """Whether the peer responds to a cancelled request, as a literal."""
     releases: tuple[tuple[str, str], ...]
-    """The numbers of releases that the peer may tell, and the releases, as literals."""
+    """The version numbers that the peer may announce, and their releases, as literals."""
     refuses: str | None
-    """The type of a refusal, whether it may fail, and the code for unknown requests, as the macro takes them."""
+    """The type of a refusal, whether encoding it may fail, and the code for unknown requests, in the macro's format."""
     code_rule: str | None
     """The rule of the codes of errors, if they have any."""
     parts: tuple[PartView, ...]
@@ -190,35 +190,35 @@ class SessionView:
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests and responses find each other."""
+    """How requests and responses are correlated."""
 
     requests: str
     """The union of all requests."""
     envelope_type: str
     """The Rust type of the envelope of a request."""
     payload: str
-    """The Rust type of an answer on the wire."""
+    """The Rust type of a result on the wire."""
     pointer: str
-    """A literal."""
+    """The pointer to the result, as a literal."""
     none: str | None
-    """What stands for no answer, a literal."""
+    """The representation of no result, as a literal."""
     code: str
     """The Rust type of codes."""
     data: str
     """The Rust type of the data of errors."""
     typed: str
-    """The path of the function that gives data its type by the code."""
+    """The path of the function that decodes data by its code."""
     pairs: tuple[PairView, ...]
     id_type: str
     same_ids: tuple[str, ...]
-    """Other types that ids have, each with its rule, as the macro takes them."""
+    """Other types of ids, each with its rule, in the format of the macro."""
     fresh_id: str
     """A new id, as an expression."""
     request: FunctionView
     response: FunctionView
     wrap_request: str
     wrap_response: str
-    """This and the one before are signatures of functions that call the two before."""
+    """This field and the one before it are signatures of functions that call the two before them."""
     envelope: EnvelopeView | None
     refusal: RefusalView | None
     notify: NotifyView | None
@@ -242,7 +242,7 @@ class ToolView:
 
 @dataclass(frozen=True, slots=True)
 class ToolsView:
-    """The enum of what tools take, or of what they give."""
+    """The enum of the inputs, or of the outputs, of tools."""
 
     kind: Literal["Input", "Output"]
     tools: tuple[ToolView, ...]
@@ -250,14 +250,14 @@ class ToolsView:
 
 @dataclass(frozen=True, slots=True)
 class PairsFileView:
-    """What `pairs.rs` says."""
+    """The view for `pairs.rs`."""
 
     controls: ControlsView | None
     tools: tuple[ToolsView, ...]
 
 
 class Pairs:
-    """The controls and tools of a plan."""
+    """Builds the controls and tools of a plan."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, tables: Tables, constructors: Constructors) -> None:
         self._plan = plan
@@ -268,7 +268,7 @@ class Pairs:
         self._data: dict[str, DataVariant] = {}
 
     def file(self) -> PairsFileView | None:
-        """Everything, if the protocol has any."""
+        """The whole file; None if the protocol has neither controls nor tools."""
         controls = None if self._plan.controls is None else self._controls(self._plan.controls)
         tools = tuple(each for each in self._tools() if each.tools)
         return PairsFileView(controls, tools) if controls is not None or tools else None
@@ -335,7 +335,7 @@ class Pairs:
         return self._plan.unions[name].union
 
     def _drawn(self, plan: ControlsPlan, number: str, text: str) -> str:
-        """A new id, made of the expressions of a number, where ids may be numbers, or of a text with the prefix."""
+        """A new id: from the expression of a number if ids may be numbers, otherwise from a string with the prefix."""
         of = self._shapes.of(plan.id_type)
         if plan.draw == "uuid":
             return _converted(FRESH, of, "String")
@@ -360,9 +360,9 @@ class Pairs:
         return PairView(request, answer, row)
 
     def _sent(self, pair: PairPlan, union: Union, bound: str = "") -> str:
-        """A request or notification, who sends it, and the pattern of the union's values that hold it.
+        """A request or notification, its sender, and the pattern of the union's values that hold it.
 
-        The pattern binds the request to a variable, which stands before it, if that is given.
+        If `bound` is given, the pattern binds the request to this variable, which precedes the pattern.
         """
         origin = pair.control.origin
         sender = origin if origin == "both" else self._names.peer(origin)
@@ -372,7 +372,7 @@ class Pairs:
         )
 
     def _answer(self, answer: ReplyPlan, *, is_flat: bool) -> tuple[str, How, str]:
-        """The type of an answer, how it travels, and its rule as it is in the row."""
+        """The type of a response, how the envelope holds it, and its rule in the format of the row."""
         type_ = answer_type(answer, self._shapes)
         if answer.type is None:
             return type_, "none", ""
@@ -399,7 +399,7 @@ class Pairs:
         return EnvelopeView(self._names.type(plan.request.struct.name), value, request, reply, refuse)
 
     def _same_ids(self, plan: ControlsPlan) -> Iterator[str]:
-        """A choice of scalars may go by one name in requests and by another, or be wider, in what is about them."""
+        """The types of ids in other messages that differ from the type in requests by name or width."""
         if not isinstance(plan.id_type, Choice):
             return
         forms = (plan.request, plan.response, plan.error, plan.cancel)
@@ -409,11 +409,11 @@ class Pairs:
             yield f"{name}, {self._tables.rule(type_code(self._plan.model, type_))}"
 
     def _given(self, way: Way) -> str:
-        """The parameter for an id."""
+        """The parameter of an id."""
         return f"id: impl Into<{self._shapes.of(way[-1].field.type)}>"
 
     def _fields(self, way: Way) -> str | None:
-        """The expression of what required fields lead to; None if a variant or an optional field is on the way."""
+        """The expression of the field that a path of required fields leads to; None for any other path."""
         place = "self"
         for step in way:
             if step.union is not None or self._mark(step.field) != ".":
@@ -473,7 +473,7 @@ class Pairs:
     # Responses.
 
     def _responses(self, plan: ControlsPlan) -> Iterator[RespondView]:
-        """The envelopes of answers and errors, which may be one."""
+        """The envelopes of results and of errors, which may be the same."""
         error, response = plan.error, plan.response
         failed = () if error is None else tuple(self._error_parts(error))
         answered = (*self._conditions(response.when), f"result [{self._way(response.payload, held=True)}];")
@@ -493,7 +493,7 @@ class Pairs:
         yield from (f"lacks [{self._way(way)}];" for way, each in when if each is None)
 
     def _any_of(self, structs: Sequence[Struct], *others: Struct) -> Iterator[AnyResponseView]:
-        """The roots with some of the envelopes among their variants; `others` are looked for in these roots only."""
+        """The roots that have some of the envelopes as variants; `others` only add arms to these roots."""
         for root in dict.fromkeys(self._plan.model.protocol.roots):
             if root in self._plan.unions:
                 there = [each for each in structs if each.name in self._plan.unions[root].structs]
@@ -504,7 +504,7 @@ class Pairs:
                     yield AnyResponseView(self._names.type(root), arms)
 
     def _way(self, way: Way, *, held: bool = False) -> str:
-        """A way as the macro `reach` takes it."""
+        """A path in the format of the macro `reach`."""
         if not way:
             return ""
         step, rest = way[0], way[1:]
@@ -531,12 +531,12 @@ class Pairs:
         return f"{{ {' '.join(arms)} }}"
 
     def _own(self, step: Step, holder: Struct) -> Field | None:
-        """The field of one of the structs that a step starts from."""
+        """The field of a step in one of its holders."""
         same = (each for each in holder.wire_fields if each.flatten == step.field.flatten)
         return next((each for each in same if step.field.flatten or each.name == step.field.name), None)
 
     def _mark(self, field: Field) -> str:
-        """How a field holds its value, as the macro `reach` says it."""
+        """How a field holds its value, in the syntax of the macro `reach`."""
         if self._shapes.presence(field) == "presence":
             return "~"
         return "." if self._shapes.field(field) == self._shapes.value(field) else "?"
@@ -606,7 +606,7 @@ class Pairs:
         )
 
     def _rule(self, way: Way) -> str:
-        """The rule of what a way leads to."""
+        """The rule of the field that a path leads to."""
         return self._tables.rule(type_code(self._plan.model, way[-1].field.type))
 
     def _draw(self, plan: ControlsPlan) -> str:
@@ -620,7 +620,7 @@ class Pairs:
         return ", ".join(parts)
 
     def _forms(self, plan: ControlsPlan) -> Iterator[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
-        """The forms of each envelope by the envelope's name, in the order in which a message is looked at."""
+        """The forms of each envelope by the envelope's name, in the order in which they are tried."""
         found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
         asked, told, error, cancel = plan.request, plan.notify, plan.error, plan.cancel
         lines = (*self._conditions(asked.when), f"id [{self._way(asked.id)}];")
@@ -646,7 +646,7 @@ class Pairs:
         yield from found.items()
 
     def _cancelled(self, told: EnvelopePlan, cancel: CancelPlan) -> str:
-        """The rest of the way from a notification to the id of the request that it cancels."""
+        """The rest of the path from a notification to the id of the request that it cancels."""
         pattern = self._pattern(self._union_of(told.payload[-1].field), cancel.struct, "held")
         return f"{{ {pattern} => held [{self._way(cancel.id)}], }}"
 
@@ -672,7 +672,7 @@ class Pairs:
 
 
 def answer_type(answer: ReplyPlan, shapes: Shapes) -> str:
-    """The Rust type of the answer to a request."""
+    """The Rust type of the response to a request."""
     if answer.type is None:
         return "()"
     type_ = shapes.of(answer.type)
@@ -684,7 +684,7 @@ def answer_type(answer: ReplyPlan, shapes: Shapes) -> str:
 
 
 def _responses(plan: ControlsPlan) -> list[Struct]:
-    """The envelopes of answers and errors, which may be one."""
+    """The envelopes of results and of errors, which may be the same."""
     structs = [plan.response.struct]
     if plan.error is not None and plan.error.struct != plan.response.struct:
         structs.append(plan.error.struct)
@@ -697,10 +697,10 @@ def _pointer(keys: Iterable[str]) -> str:
 
 
 def _converted(value: str, type_: str, of: str) -> str:
-    """An expression of one type as a value of another."""
+    """An expression of one type, converted to another type."""
     return value if type_ == of else f"{value}.into()"
 
 
 def _taken(refusal: RefusalView) -> str:
-    """The parameter of what refuses a request."""
+    """The parameter of a function that refuses a request."""
     return "refusal: impl Into<Refusal>" if refusal.has_parts else "message: impl Into<String>"

@@ -12,7 +12,7 @@ from polywire.targets.rust.package import crate_of
 
 
 def readings(plan: Plan) -> Iterator[Reading]:
-    """Every type of the crate, under its name in a public module."""
+    """Every type of the crate, with its name in a public module."""
     names, crate = Names(plan.model), crate_of(plan.model).replace("-", "_")
     hidden = bare_mixins(plan.model)
     for each in plan.public:

@@ -1,14 +1,14 @@
-"""Type expressions → Rust types, with what decides how they are laid out in memory.
+"""Type expressions → Rust types, and the decisions on their memory layout.
 
-An inline union becomes an enum with a variant a JSON kind, made once for all fields of that type and named after its
-members, or after the alias that it is the type of. Every module whose types use it has its name, so that a new use in
-another module takes the name from none.
+An inline union becomes an enum with a variant for each JSON kind, shared by all fields of that type and named after its
+members, or after the alias whose type it is. Every module whose types use the enum has its name, so a new use in
+another module removes the name from none.
 
-A struct or tuple is boxed where a variant holds it, and where a field or an item of a tuple holds it that may be absent
-or null; nothing else is. Every cycle of types passes through such a place, a list or a map, so all types have a size.
-As neither the size of a struct nor what else it holds matters, a new field never changes the type of another.
+A struct or tuple is boxed inside a variant, and inside a field or tuple item that may be absent or null; nothing else
+is boxed. Every cycle of types passes through such a position, a list or a map, so all types have a finite size. As
+neither the size of a struct nor its other fields matter, a new field never changes the type of another one.
 
-A literal is a variant without a value where it is a member of an inline union, and a struct without fields elsewhere.
+A literal is a variant without a value if it is a member of an inline union, and a struct without fields elsewhere.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ SCALARS = {
 """Scalar → its Rust type."""
 
 MOST_ITEMS = 12
-"""As many items of a tuple as the standard library compares and shows."""
+"""The maximum number of tuple items for which the standard library implements comparison and `Debug`."""
 
 LITERAL_WORDS = 4
-"""As many words of a text as the name of its literal has."""
+"""The maximum number of words of a string in the name of its literal."""
 
 COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
@@ -68,7 +68,7 @@ COPIED = frozenset({"bool", "i64", "f64"})
 STEMS = {**SCALARS, "string": "Text", "uuid": "Text", "timestamp": "Text", "boolean": "Bool", "number": "Number"} | {
     "integer": "Integer"
 }
-"""Scalar → what it adds to the name of an inline union."""
+"""Scalar → its part of the name of an inline union."""
 
 KIND_VARIANTS = {
     "string": "Text",
@@ -78,7 +78,7 @@ KIND_VARIANTS = {
     "object": "Object",
     "null": "Null",
 }
-"""JSON kind → the variant of an inline union for it."""
+"""JSON kind → its variant in an inline union."""
 
 PHRASES = {
     "string": ("A string", "strings"),
@@ -91,24 +91,24 @@ PHRASES = {
     "object": ("An object", "objects"),
     "null": ("Null", "nulls"),
 }
-"""Scalar → what one is called, and several."""
+"""Scalar → a noun phrase for one value, and for several."""
 
 Presence: TypeAlias = Literal["required", "optional", "presence", "maybe"]
-"""`optional` is absent or a value, `presence` also null; `maybe` is optional, and its type itself has null."""
+"""`optional` is absent or a value, `presence` also null; `maybe` is optional with a type that itself admits null."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariant:
-    """One member of an inline union."""
+    """A member of an inline union."""
 
     name: str
     type: str
     boxed: bool
-    """Whether it holds a box with a value of its type."""
+    """Whether it holds a boxed value."""
     line: str
     doc: str
     literal: LiteralType | None = None
-    """What it stands for, if it holds nothing."""
+    """The literal that it represents, if it holds no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class LiteralView:
 
     name: str
     area: str
-    """The module of what first uses it."""
+    """The module of its first use."""
     doc: str
     value: str | bool | float
 
@@ -129,9 +129,9 @@ class ChoiceView:
     name: str
     type: Choice
     alias: str | None
-    """What it is the type of."""
+    """The alias whose type it is."""
     area: str
-    """The module of what first uses it."""
+    """The module of its first use."""
     doc: str
     variants: tuple[ChoiceVariant, ...]
     null: bool
@@ -139,20 +139,20 @@ class ChoiceView:
 
 @dataclass(slots=True)
 class Shapes:
-    """The Rust types of a model, with the enums that inline unions became."""
+    """The Rust types of a model, with the enums for inline unions."""
 
     model: Model
     names: Names
     area: str = ""
-    """The module whose types are asked for, where inline unions stand that were not asked for before."""
+    """The module whose types are being written; an inline union is defined in the module of its first use."""
     choices: dict[str, ChoiceView] = field(default_factory=dict)
-    """By name, in the order they were first asked for."""
+    """The enums by name, in the order of their first use."""
     literals: dict[str, LiteralView] = field(default_factory=dict)
-    """The same of literals."""
+    """The structs of literals by name, in the order of their first use."""
     uses: set[tuple[str, str]] = field(default_factory=set)
-    """Of inline unions and literals: a module whose types use one, and its name."""
+    """The uses of inline unions and literals: the using module, and the name."""
     _spellings: dict[tuple[str, str], str] = field(default_factory=dict)
-    """How names say literals, by kind and spelling."""
+    """The spelling of literals in names, by kind and value."""
 
     def __post_init__(self) -> None:
         for literal in _literals(self.model):
@@ -161,7 +161,7 @@ class Shapes:
     # Types.
 
     def of(self, type_: Type, name: str | None = None) -> str:
-        """The Rust type; `name` is what the enum of an inline union is called."""
+        """The Rust type; `name` is the name of the enum if the type is an inline union."""
         match type_:
             case Scalar(kind=kind):
                 return SCALARS[kind]
@@ -182,7 +182,7 @@ class Shapes:
                 return self.choice(type_, name).name
 
     def _tuple(self, items: list[str]) -> str:
-        """A tuple; what it has beyond `MOST_ITEMS` is in a tuple at its end."""
+        """A tuple; items beyond `MOST_ITEMS` are in a nested tuple at its end."""
         if len(items) > MOST_ITEMS:
             items = [*items[: MOST_ITEMS - 1], f"TupleTail<{self._tuple(items[MOST_ITEMS - 1 :])}>"]
         return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
@@ -195,7 +195,7 @@ class Shapes:
         return f"Option<Box<{type_.removeprefix('Option<')}>"
 
     def boxed_item(self, item: Type) -> bool:
-        """Whether a nullable item of a tuple is behind a pointer."""
+        """Whether a nullable item of a tuple is boxed."""
         return isinstance(item, Choice) and self.holds_struct(item)
 
     def _literal(self, literal: LiteralType) -> str:
@@ -208,7 +208,7 @@ class Shapes:
         return name
 
     def _spelling(self, literal: LiteralType) -> str:
-        """A literal in names, which no other has."""
+        """The spelling of a literal in names, which is unique."""
         key = (literal.kind, repr(literal.value))
         if key not in self._spellings:
             plain = _spelt(literal.value)
@@ -222,7 +222,7 @@ class Shapes:
         name = name or self.stem(type_)
         if name not in self.choices:
             text, area = doc(f"One of: `{spell(type_)}`."), self.area
-            self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # it may recur
+            self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # the type may be recursive
             members, variants = _some(type_.members), []
             taken = {"Null", "Self"}
             for member in members:
@@ -235,15 +235,15 @@ class Shapes:
             self.uses.add((self.area, name))
             for member in type_.members:
                 if not isinstance(member, LiteralType):
-                    self.of(member)  # it uses what its variants hold
+                    self.of(member)  # the module also uses the types of the variants
         return self.choices[name]
 
     def is_enum(self, alias: Alias) -> bool:
-        """Whether an alias is the name of an inline union that is an enum of its own."""
+        """Whether an alias is an inline union with its own enum."""
         return isinstance(alias.type, Choice) and len(_some(alias.type.members)) > 1
 
     def is_struct(self, alias: Alias) -> bool:
-        """Whether an alias is a struct of its own, as it contains itself through no enum or struct."""
+        """Whether an alias is a separate struct, because it contains itself other than through an enum or struct."""
         found: set[str] = set()
         ahead = [alias]
         while ahead:
@@ -271,7 +271,7 @@ class Shapes:
         return ChoiceVariant(name, type_, boxed, line, doc(self.phrase(member), 4))
 
     def phrase(self, member: Type) -> str:
-        """What a value of a type is, as a sentence."""
+        """A description of a value of a type, as a sentence."""
         match member:
             case Scalar(kind=kind):
                 return f"{PHRASES[kind][0]}."
@@ -289,7 +289,7 @@ class Shapes:
                 return f"`{spell(member)}`."
 
     def stem(self, type_: Type) -> str:
-        """What a type adds to the name of an inline union, or of a variant that holds it."""
+        """The part of a type in the name of an inline union, or of a variant that holds it."""
         match type_:
             case Scalar(kind=kind):
                 return STEMS[kind]
@@ -307,7 +307,7 @@ class Shapes:
                 return "Or".join([*map(self.stem, _some(members)), *(["Null"] if _has_null(type_) else [])])
 
     def choice_names(self) -> Iterator[Name]:
-        """The names of the enums of inline unions and of literals, for the search for collisions."""
+        """The names of the enums of inline unions and of literals, to find collisions."""
         for (_, value), spelling in self._spellings.items():
             name = f"Literal{spelling}"
             yield Name("crate", name, name, f"the literal {value}", NOWHERE)
@@ -324,7 +324,7 @@ class Shapes:
     # Fields.
 
     def presence(self, each: Field) -> Presence:
-        """The states of a field that its type does not have."""
+        """The states of a field that its type does not cover."""
         own_null = "null" in kinds(self.model, each.type)
         if each.required:
             return "required"
@@ -333,7 +333,7 @@ class Shapes:
         return "presence" if each.nullable else "optional"
 
     def state(self, each: Field) -> str:
-        """The same as tables say it."""
+        """The same states in the format of the tables."""
         if each.required and each.nullable and "null" not in kinds(self.model, each.type):
             return "Nullable"
         return self.presence(each).capitalize()
@@ -356,12 +356,12 @@ class Shapes:
                 return f"Option<{type_}>"
 
     def boxed(self, each: Field) -> bool:
-        """Whether a field's value is behind a pointer."""
+        """Whether a field's value is boxed."""
         may_lack = not each.required or each.nullable or "null" in kinds(self.model, each.type)
         return may_lack and self.holds_struct(each.type)
 
     def holds_struct(self, type_: Type) -> bool:
-        """Whether a struct or tuple stands inside a value of a type, not behind a variant, list or map."""
+        """Whether a value of the type directly contains a struct or tuple, not through a variant, list or map."""
         match type_:
             case Ref(name=name):
                 declared = self.model.declarations[name]
@@ -395,17 +395,17 @@ def _choices(type_: Type) -> Iterator[Choice]:
 
 
 def _some(members: Iterable[Type]) -> list[Type]:
-    """The members of an inline union but null."""
+    """The members of an inline union without null."""
     return [each for each in members if each != NULL]
 
 
 def _has_null(type_: Choice) -> bool:
-    """Whether an inline union of several members has null for one."""
+    """Whether an inline union of several members has null among them."""
     return NULL in type_.members and len(_some(type_.members)) > 1
 
 
 def _literals(model: Model) -> Iterator[LiteralType]:
-    """Every literal of a model, as often as it stands there."""
+    """Every literal in a model, including repetitions."""
     types = [alias.type for alias in model.aliases]
     for struct in model.structs:
         types += [each.type for each in struct.wire_fields]

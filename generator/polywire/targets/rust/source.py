@@ -1,4 +1,4 @@
-"""The plan's tables → Rust source: what `plan.rs` says of each declaration."""
+"""The plan's tables → Rust source: the rows of `plan.rs`."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ WIDE_KINDS = {kind: kind.capitalize() for kind in ("null", "boolean", "number", 
 NULL = "Rule::Null"
 
 FLATTENED = quoted("\0")
-"""Stands for the key of a flattened field, which has none: no key is spelt so in JSON."""
+"""Stands for the key of a flattened field, which has none; no JSON key has this spelling."""
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The place of each declaration in the tables."""
+    """The index of each declaration in the tables."""
     return {name: at for at, name in enumerate(plan.rows)}
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """A plan as Rust has it: names are places."""
+    """The tables of a plan in Rust, where names are indexes."""
 
     plan: Plan
     names: Names
@@ -50,7 +50,7 @@ class Tables:
     places: Mapping[str, int]
 
     def rule(self, code: Any) -> str:
-        """A type."""
+        """The rule of a type."""
         if isinstance(code, str):
             return f"Rule::{SCALARS[code]}" if code in SCALARS else f"Rule::Named({self.places[code]})"
         match code:
@@ -70,7 +70,7 @@ class Tables:
                 raise ValueError(code)
 
     def _kinds(self, members: Mapping[str, Any]) -> list[str]:
-        """The kinds of an inline union, whose variants are in the order of its members, null the last."""
+        """The JSON kinds of an inline union; its variants are in the order of its members, with null last."""
         rules = {kind: self.rule(code) for kind, code in members.items()}
         variants = [*dict.fromkeys(rule for rule in rules.values() if rule != NULL), NULL]
         return [f"(WideKind::{WIDE_KINDS[kind]}, {variants.index(rule)}, {rule})" for kind, rule in rules.items()]
@@ -90,7 +90,7 @@ class Tables:
         return f"&[{', '.join(map(self.scalar, values))}]"
 
     def row(self, name: str, row: Any) -> str:
-        """A declaration."""
+        """The row of a declaration."""
         match row:
             case ("enum", base, open_, values):
                 known = self.scalars(dict.fromkeys(values))
@@ -138,7 +138,7 @@ class Tables:
         return f"Member::Tag({_bool(tag.optional)}, {self.rule(operation)}, Values::{values}, {form})"
 
     def dispatch(self, dispatch: Any) -> str:
-        """How a variant is found."""
+        """The dispatch of a union."""
         match dispatch:
             case str():
                 return f"Dispatch::Leaf({self.places[dispatch]})"
@@ -166,7 +166,7 @@ class Tables:
                 raise ValueError(dispatch)
 
     def _then(self, union: str, then: Any) -> str:
-        """A choice of a union: the number of its variant, and what follows."""
+        """An alternative of a union: the number of its variant, and the next dispatch."""
         held = then if isinstance(then, str) else then[1]
         return f"{self._variant(union, held)}, {self.dispatch(then)}"
 

@@ -1,4 +1,4 @@
-"""Structs of the plan → their declarations, constructors and the rows that their codecs are made of."""
+"""Structs of the plan → their declarations, constructors, and the rows for their codecs."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import places
 
 MOST_PARAMETERS = 3
-"""As many parameters as can be told apart at a call."""
+"""The maximum number of positional parameters, for readable calls."""
 
 ABSENT = frozenset({"None", "Presence::Absent"})
-"""What a field holds that is absent, which is the default of its type."""
+"""Values of absent fields, which are the defaults of their types."""
 
 PRESET = "crate::engine::preset"
-"""The function that decodes a value of the spec."""
+"""The function that decodes a value from the spec."""
 
 GIVEN = "given"
-"""The parameter that has all others as its fields."""
+"""The name of the parameter that has all others as its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +53,24 @@ class Parameter:
 
     name: str
     type: str
-    """Of the value that it gives."""
+    """The type of the value."""
     converts: bool
-    """Whether a parameter takes what converts to its type as well."""
+    """Whether a parameter also accepts values that convert to its type."""
     accepts: frozenset[str]
-    """The types that a call cannot confuse with others: its own, and for an inline union those of its members."""
+    """The types of accepted arguments: its own, and for an inline union those of its members."""
     doc: str
     held: str | None = None
-    """The type that the field has, if it holds values of others too."""
+    """The type of the field, if it also holds values of other types."""
 
     @property
     def taken(self) -> str:
-        """The type of what it takes."""
+        """The declared type of the parameter."""
         return f"impl Into<{self.type}>" if self.converts else self.type
 
 
 @dataclass(frozen=True, slots=True)
 class NamedView:
-    """The struct whose fields are the parameters of a constructor, where a call could confuse them."""
+    """The struct whose fields are the parameters of a constructor, if a call could confuse them."""
 
     name: str
     doc: str
@@ -79,18 +79,18 @@ class NamedView:
 
 @dataclass(frozen=True, slots=True)
 class ParametersView:
-    """What a constructor takes: its parameters, or a struct of them."""
+    """The parameters of a constructor: separate ones, or a single struct."""
 
     parameters: tuple[Parameter, ...]
     texts: tuple[str, ...]
-    """Each as it is declared; that of the struct, if it is one."""
+    """The declaration of each parameter, or of the single struct."""
     signature: str
     named: NamedView | None
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """A field as it is declared."""
+    """A field in a declaration."""
 
     name: str
     type: str
@@ -101,14 +101,14 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class NewView:
-    """`new` of a struct."""
+    """The `new` function of a struct."""
 
     doc: str
     takes: ParametersView
     row: str
-    """What the macro takes."""
+    """The row in the format of the macro."""
     is_default: bool
-    """Whether the derived default is the same."""
+    """Whether it is equivalent to the derived default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ class SetterView:
     doc: str
     deprecation: str | None
     row: str
-    """Its name, the field, how the field holds a value, what the method takes, and the type of that."""
+    """Its name, the field, how the field holds a value, the argument, and the type of the field's value."""
 
 
 @dataclass(frozen=True, slots=True)
 class StructView:
-    """A struct as it is declared."""
+    """The declaration of a struct."""
 
     name: str
     spec_name: str
@@ -133,7 +133,7 @@ class StructView:
     setters: tuple[SetterView, ...]
     new: NewView
     implements_default: bool
-    """Whether `Default` has to be written out."""
+    """Whether `Default` must be implemented explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,11 @@ class RecordView:
     """A literal."""
     place: int
     fields: str
-    """Its fields in the order of the tables, each with its role if that matters to how it is written."""
+    """Its fields in the order of the tables, each with its role if writing depends on it."""
 
 
 class Structs:
-    """The structs of a plan."""
+    """Builds the structs of a plan."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes) -> None:
         self._plan = plan
@@ -159,11 +159,11 @@ class Structs:
         self._places = places(plan)
 
     def views(self) -> tuple[StructView, ...]:
-        """Every struct as it is declared, in that order."""
+        """The declarations of all structs, in order."""
         return tuple(self._view(each.struct) for each in self._plan.structs.values())
 
     def records(self, places: Mapping[str, int]) -> tuple[RecordView, ...]:
-        """The codec of every struct, each of which has a place in the tables."""
+        """The codecs of all structs; `places` has their indexes in the tables."""
         return tuple(self._record(each, places[each.struct.name]) for each in self._plan.structs.values())
 
     def _view(self, struct: Struct) -> StructView:
@@ -230,7 +230,7 @@ class Structs:
         )
 
     def _plain(self, struct: Struct, filled: Filled, takes: ParametersView) -> str:
-        """What `new` gives a field."""
+        """The value of a field in `new`."""
         match filled.value:
             case Fixed(value=fixed):
                 return self.fixed(struct, filled.field, fixed)
@@ -240,7 +240,7 @@ class Structs:
                 return self.passed(filled.field, self._names.field(filled.field), takes)
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
-        """What is said of `new`: what the spec says of a constructor that takes the same."""
+        """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
         plain = (
             each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain
         )
@@ -248,13 +248,13 @@ class Structs:
         return documentation(about, "Creates one from its required members." if parameters else "Creates one.")
 
     def marks(self, struct: Struct) -> list[tuple[str, str]]:
-        """The fields that say that a tag is there, with what a constructor gives them."""
+        """The fields that record the presence of a tag, with their values in a constructor."""
         return [(self._names.tag(tag), "true") for tag in filter(is_mark, struct.tags)]
 
     # What constructors take.
 
     def takes(self, struct: str, bundle: str, function: str, parameters: Sequence[Parameter]) -> ParametersView:
-        """Parameters as they are, if a call cannot confuse them, or as the fields of a struct called `bundle`."""
+        """The parameters as they are if a call cannot confuse them, else as the fields of a struct named `bundle`."""
         named = None
         texts = [f"{each.name}: {each.taken}" for each in parameters]
         if _confusing(parameters):
@@ -266,7 +266,7 @@ class Structs:
         )
 
     def parameter(self, each: Field, name: str) -> Parameter:
-        """The parameter of that name for a field."""
+        """The parameter for a field, with the given name."""
         new = None if self._is_option(each) else self._new_type(each)
         type_ = new or self._shapes.of(each.type, _named(each))
         choice = self._shapes.choices.get(type_)
@@ -284,7 +284,7 @@ class Structs:
         return Parameter(name, type_, converts, frozenset(accepts), text, held)
 
     def passed(self, each: Field, name: str, takes: ParametersView) -> str:
-        """What a field gets of the parameter of that name."""
+        """The value of a field from the parameter with the given name."""
         parameter = next(each for each in takes.parameters if each.name == name)
         value = name if takes.named is None else f"{GIVEN}.{name}"
         if parameter.converts and takes.named is None:
@@ -296,7 +296,7 @@ class Structs:
         return self.present(each, value)
 
     def _new_type(self, each: Field) -> str | None:
-        """The type of new values of a field that holds others too, if such a value converts to what the field holds."""
+        """The type of new values if it differs from the field's type and converts to it; otherwise None."""
         to = field_as_new(each)
         if to is each or self._shapes.presence(each) == "presence" or self._shapes.boxed(each):
             return None
@@ -304,7 +304,7 @@ class Structs:
         return new if new != held and self._converts(to.type, each.type, new, held) else None
 
     def _converts(self, new: Type, held: Type, of: str, to: str) -> bool:
-        """Whether the Rust type of one converts to that of the other by `into`."""
+        """Whether the Rust type of `new` converts to that of `held` by `into`."""
         if to in self._shapes.choices:
             return any(not each.boxed and each.type == of for each in self._shapes.choices[to].variants)
         if to == "Json":
@@ -315,7 +315,7 @@ class Structs:
         return isinstance(wide, Union) and isinstance(narrow, Struct) and narrow.name in structs_of(wide.dispatch)
 
     def _is_option(self, each: Field) -> bool:
-        """Whether a parameter for a field is an option."""
+        """Whether the parameter for a field is an option."""
         optional = self._shapes.field(each) != self._shapes.value(each)
         return optional and (each.required or not each.construct_required)
 
@@ -331,12 +331,12 @@ class Structs:
                 yield SetterView(text, layout.deprecation(each.about.deprecated, 4), row)
 
     def _held(self, each: Field) -> str:
-        """How a field holds a value: as it is, or in an option; a setter takes all three states itself."""
+        """How a field holds a value: directly, or in an option; a setter of a `Presence` takes all three states."""
         plain = self._shapes.presence(each) == "presence" or self._shapes.field(each) == self._shapes.value(each)
         return "plain" if plain else "some"
 
     def _taken(self, each: Field) -> str:
-        """What a setter takes, and the type of the value that becomes of it."""
+        """The argument of a setter, and the type of the resulting value."""
         item = self._item(each)
         if item is not None:
             return f"list {item}"
@@ -350,7 +350,7 @@ class Structs:
         return f"value {type_}" if type_ in COPIED else f"into {type_}"
 
     def _item(self, each: Field) -> str | None:
-        """The type of the items of a field that is a list, and has but two states."""
+        """The type of the items if a field is a list without a third state."""
         plain = without_alias(each.type, self._model.declarations)
         held = self._shapes.presence(each) == "presence" or self._shapes.holds_struct(each.type)
         if not isinstance(plain, Array) or held:
@@ -360,7 +360,7 @@ class Structs:
     # Values.
 
     def present(self, each: Field, value: str) -> str:
-        """A value, as an expression, as the field holds it."""
+        """The expression of a field that holds a value."""
         field, plain = self._shapes.field(each), self._shapes.value(each)
         if self._shapes.boxed(each):
             value = f"Box::new({value})"
@@ -369,7 +369,7 @@ class Structs:
         return f"Presence::Present({value})" if self._shapes.presence(each) == "presence" else f"Some({value})"
 
     def maybe(self, each: Field, value: str) -> str:
-        """What an option, as an expression, gives a field."""
+        """The expression of a field that is set from an option."""
         match self._shapes.presence(each):
             case "presence":
                 return f"{value}.map_or(Presence::Absent, Presence::Present)"
@@ -379,15 +379,15 @@ class Structs:
                 return value
 
     def absent(self, each: Field) -> str:
-        """What a field holds that is not there."""
+        """The expression of an absent field."""
         return "Presence::Absent" if self._shapes.presence(each) == "presence" else "None"
 
     def null(self, each: Field) -> str:
-        """What a field holds whose value is null."""
+        """The expression of a field that is null."""
         return "Presence::Null" if self._shapes.presence(each) == "presence" else "None"
 
     def fixed(self, struct: Struct, each: Field, value: Json) -> str:
-        """What a field of a struct holds whose value the spec says."""
+        """The expression of a field with a value from the spec."""
         if value is None and "null" not in kinds(self._model, each.type):
             return self.null(each)
         line = self.present(each, self.literal(struct, each, value))
@@ -398,16 +398,16 @@ class Structs:
         return self.present(each, f"{PRESET}(\n{arguments}{pad[4:]})")
 
     def literal(self, struct: Struct, each: Field, value: Json) -> str:
-        """A value of a field of a struct, as an expression."""
+        """The expression of a value of a struct's field."""
         return self._simple(each.type, value) or f"{PRESET}({', '.join(self._preset(struct, each, value))})"
 
     def _preset(self, struct: Struct, each: Field, value: Json) -> tuple[str, ...]:
-        """What decodes any value of a field: the places of the struct and of the member in the tables, and the text."""
+        """The arguments of `preset`: the indexes of the struct and of the member in the tables, and the JSON text."""
         fields = [member.field for member in self._plan.structs[struct.name].members]
         return str(self._places[struct.name]), str(fields.index(each)), quoted(dumps(value))
 
     def _simple(self, type_: Type, value: Json) -> str | None:
-        """A scalar, an empty map or a list of simple values as an expression of its own."""
+        """The direct expression of a scalar, an empty map or a list of simple values; None for any other value."""
         declared = self._model.declarations[type_.name] if isinstance(type_, Ref) else None
         match declared or type_, value:
             case Alias() as alias, _:
@@ -447,7 +447,7 @@ def is_given(filled: Filled) -> bool:
 
 
 def _row(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> str:
-    """`new` of a struct, with what its fields get."""
+    """The row of `new` for a struct, with the values of its fields."""
     same = [name for name, value in fields if value == f"{GIVEN}.{name}"]
     absent = [name for name, value in fields if value in ABSENT]
     given = [f"{name}: {value}" for name, value in fields if name not in same and name not in absent]
@@ -459,11 +459,11 @@ def _row(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) 
 
 
 def _confusing(parameters: Sequence[Parameter]) -> bool:
-    """Whether a call could swap two parameters and still compile, or has too many to read."""
+    """Whether a call could swap two parameters and still compile, or has too many parameters."""
     pairs = combinations(parameters, 2)
     return len(parameters) > MOST_PARAMETERS or any(one.accepts & other.accepts for one, other in pairs)
 
 
 def is_mark(tag: Tag) -> bool:
-    """Whether a field says that a constant tag is there."""
+    """Whether the struct needs a field that records the presence of a constant tag."""
     return tag.constant is not None and tag.optional

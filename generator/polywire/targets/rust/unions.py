@@ -32,7 +32,7 @@ class VariantView:
 
 @dataclass(frozen=True, slots=True)
 class UnionView:
-    """A union as it is declared."""
+    """The declaration of a union."""
 
     name: str
     spec_name: str
@@ -41,33 +41,33 @@ class UnionView:
     is_open: bool
     variants: tuple[VariantView, ...]
     unknown: str | None
-    """The line of its Unknown, if it is open."""
+    """The line of the variant for its Unknown, if it is open."""
     accessors: tuple[AccessorView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadView:
-    """A method that reads a member which such an object may have."""
+    """A method that reads a member which an Unknown may have."""
 
     doc: str
     row: str
-    """Its name, its key, the type and the rule of the member, as the macro takes them."""
+    """Its name, its key, the type and the rule of the member, in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownView:
-    """What an open union has for objects without a variant."""
+    """The Unknown of open unions."""
 
     name: str
     of: str
     union: str
-    """What the spec calls that."""
+    """The name of the union in the spec."""
     views: tuple[ReadView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AliasView:
-    """Another name of a type."""
+    """An alias of a type."""
 
     name: str
     spec_name: str
@@ -86,15 +86,15 @@ class UnionCodecView:
     """A literal."""
     place: int
     variants: str
-    """Its variants, each with its number in the tables and what it holds."""
+    """Its variants, each with its number in the tables and the type that it holds."""
     unknown: str | None
     """The struct of its Unknown, if it is open."""
     nested: str
-    """What its variants hold in turn, each with the variant."""
+    """The types that nested unions hold, each with the variant of the nested union."""
 
 
 class Unions:
-    """The unions of a plan."""
+    """Builds the unions of a plan."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, tables: Tables) -> None:
         self._tables = tables
@@ -105,11 +105,11 @@ class Unions:
         self._accessors = Accessors(plan, names, shapes)
 
     def views(self) -> tuple[UnionView, ...]:
-        """Every union as it is declared."""
+        """The declarations of all unions."""
         return tuple(map(self._view, self._plan.unions.values()))
 
     def unknowns(self) -> tuple[UnknownView, ...]:
-        """Every Unknown, each once."""
+        """All Unknowns, without duplicates."""
         return tuple(self._unknown(each.union) for each in self._plan.unknowns)
 
     def _unknown(self, union: Union) -> UnknownView:
@@ -125,11 +125,11 @@ class Unions:
         return ReadView(layout.doc(f"{text}\n\nNone if it is missing, null or invalid.", 4), row)
 
     def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
-        """The codec of every union, each of which has a place in the tables."""
+        """The codecs of all unions; `places` has their indexes in the tables."""
         return tuple(self._codec(each.union, places[name]) for name, each in self._plan.unions.items())
 
     def aliases(self) -> tuple[AliasView, ...]:
-        """Every alias that is not an enum of its own."""
+        """All aliases that do not have their own enum."""
         return tuple(self._alias(alias) for alias in self._model.aliases if not self._shapes.is_enum(alias))
 
     def _view(self, plan: UnionPlan) -> UnionView:
@@ -170,7 +170,7 @@ class Unions:
         )
 
     def _variants(self, union: Union) -> dict[str, VariantView]:
-        """The variants by what they hold."""
+        """The variants by the declaration that they hold."""
         return {name: self._variant(union, name, each) for name, each in self._names.variants(union).items()}
 
     def _variant(self, union: Union, name: str, variant: str) -> VariantView:
@@ -183,7 +183,7 @@ class Unions:
         return VariantView(variant, type_, boxed, line, layout.doc(text, 4), layout.deprecation(deprecated, 4))
 
     def _nested(self, variants: Mapping[str, VariantView]) -> Iterator[str]:
-        """What nested unions hold and no variant does; what is nearer wins."""
+        """The types in nested unions that no variant holds itself; the nearest nested union is used."""
         seen = {variant.type for variant in variants.values()}
         for name, variant in variants.items():
             if name in self._plan.unions:
@@ -194,7 +194,7 @@ class Unions:
                         yield f"{held} {variant.name}"
 
     def _leaves(self, union: Union) -> Iterator[str]:
-        """What a union holds and, through unions in it, what they hold."""
+        """The declarations that a union holds, and those in its nested unions."""
         for name in variant_types(union.dispatch):
             yield name
             if name in self._plan.unions:
@@ -202,7 +202,7 @@ class Unions:
 
 
 def _held(variant: VariantView) -> str:
-    """A variant with what it holds, in brackets if that is boxed."""
+    """A variant with the type that it holds, in square brackets if that is boxed."""
     return f"{variant.name} [{variant.type}]" if variant.boxed else f"{variant.name} ({variant.type})"
 
 

@@ -1,15 +1,16 @@
 """The model → an npm package without dependencies: declarations, and the code that they declare.
 
-Every decision of the language is made in this package: `names` (what things are called), `types` (type expressions),
-`declarations`, `maps` and `dts` (what is declared), `tables`, `envelopes` and `code` (what the code does), `about`
-(what is said about it), `layout` and `source` (how text is laid out). The templates put it in place; the part that does
-not depend on a spec is in `runtimes/typescript/`.
+This package makes every decision of the language: `names` (names), `types` (type expressions), `declarations`, `maps`
+and `dts` (declarations), `tables`, `envelopes` and `code` (the code), `about` (package metadata), `layout` and `source`
+(the format of the text). The templates place the results; the part that does not depend on a spec is in
+`runtimes/typescript/`.
 
-What the spec can say for TypeScript, in `targets: {typescript: {…}}`:
+Overrides for TypeScript in the spec, under `targets: {typescript: {…}}`:
 
-- `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of them.
-- `type`: of a field with untouched JSON `unknown`; of a live object `abort`, `function` or `functions`.
-- `request`: of a callback, the request that it answers. What else that has is in the last parameter.
+- `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of values.
+- `type`: of a field with unchanged JSON `unknown`; of a live object `abort`, `function` or `functions`.
+- `request`: of a callback, the request that it responds to. The last parameter has the remaining members of the
+  request.
 """
 
 from __future__ import annotations
@@ -27,22 +28,22 @@ if TYPE_CHECKING:
 
 ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")
-"""Files of the package; the template of each has its name."""
+"""Files of the package; each is rendered from the template of the same name."""
 
 PAIRS_FILE = "pairs.js"
-"""The same of a package with controls or tools."""
+"""The file for packages with controls or tools, likewise."""
 
 LAUNCHES_FILE = "launches.js"
-"""The same of a package with options that start a process."""
+"""The file for packages with options that start a process, likewise."""
 
 LAUNCH_FILE = "launch.js"
-"""The file of `runtime/` that only such a package has."""
+"""The file of `runtime/` for packages with options that start a process."""
 
 SESSION_FILES = ("process.js", "session.js")
-"""The files of `runtime/` that only a package with controls has."""
+"""The files of `runtime/` for packages with controls."""
 
 NODE_FILES = ("node.d.ts", "node.js")
-"""The entry of such a package for Node alone."""
+"""The entry point for Node of packages with controls."""
 
 RUNTIME_FILES = (
     *(
@@ -64,7 +65,7 @@ RUNTIME_FILES = (
 
 
 class TypeScriptTarget(Target):
-    """The package `agentlines` of this repository's spec, or whatever another spec's package is called."""
+    """The npm package of a spec."""
 
     name: ClassVar[str] = TARGET_NAME
     title: ClassVar[str] = "TypeScript"

@@ -1,4 +1,4 @@
-"""The model → what the README and `package.json` say about the package."""
+"""The model → the views for the README and `package.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polywire.targets.typescript.types import Types
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message by its tag, for the README."""
+    """A message and its tag, for the README."""
 
     tag: str
     value: str
@@ -25,7 +25,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class AboutView:
-    """`README.md` and `package.json`."""
+    """The view for `README.md` and `package.json`."""
 
     package: str
     title: str
@@ -45,12 +45,12 @@ class AboutView:
 
 
 def package_name(model: Model) -> str:
-    """The name of the package at npm."""
+    """The name of the npm package."""
     return model.packages.get("typescript", {}).get("package") or model.protocol.name
 
 
 def about_view(plan: Plan) -> AboutView:
-    """What is said about a package."""
+    """The metadata of a package."""
     names = Names(plan.model)
     types = Types(plan.model, names)
     protocol = plan.model.protocol
@@ -73,7 +73,7 @@ def about_view(plan: Plan) -> AboutView:
 
 
 def _example(plan: Plan, names: Names) -> Example | None:
-    """What the README shows a switch with, if the root has one discriminator."""
+    """A message for the README's example of a `switch`, if the root has a single discriminator."""
     dispatch = plan.root_union.union.dispatch if plan.root_union else None
     if not isinstance(dispatch, Switch):
         return None

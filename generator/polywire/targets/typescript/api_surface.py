@@ -1,4 +1,4 @@
-"""The model → what the TypeScript package shows to user code, as the compiler reads the declarations."""
+"""The model → the API of the TypeScript package, as the compiler sees its declarations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FORMS = re.compile(rf"\b(?:{SCALARS['uuid']}|{SCALARS['timestamp']})\b")
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
-    """Everything, in the order of the declarations."""
+    """All items, in the order of the declarations."""
     model = plan.model
     names = Names(model)
     types = Types(model, names)
@@ -50,7 +50,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
 
 
 def _views(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
-    """What Unknowns offer to read, with the function and the type for that."""
+    """The members that Unknowns give access to, with the function and the type for that."""
     for unknown in plan.unknowns:
         union, view = unknown.union.name, unknown_view(plan, unknown, names, types)
         if view.views:
@@ -61,7 +61,7 @@ def _views(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
 
 
 def _requests(plan: Plan, names: Names, types: Types) -> Iterator[ApiItem]:
-    """The answers, and the data of errors."""
+    """The responses, and the data of errors."""
     controls = control_map(plan, names, types)
     if controls is None or plan.controls is None:
         return
@@ -83,7 +83,7 @@ def _signature(function: Function) -> str:
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
-    """The values of enums; texts stand for themselves."""
+    """The arrays and values of enums; a string value is its own name."""
     for enum in model.enums:
         yield ApiItem((enum.name, "array"), names.values(enum))
         if enum.open:
@@ -96,5 +96,5 @@ def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
 
 
 def _plain(members: Iterable[str]) -> str:
-    """The members of a type; the names of forms of text are no types of their own."""
+    """The members of a type, with named forms of strings replaced by `string`."""
     return _FORMS.sub("string", " | ".join(members))

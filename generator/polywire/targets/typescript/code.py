@@ -1,4 +1,4 @@
-"""The model → the code of the package: tables of types, enums, and what `index.js` makes of them."""
+"""The model → the code of the package: tables of types, enums, and the exports of `index.js`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polywire.targets.typescript.tables import Tables, TypeConstant
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value that is exported under a name, laid out behind `export const NAME = /* @__PURE__ */ Object.freeze(`."""
+    """An exported constant; its value follows `export const NAME = /* @__PURE__ */ Object.freeze(`."""
 
     name: str
     value: str
@@ -24,7 +24,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class PublicGuard:
-    """A guard, or what reads an Unknown, laid out behind `export const NAME = /* @__PURE__ */ `."""
+    """A guard, or a reader of an Unknown; its value follows `export const NAME = /* @__PURE__ */ `."""
 
     name: str
     value: str
@@ -43,14 +43,14 @@ class Code:
     """The declared values of each enum."""
     types: tuple[TypeConstant, ...]
     spec_names: tuple[tuple[str, str], ...]
-    """Name in the package, and the literal of the name in the spec, where it differs."""
+    """The name in the package, and the literal of the name in the spec, for names that differ."""
     guards: tuple[PublicGuard, ...]
     viewers: tuple[PublicGuard, ...]
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
     launches: tuple[LaunchTable, ...]
     needs_runtime: bool
-    """Whether the type of an answer or a tool is no declared one."""
+    """Whether the type of any response or tool is not a declared one."""
 
 
 def code(plan: Plan) -> Code:
@@ -80,11 +80,11 @@ def code(plan: Plan) -> Code:
 
 @dataclass(frozen=True, slots=True)
 class LaunchTable:
-    """How a record starts a process."""
+    """The launch table of a record that starts a process."""
 
     record: str
     pieces: tuple[str, ...]
-    """The table's JSON text, as literals to be joined."""
+    """The table's JSON text, as literals to be concatenated."""
 
 
 def launch_tables(plan: Plan, names: Names) -> tuple[LaunchTable, ...]:

@@ -1,4 +1,4 @@
-"""Declarations of the model → the interfaces, unions and maps of types that `index.d.ts` declares."""
+"""Declarations of the model → the interfaces, unions and maps of types in `index.d.ts`."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
 _UNKNOWN_OBJECT = Property("readonly [unknownObject]", ("true",))
-"""The member that an Unknown has for the compiler only, so that no object which a program writes is one."""
+"""A compile-time member of Unknowns, so that no object written in a program is assignable to one."""
 
 _NEW_OBJECT = "newObject"
-"""The symbol under which the compiler finds what a new object has; no object that a program writes has it."""
+"""The symbol of a compile-time member with the type of new objects; no object written in a program has it."""
 
 _OBJECT = Scalar("object")
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectView:
-    """A struct, as an interface; with something flattened into it, as an intersection."""
+    """A struct as an interface; with flattened fields, as an intersection."""
 
     name: str
     doc: tuple[str, ...]
     extends: tuple[str, ...]
     properties: tuple[Property, ...]
-    """Those that none of `extends` brings along."""
+    """The properties that are not inherited from `extends`."""
     index: tuple[Property, ...] = ()
     """The index signature, if other keys are declared."""
     flattened: tuple[str, ...] = ()
-    """What the object is besides, in an intersection."""
+    """The other members of the intersection."""
     new: tuple[Property, ...] = ()
-    """The member that says what is otherwise in a new object, if anything is."""
+    """The compile-time member with the properties that differ in a new object, if any do."""
 
     @property
     def members(self) -> tuple[Property, ...]:
-        """All that the interface's block has."""
+        """All properties in the interface's block."""
         return (*self.properties, *self.index, *self.new)
 
 
 @dataclass(frozen=True, slots=True)
 class UnionView:
-    """A union: the known variants and, if it is open, the same with the Unknown."""
+    """A union: the known variants and, if it is open, the union of these with the Unknown."""
 
     name: str
     doc: tuple[str, ...]
@@ -67,17 +67,17 @@ class UnionView:
 
 @dataclass(frozen=True, slots=True)
 class UnknownView:
-    """What an object is that no variant fits: any of some shapes, each by the discriminator that tells."""
+    """The type of objects that match no variant: a union of shapes, one for each discriminator that may be unknown."""
 
     name: str
     doc: tuple[str, ...]
     shapes: tuple[tuple[Property, ...], ...]
     viewer: str
-    """The function that reads what else is known of it."""
+    """The function that reads further members."""
     view: str
-    """The type of what that gives."""
+    """The type of its result."""
     views: tuple[Property, ...]
-    """Its members; none if nothing else is known."""
+    """The members of this type; empty if there are no further ones."""
 
     @property
     def shape(self) -> tuple[Property, ...] | None:
@@ -87,7 +87,7 @@ class UnknownView:
 
 @dataclass(frozen=True, slots=True)
 class MemberView:
-    """A value of an enum of numbers, by name."""
+    """A named value of an enum of numbers."""
 
     key: str
     literal: str
@@ -96,7 +96,7 @@ class MemberView:
 
 @dataclass(frozen=True, slots=True)
 class EnumView:
-    """A set of values: its type, the type of the known ones alone, the array of them."""
+    """An enum: its type, the type of the known values, and the array of these."""
 
     name: str
     doc: tuple[str, ...]
@@ -104,11 +104,11 @@ class EnumView:
     known: str
     known_doc: tuple[str, ...]
     both: tuple[str, ...] | None
-    """The types of known and unknown values, if there can be unknown ones."""
+    """The types of known and unknown values, if unknown values are possible."""
     values: str
     values_doc: tuple[str, ...]
     members: tuple[MemberView, ...]
-    """Of an enum of numbers, the constants."""
+    """The constants, for an enum of numbers."""
     members_doc: tuple[str, ...]
 
 
@@ -179,7 +179,7 @@ def alias_view(alias: Alias, names: Names, types: Types) -> AliasView:
 
 
 class Objects:
-    """The structs of a model as views."""
+    """Builds the views of a model's structs."""
 
     def __init__(self, model: Model, names: Names, types: Types) -> None:
         self._model = model
@@ -203,7 +203,7 @@ class Objects:
         )
 
     def _new(self, struct: Struct, properties: dict[str, Property]) -> tuple[Property, ...]:
-        """What `Closed` finds what a new object has by: members that differ, `never` for what it does not have."""
+        """The member for `Closed` with the properties of new objects that differ, `never` for removed ones."""
         there = self.properties(as_new(struct))
         gone = (
             replace(each, types=("never",), optional=True) for name, each in properties.items() if name not in there
@@ -216,7 +216,7 @@ class Objects:
         return (Property(f"readonly [{_NEW_OBJECT}]", (f"{{\n{block}  }}",), optional=True),)
 
     def properties(self, struct: Struct) -> dict[str, Property]:
-        """The members by key: tags, constants, fields. What is flattened has none of its own."""
+        """The properties by key: tags, constants, fields. A flattened field has no property."""
         found: dict[str, Property] = {}
         for tag in struct.tags:
             if tag.constant is not None:
@@ -232,7 +232,7 @@ class Objects:
         return found
 
     def _extended(self, struct: Struct, properties: dict[str, Property]) -> tuple[tuple[str, ...], frozenset[str]]:
-        """The interfaces of what is included, less what differs here, and the keys of the members that they bring."""
+        """The interfaces of mixins, without members that differ here, and the keys of the inherited members."""
         extends: list[str] = []
         inherited: set[str] = set()
         for name in struct.include:
@@ -254,7 +254,7 @@ class Objects:
         return tuple(extends), frozenset(inherited)
 
     def _index(self, struct: Struct, properties: dict[str, Property]) -> tuple[str, ...]:
-        """The type of declared extra content; an index covers the declared members too, so it admits their types."""
+        """The type of declared extra content; an index signature must also admit the types of declared members."""
         flat = [field for field in struct.fields if field.flatten]
         if any(field.type == _OBJECT for field in flat):
             return ("unknown",)
@@ -268,7 +268,7 @@ class Objects:
         return ("unknown",) if "unknown" in declared else tuple(dict.fromkeys((*own, *declared, *absent)))
 
     def _flattened(self, struct: Struct) -> tuple[str, ...]:
-        """The types whose members stand in the object."""
+        """The types of flattened fields."""
         found: list[str] = []
         for field in struct.fields:
             if field.flatten and field.type != _OBJECT:
@@ -277,7 +277,7 @@ class Objects:
         return tuple(found)
 
     def _none_of(self, type_: Type) -> str:
-        """An object with none of the members that a flattened type declares."""
+        """An object type with none of the members of a flattened type."""
         keys = dict.fromkeys(key(name) for struct in self._structs(type_) for name in self.properties(struct))
         return f"{{ {'; '.join(f'{name}?: never' for name in keys)} }}" if keys else "{}"
 
@@ -294,7 +294,7 @@ class Objects:
 
 
 def _same(here: Property | None, there: Property) -> bool:
-    """Whether two members are one to the compiler."""
+    """Whether two properties are identical to the compiler."""
     return here is not None and (here.types, here.optional) == (there.types, there.optional)
 
 
@@ -302,7 +302,7 @@ def _same(here: Property | None, there: Property) -> bool:
 
 
 def union_view(union: Union, names: Names) -> UnionView:
-    """A union, of the variants as the spec lists them."""
+    """A union with its variants in the order of the spec."""
     name = names.type(union.name)
     return UnionView(
         name=name,
@@ -315,23 +315,23 @@ def union_view(union: Union, names: Names) -> UnionView:
 
 
 def _variants(union: Union) -> list[str]:
-    """The names of the variants, with those that need no discriminator last."""
+    """The names of the variants; those that need no discriminator come last."""
     last = _without_tag(union)
     return sorted((variant.name for variant in union.variants), key=lambda name: name in last)
 
 
 def _without_tag(union: Union) -> set[str]:
-    """The variants that an object without the union's discriminator has."""
+    """The variants for objects without the union's discriminator."""
     dispatch = union.dispatch
     absent = dispatch.absent if isinstance(dispatch, Switch) else None
     return set() if absent is None else set(structs_of(absent))
 
 
 def in_order(model: Model) -> list[Struct]:
-    """The structs in declared order, but behind their siblings those that need no discriminator.
+    """The structs in declared order, except that those that need no discriminator come after their siblings.
 
-    Of variants that have as many of an object's members, the compiler reports what it is missing of the last one
-    that it met. An object without the discriminator is meant to be the one that needs none.
+    If several variants match an object equally well, the compiler reports what is missing from the last of them. For an
+    object without the discriminator, that should be the variant that needs none.
     """
     order = [struct.name for struct in model.structs]
     for union in model.unions:
@@ -347,7 +347,7 @@ Shape: TypeAlias = "tuple[Property, ...]"
 
 
 def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names, types: Types) -> UnknownView:
-    """An Unknown, with every shape that it can have in one of its unions."""
+    """An Unknown, with every shape that it can have in any of its unions."""
     shapes = dict.fromkeys(
         shape for union in unknown.unions for shape in _shapes(union.dispatch, _common_tags(plan, union), plan.model)
     )
@@ -365,7 +365,7 @@ def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names, types: Types) -
 
 
 def views_of(plan: Plan, unknown: UnknownPlan) -> tuple[View, ...]:
-    """The fields that an Unknown offers to read, each key once."""
+    """The fields that an Unknown gives access to, each key once."""
     views = {view.field.name: view for union in reversed(unknown.unions) for view in plan.unions[union.name].views}
     return tuple(views.values())
 
@@ -375,7 +375,7 @@ def _view(field: Field, types: Types) -> Property:
 
 
 def _merged(shapes: Iterable[Shape]) -> list[Shape]:
-    """Shapes with all that unions declare at one place, since a tag of any of them makes its variant."""
+    """Shapes with the values of all unions at a position combined, since each of them selects a variant."""
     found: dict[tuple[Shape, str], Shape] = {}
     for shape in shapes:
         if not shape or not shape[-1].generic:
@@ -395,7 +395,7 @@ def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
 
 
 def _common_tags(plan: Plan, union: Union) -> Shape:
-    """The constant tags that all variants of a union share: what the union is itself told by in another one."""
+    """The constant tags that all variants of a union share, by which an enclosing union selects this one."""
     variants = [plan.model.struct(name) for name in plan.unions[union.name].structs]
     if not variants or union.by == "keys":
         return ()
@@ -410,7 +410,7 @@ def _common_tags(plan: Plan, union: Union) -> Shape:
 
 
 def _shapes(dispatch: Leaf | Switch | Keys, before: Shape, model: Model) -> list[Shape]:
-    """What an object can look like that gets lost on the way down a dispatch; `before` has told the way so far."""
+    """The possible shapes of objects that match no variant of a dispatch; `before` has the properties known so far."""
     match dispatch:
         case Leaf():
             return []

@@ -1,4 +1,7 @@
-"""The model → what `index.d.ts` declares. What does not depend on the protocol is in `runtime/index.d.ts`."""
+"""The model → the declarations of `index.d.ts`.
+
+Those that do not depend on the protocol are in `runtime/index.d.ts`.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +33,18 @@ FORMATS = {
     "uuid": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
     "timestamp": "A date and time as in RFC 3339. Lenient mode keeps a text of another form.",
 }
-"""The scalars that have a type of their own, a text of that form, and its documentation."""
+"""The scalars with a named type for strings of that form, and its documentation."""
 
 FORMS = {
     "uuid": ("`${string}-${string}-${string}-${string}-${string}`", "(string & {})"),
     "timestamp": ("string",),
 }
-"""The text of these types; that of a UUID is the one of Node's `crypto`, once it is closed."""
+"""The definitions of these types; a UUID has the type in Node's `crypto` once `Closed` is applied."""
 
 
 @dataclass(frozen=True, slots=True)
 class RootFunctions:
-    """The declarations of functions that fall back to the root, without a type."""
+    """The declarations of functions that use the root if called without a type."""
 
     decode: tuple[Function, ...]
     decode_value: tuple[Function, ...]
@@ -53,14 +56,14 @@ class RootFunctions:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationsView:
-    """`index.d.ts`."""
+    """The view for `index.d.ts`."""
 
     about: tuple[str, ...]
     formats: tuple[AliasView, ...]
     enums: tuple[EnumView, ...]
     structs: tuple[ObjectView, ...]
     has_new: bool
-    """Whether something is otherwise in a new object of some of them."""
+    """Whether new objects of any struct have different properties."""
     aliases: tuple[AliasView, ...]
     unions: tuple[UnionView, ...]
     open_unions: tuple[UnionView, ...]
@@ -68,12 +71,12 @@ class DeclarationsView:
     unknown: tuple[str, ...]
     """The members of the type of every Unknown."""
     tokens: tuple[Constant, ...]
-    """The types as values."""
+    """The types as run-time values."""
     types: tuple[Property, ...]
-    """Name → type of the values that decode as it."""
+    """Name → type of the decoded values."""
     root: str
     root_type: str
-    """The type of what decodes as the root."""
+    """The type of a decoded root."""
     root_unknown: str | None
     functions: RootFunctions
     guards: tuple[Function, ...]
@@ -81,7 +84,7 @@ class DeclarationsView:
     tools: tuple[ToolMap, ...]
     launches: tuple[Function, ...]
     payload: str
-    """The type of the payloads of requests that a launch has."""
+    """The type of request payloads for a launch."""
 
 
 def declarations_view(plan: Plan) -> DeclarationsView:
@@ -153,7 +156,7 @@ def _root_functions(type_: str) -> RootFunctions:
 
 
 def _token(model: Model, names: Names, name: str) -> Constant:
-    """The token of a declaration; that of an enum of numbers has them as members."""
+    """The token of a declaration; that of an enum of numbers has the values as members."""
     declared = model.declarations[name]
     value = names.value_type(name)
     match declared:
@@ -168,14 +171,14 @@ def _token(model: Model, names: Names, name: str) -> Constant:
 
 
 def _formats(plan: Plan) -> tuple[AliasView, ...]:
-    """The named forms of text that some member, answer or tool has."""
+    """The named forms of strings that are used by any member, response or tool."""
     types = (*_declared_types(plan.model), *_answer_types(plan))
     used = {kind for type_ in types for kind in scalars(type_)}
     return tuple(AliasView(SCALARS[kind], (doc,), FORMS[kind]) for kind, doc in FORMATS.items() if kind in used)
 
 
 def _declared_types(model: Model) -> Iterator[Type | None]:
-    """The types that declarations are written in."""
+    """The types that occur in declarations."""
     yield from (alias.type for alias in model.aliases)
     for struct in model.structs:
         yield struct.extra
@@ -188,7 +191,7 @@ def _declared_types(model: Model) -> Iterator[Type | None]:
 
 
 def _answer_types(plan: Plan) -> Iterator[Type | None]:
-    """The types of answers, of the data of errors, and of what tools take and give."""
+    """The types of responses, of the data of errors, and of the inputs and outputs of tools."""
     yield from (each.type for each in (*plan.tools.inputs, *plan.tools.outputs))
     if plan.controls is not None:
         for pair in plan.controls.pairs:

@@ -1,6 +1,6 @@
-"""Controls and tools → what ties a request to the type of its answer, and a tool's name to its types.
+"""Controls and tools → the response type of each request, and the types of each tool.
 
-Objects are plain, so an envelope is an object literal: constants and tags on the way to the places that are filled.
+Objects are plain, so an envelope is an object literal: constants and tags on the paths to the members that are filled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from polywire.targets.typescript.tables import Tables
 
 @dataclass(frozen=True, slots=True)
 class ControlsView:
-    """How requests, answers, errors and notifications find each other."""
+    """How requests, responses, errors and notifications are correlated."""
 
     table: str
     """An object literal, as `runtime/controls.js` describes it."""
@@ -35,27 +35,27 @@ class ControlsView:
     answered: tuple[str, ...]
     """The members of a response's envelope, around the variables `result` and `id`."""
     refused: tuple[str, ...]
-    """The members of the envelope of an error, around the variables `message`, `id` and those of `details`; none if
-    there is no such."""
+    """The members of an error's envelope, around the variables `message`, `id` and those of `details`; empty if the
+    protocol has no errors."""
     details: tuple[str, ...]
-    """The variables for the code and the data that an error has."""
+    """The variables for the code and the data of an error."""
     notified: tuple[str, ...]
-    """The members of a notification's envelope, around the variable `payload`; none if there is no such."""
+    """The members of a notification's envelope, around the variable `payload`; empty if there are no notifications."""
     notifications: str
     """An object literal with the discriminator of notifications and its values."""
     cancelled: tuple[str, ...]
-    """The members of what cancels a request, around the variable `id`; none if there is no such."""
+    """The members of the message that cancels a request, around the variable `id`; empty if there is none."""
     cancel_start: str
     cancel_end: str
-    """What stands around them: that of an object, which is a notification where the protocol says so."""
+    """The text around these members: an object literal, inside a call if the message is a notification."""
     session: str
-    """An object literal with what a session needs besides, as `runtime/session.js` describes it."""
+    """An object literal with the other values for a session, as described in `runtime/session.js`."""
     session_class: str
-    """The call that makes the class, of that and of the functions that put something into an envelope."""
+    """The call that creates the class, from this literal and the functions that create envelopes."""
 
 
 def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
-    """The controls, if the protocol has any."""
+    """The view of the controls, if the protocol has any."""
     controls, protocol = plan.controls, plan.model.protocol.control
     if controls is None or protocol is None:
         return None
@@ -103,7 +103,7 @@ def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
 
 
 _ERROR = ("id", "message", "code", "data")
-"""What the maker of an error passes."""
+"""The variables of the function that creates an error."""
 
 
 def _fresh_id(controls: ControlsPlan) -> str:
@@ -115,7 +115,7 @@ def _fresh_id(controls: ControlsPlan) -> str:
 
 
 def _lines(plan: Plan, controls: ControlsPlan) -> tuple[str, ...]:
-    """The union that tells the envelopes of responses apart, if there are several and some union has them all."""
+    """The union that distinguishes the envelopes of responses, if there are several and a union has all of them."""
     envelopes = [each.struct.name for each in (controls.error, controls.response) if each is not None]
     if len(set(envelopes)) == 1:
         return (envelopes[0],)
@@ -124,14 +124,14 @@ def _lines(plan: Plan, controls: ControlsPlan) -> tuple[str, ...]:
 
 
 def _union_of(plan: Plan, structs: Iterable[str]) -> str | None:
-    """A union that has some structs, the root if that does."""
+    """A union that has all the structs; the root if possible."""
     unions = sorted(plan.model.unions, key=lambda union: union.name != plan.root)
     wanted = {*structs}
     return next((union.name for union in unions if wanted <= {*structs_of(union.dispatch)}), None)
 
 
 def _form(struct: str, when: When, way: Way, tables: Tables) -> dict[str, Expression]:
-    """What tells the messages of a form from others: values at places, and variants on the way to what it has."""
+    """What distinguishes the messages of a form: values at paths, and variants on the path to the form's content."""
     within: list[Expression] = []
     for at, step in enumerate(way):
         if step.union is not None:
@@ -145,7 +145,7 @@ def _form(struct: str, when: When, way: Way, tables: Tables) -> dict[str, Expres
 
 
 def _held(envelope: EnvelopePlan, when: When, tables: Tables) -> dict[str, Expression]:
-    """A form, and the place of what it is around."""
+    """A form, and the path to its payload."""
     holder = _holder(envelope.payload)
     return {
         **_form(envelope.struct.name, when, envelope.payload, tables),
@@ -177,27 +177,27 @@ def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, ...]:
 
 
 def _typed(operation: object, tables: Tables, *, optional: bool) -> tuple[Expression, ...]:
-    """The type of an answer, None for none, and whether it may be absent."""
+    """The type of a response (None if it has none), and whether the response may be absent."""
     return (None, True) if operation is None else (tables.type(operation), optional)
 
 
 def _keys(way: Way) -> tuple[str, ...]:
-    """The keys on the wire: what is flattened has none."""
+    """The keys on the wire; a flattened field has none."""
     return tuple(step.field.name for step in way if not step.field.flatten)
 
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """The object with the answer."""
+    """The object that contains the response."""
 
     keys: tuple[str, ...]
     """The keys that lead to it."""
     result: str | None
-    """The answer's key in it; None if the answer's members are among its own."""
+    """The response's key in it; None if the response is flattened into it."""
     structs: tuple[str, ...]
-    """What it can be."""
+    """The structs that the object can be."""
     beside: tuple[str, ...]
-    """The structs that it is flattened into, whose members are among its own too."""
+    """The structs into which it is flattened, so that it has their members too."""
 
 
 def _holder(way: Way) -> _Holder:
@@ -215,11 +215,11 @@ _BY_RULE = {
     ByRule.EMPTY_LIST: "[]",
     ByRule.EMPTY_OBJECT: "{}",
 }
-"""The expression for what needs nothing of the caller."""
+"""The expressions of values that need nothing from the caller."""
 
 
 def _members(made: Made, variables: Mapping[str, str]) -> Iterator[str]:
-    """The members of an object literal: constants, variables for what is given, and what the plan fills in."""
+    """The members of an object literal: constants, variables for given values, and values from the plan."""
     for tag in made.struct.tags:
         if tag.constant is not None:
             yield f"{_key(tag.key)}: {literal(tag.constant, 0, 0)},"
@@ -291,7 +291,7 @@ def _announced(announced: AnnouncedPlan, tables: Tables) -> dict[str, Expression
 
 
 def _line(cancel: CancelPlan | None) -> CancelPlan | None:
-    """What cancels a request, if that is an envelope of its own."""
+    """The message that cancels a request, if it is a separate envelope."""
     return None if cancel is None or cancel.is_notification else cancel
 
 
@@ -314,7 +314,7 @@ def _makers(controls: ControlsPlan) -> Code:
 
 
 def _sent(pairs: Sequence[PairPlan], by: str, peers: Sequence[str]) -> dict[str, Expression]:
-    """By peer: the discriminators of what it sends."""
+    """For each peer, the discriminator values of the messages that it sends."""
     return {peer: [request_tag(each, by) for each in pairs if each.control.origin in {peer, "both"}] for peer in peers}
 
 
@@ -328,14 +328,14 @@ class ToolTable:
     way: str
     """`input` or `output`."""
     function: str
-    """What gives a tool's input or output its type."""
+    """The function that decodes a tool's input or output."""
     table: str
     value: str
     """An object literal, as `runtime/controls.js` describes it."""
 
 
 def tool_tables(plan: Plan, tables: Tables) -> tuple[ToolTable, ...]:
-    """The tables of tools that the package has."""
+    """The tables of tools in the package."""
     ways = (("input", plan.tools.inputs), ("output", plan.tools.outputs))
     return tuple(_tool_table(way, tools, tables) for way, tools in ways if tools)
 

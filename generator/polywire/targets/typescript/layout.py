@@ -1,7 +1,7 @@
-"""Values and prose of the spec → TypeScript text that nothing in them can break out of, laid out as Prettier would.
+"""Values and prose of the spec → safely escaped TypeScript text, formatted like Prettier.
 
-What a formatter decides by width is decided here the same way: what fits on a line stays on it, else one member a line.
-Whatever hides, reorders or ends text is escaped.
+Line breaks follow the formatter's rule: what fits on a line stays on it; otherwise each member gets a line. Characters
+that hide, reorder or end text are escaped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WIDTH = 120
 """The line length of generated TypeScript."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\u{{{:x}}}")
-quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables say the same few texts again and again
+quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables contain the same few strings many times
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +27,25 @@ class Property:
     """A property of an object type."""
 
     key: str
-    """As it is written: bare or in quotes."""
+    """The key as it is written, bare or in quotes."""
     types: tuple[str, ...]
-    """The members of the union that its type is, usually one."""
+    """The members of its union type; usually one."""
     optional: bool = False
     doc: tuple[str, ...] = ()
     broken: str = ""
-    """A function's type in several lines, for where one is too long."""
+    """A function's type on several lines, used if a single line is too long."""
     generic: str = ""
-    """The generic type whose argument the union is."""
+    """The generic type whose argument is the union."""
 
     @property
     def head(self) -> str:
-        """What stands before the type."""
+        """The text before the type."""
         return f"{self.key}{'?' if self.optional else ''}:"
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that is declared."""
+    """A function declaration."""
 
     head: str
     """Its name, with type parameters."""
@@ -59,19 +59,19 @@ def literal(value: str | bool | float) -> str:
 
 
 def template(glob: str) -> str:
-    """A glob as the type of the texts that it matches: `error_*` → `error_${string}` in backquotes."""
+    """A glob as the type of the strings that it matches: `error_*` → `error_${string}` in backquotes."""
     parts = [ESCAPED(re.sub(r"[`$\\]", r"\\\g<0>", part)) for part in glob.split("*")]
     return "`" + "${string}".join(parts) + "`"
 
 
 def starting(prefix: str) -> str:
-    """The type of the texts that begin with a prefix."""
+    """The type of the strings with a prefix."""
     escaped = ESCAPED(re.sub(r"[`$\\]", r"\\\g<0>", prefix))
     return f"`{escaped}${{string}}`"
 
 
 def key(name: str) -> str:
-    """The name of a member of a type: bare where it can be."""
+    """The name of a member of a type, without quotes if possible."""
     return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else quoted(name)
 
 
@@ -81,9 +81,9 @@ def member_of(value: str, name: str) -> str:
 
 
 def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> str:
-    """`A | B` behind a head that takes `before` columns of a line, with the space or line end between the two.
+    """`A | B` after a head of `before` columns, including the space or line end between the two.
 
-    Where it does not fit there, it gets a line of its own; where it does not fit there either, one a member.
+    If it does not fit after the head, it gets a line of its own; if it does not fit there either, one line per member.
     """
     flat = " | ".join(members)
     if len(members) == 1 or before + 1 + len(flat) + after <= WIDTH:
@@ -95,12 +95,12 @@ def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> s
 
 
 def flat(members: Sequence[str]) -> str:
-    """`A | B` on one line, wherever that ends."""
+    """`A | B` on one line of any length."""
     return " | ".join(members)
 
 
 def cell(members: Sequence[str]) -> str:
-    """The same in a table of Markdown."""
+    """`A | B` for a cell of a Markdown table."""
     return " \\| ".join(members)
 
 
@@ -111,7 +111,7 @@ def alias(name: str, members: Sequence[str]) -> str:
 
 
 def member(each: Property, indent: int) -> str:
-    """A property of an interface with its doc comment; a function's type in several lines where one is too long."""
+    """A property of an interface with its doc comment; a function's type on several lines if one is too long."""
     before = indent + len(each.head)
     if each.generic:
         type_ = f" {generic(each.generic, each.types, indent, before + 1)}"
@@ -123,7 +123,7 @@ def member(each: Property, indent: int) -> str:
 
 
 def generic(name: str, members: Sequence[str], indent: int, before: int) -> str:
-    """`name<A | B>` behind what takes `before` columns of a line; the union in lines of its own if too long."""
+    """`name<A | B>` after `before` columns; the union is on separate lines if it is too long."""
     flat = f"{name}<{' | '.join(members)}>"
     if before + len(flat) + 1 <= WIDTH:
         return flat
@@ -140,7 +140,7 @@ def members(properties: Sequence[Property]) -> str:
 
 
 def values(name: str, literals: Sequence[str]) -> str:
-    """The declaration of an array of values: one a line where they do not fit."""
+    """The declaration of an array of values; one per line if they do not fit."""
     head = f"export declare const {name}: readonly ["
     flat = f"{head}{', '.join(literals)}];"
     if len(flat) <= WIDTH:
@@ -149,7 +149,7 @@ def values(name: str, literals: Sequence[str]) -> str:
 
 
 def map_of(entries: Sequence[tuple[str, str]]) -> str:
-    """A `Map` of texts to expressions: one entry a line, unless it is the only one."""
+    """A `Map` from strings to expressions, with one entry per line unless there is only one."""
     rows = [f"[{quoted(name)}, {value}]" for name, value in entries]
     if len(rows) < 2:
         return f"new Map([{''.join(rows)}])"
@@ -157,19 +157,19 @@ def map_of(entries: Sequence[tuple[str, str]]) -> str:
 
 
 _TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
-"""What would begin a tag of a doc comment."""
+"""Text that would begin a tag of a doc comment."""
 
 
 def prose(text: str) -> str:
-    """Prose as the text of a doc comment: no end of the comment in it, no tag, nothing hidden."""
+    """Prose as the text of a doc comment: with the end of the comment, tags and hidden characters escaped."""
     lines = (ESCAPED(line) for line in text.strip().replace("\t", "    ").split("\n"))
     return _TAG.sub("&#64;", "\n".join(lines)).replace("*/", "*\\/")
 
 
 def comment(paragraphs: Iterable[str], indent: int) -> str:
-    """A doc comment of some paragraphs, wrapped, each line but the first behind `indent` spaces; empty without any.
+    """A wrapped doc comment of some paragraphs; lines but the first are indented by `indent` spaces. Empty without any.
 
-    A paragraph may have lines of its own, such as the items of a list or a tag.
+    A paragraph may contain separate lines, such as the items of a list or a tag.
     """
     texts = [text for text in paragraphs if text]
     if not texts:
@@ -193,7 +193,7 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def interface(name: str, extends: Sequence[str]) -> str:
-    """The head of an interface, without its bracket."""
+    """The head of an interface, without the opening bracket."""
     head = f"export interface {name}"
     flat = f"{head} extends {', '.join(extends)}" if extends else head
     if len(flat) + 2 <= WIDTH:
@@ -202,7 +202,7 @@ def interface(name: str, extends: Sequence[str]) -> str:
 
 
 def function(each: Function) -> str:
-    """The declaration of a function, one parameter a line where it does not fit."""
+    """The declaration of a function; one parameter per line if it does not fit."""
     return _signature(f"export declare function {each.head}", each.params, f": {each.result};", 0)
 
 
@@ -226,7 +226,7 @@ def _signature(head: str, params: Sequence[str], end: str, indent: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value that is declared: its type is a generic one, and an object that it is besides."""
+    """The declaration of a value: its type is a generic one, optionally intersected with an object type."""
 
     name: str
     doc: tuple[str, ...]
@@ -236,12 +236,12 @@ class Constant:
 
 
 def constant(each: Constant) -> str:
-    """The declaration of a value, in several lines where it does not fit."""
+    """The declaration of a value, on several lines if it does not fit."""
     start = f"export declare const {each.name}: {each.generic}<"
     also = f" & {{ {'; '.join(each.members)} }}" if each.members else ""
     flat = f"{start}{', '.join(each.parameters)}>{also};"
     if len(flat) <= WIDTH or (len(each.parameters) == 1 and not each.members):
-        return flat  # one parameter stays on the line, however long
+        return flat  # a single parameter stays on the line, whatever its length
     if each.members:
         return f"{start}{', '.join(each.parameters)}> & {{\n" + "".join(f"  {m};\n" for m in each.members) + "};"
     return start + "\n" + ",\n".join(f"  {parameter}" for parameter in each.parameters) + "\n>;"
@@ -251,4 +251,4 @@ LAYOUT: dict[str, object] = {
     function.__name__: function
     for function in (alias, cell, comment, constant, flat, function, interface, maker, member, members, method, values)
 }
-"""What the templates call to lay text out."""
+"""The functions that templates use to format text."""

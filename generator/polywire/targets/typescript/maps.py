@@ -1,4 +1,4 @@
-"""Controls and tools → maps of types that tie a request to its answer, and a tool's name to its input and output."""
+"""Controls and tools → maps of types: request → response, and name of a tool → input and output."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
 
 ANY_VALUE = ("{}", "null")
-"""Any JSON value, unlike `unknown` without undefined."""
+"""Any JSON value; unlike `unknown`, it excludes undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlMap:
-    """How requests and responses find each other, as the compiler sees it."""
+    """How requests and responses are correlated, for the compiler."""
 
     by: str
     """The discriminator of requests."""
     response: str
     """The envelopes of responses."""
     carries: str
-    """The pattern of any envelope, with the request as `P`; empty if envelope and request are one object."""
+    """The pattern of any envelope, with the request as `P`; empty if the envelope is the request itself."""
     entries: tuple[Property, ...]
     replies: tuple[Property, ...]
-    """Those of them that are something else in a new answer."""
+    """The entries whose type differs for a new response."""
     request: Function
     reply: Function
     refuse: Function | None
     code: str | None
-    """The type of an error's code, if it has one."""
+    """The type of an error's code, if errors have one."""
     failure: tuple[str, ...]
-    """The parameters of the error that is thrown for an error of the peer."""
+    """The parameters of the error that is thrown for an error response."""
     has_data: bool
     """Whether an error may have data."""
     details: tuple[str, ...]
-    """What an error has besides its message: `code`, `data`."""
+    """The parts of an error besides its message: `code`, `data`."""
     data: tuple[Property, ...]
-    """The types of data, by the request or the code that they belong to."""
+    """The types of data, by the request or the code for which they are used."""
     notify: Function | None
     cancel: Function | None
     id: str
-    """What the id of a new request is."""
+    """A phrase for the id of a new request."""
     is_request: Function
     decode_response: Function
     session: SessionMap
@@ -64,7 +64,7 @@ class ControlMap:
 
 @dataclass(frozen=True, slots=True)
 class SessionMap:
-    """One side of a connection, as the compiler sees it."""
+    """A side of a connection, for the compiler."""
 
     side: str
     """A peer, as a literal."""
@@ -77,9 +77,9 @@ class SessionMap:
     holds: str
     """The envelope of a request of type `R`."""
     requests: tuple[Property, ...]
-    """What each peer sends."""
+    """The requests that each peer sends."""
     notifications: tuple[Property, ...]
-    """The same of notifications; none if there is no such."""
+    """The notifications that each peer sends; empty if there are none."""
     notification: str
     """The type of notifications."""
     request: Function
@@ -101,7 +101,7 @@ class ToolMap:
 
 
 def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
-    """The controls, if the protocol has any."""
+    """The types of the controls, if the protocol has any."""
     controls = plan.controls
     if controls is None:
         return None
@@ -175,7 +175,7 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
 
 
 def _sent(plan: Plan, pairs: Sequence[PairPlan], names: Names) -> tuple[Property, ...]:
-    """The types of what each peer sends."""
+    """The types of the messages that each peer sends."""
     peers = plan.model.protocol.peers
     sent = {peer: [each for each in pairs if each.control.origin in {peer, "both"}] for peer in peers}
     return tuple(
@@ -189,13 +189,13 @@ def _flat(types: Types, step: Step) -> str:
 
 
 def _details(code: str | None, error: ErrorPlan) -> tuple[str, ...]:
-    """The parameter for what a refusal has besides its text."""
+    """The parameter for the parts of a refusal besides its message."""
     parts = (*((f"code?: {code} | undefined",) if code else ()), *(("data?: unknown",) if error.data else ()))
     return (f"details?: {{ {'; '.join(parts)} }}",) if parts else ()
 
 
 def _data(controls: ControlsPlan, types: Types) -> tuple[Property, ...]:
-    """The types of errors' data; a code that is called like a request gives way to it."""
+    """The types of errors' data; if a code equals the tag of a request, the request takes precedence."""
     coded = () if controls.error is None else controls.error.types
     typed: dict[str, Type | None] = {str(each.code): each.type for each in coded}
     typed |= {str(request_tag(each, controls.by)): each.error for each in controls.pairs if each.error is not None}
@@ -218,7 +218,7 @@ def _cancel(controls: ControlsPlan, cancel: CancelPlan, names: Names) -> Functio
 
 
 def _drawn(controls: ControlsPlan) -> str:
-    """What the id of a new request is, in words."""
+    """A phrase for the id of a new request."""
     if controls.draw == "uuid":
         return "a random id"
     return "a new number" if "number" in controls.id_kinds else "a new id"
@@ -231,7 +231,7 @@ def news_by(plan: Plan) -> str:
 
 
 def _answer(pair: PairPlan, given: ReplyPlan, by: str, types: Types) -> Property:
-    """A request's value of the discriminator, and the type of its answer: undefined only where it may be absent."""
+    """A request's discriminator value, and the type of its response: undefined only if it may be absent."""
     answer = () if given.type is None else types.members(given.type)
     if given.type and without_alias(given.type, types.model.declarations) == Scalar("json") and not given.optional:
         answer = ANY_VALUE
@@ -240,19 +240,19 @@ def _answer(pair: PairPlan, given: ReplyPlan, by: str, types: Types) -> Property
 
 
 def request_tag(pair: PairPlan, by: str) -> str | bool | int:
-    """The value of the discriminator that a request is known by."""
+    """The value of the discriminator that identifies a request."""
     tag = pair.request.tag(by)
     return pair.control.key if tag is None or tag.constant is None else tag.constant
 
 
 def payload_type(plan: Plan, step: Step, names: Names) -> str:
-    """The type of the requests, if it is a union."""
+    """The type of the payloads if it is a union, otherwise `object`."""
     type_ = without_alias(step.field.type, plan.model.declarations)
     return names.value_type(type_.name) if isinstance(type_, Ref) and type_.name in plan.unions else "object"
 
 
 def _of_kind(payload: str, by: str) -> str:
-    """The requests of a kind."""
+    """The requests with a discriminator value."""
     return f"Extract<{payload}, {{ {key(by)}: K }}>"
 
 
@@ -268,7 +268,7 @@ def _nested(pointer: tuple[str, ...], inner: str) -> str:
 
 
 def tool_maps(plan: Plan, types: Types) -> tuple[ToolMap, ...]:
-    """Inputs and outputs of tools, those that there are."""
+    """The types of the inputs and outputs of tools, where there are any."""
     ways = (("input", plan.tools.inputs), ("output", plan.tools.outputs))
     return tuple(_tool_map(way, tools, types) for way, tools in ways if tools)
 
@@ -293,7 +293,7 @@ def _tool_key(pattern: str) -> str:
 
 
 def _tool_types(pattern: str, texts: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The type of a tool; that of a pattern admits those of the exact names that it matches, as an index has to."""
+    """The type of a tool; that of a pattern includes those of matching exact names, as index signatures require."""
     if "*" not in pattern:
         return texts[pattern]
     exact = [type_ for name, each in texts.items() if "*" not in name and fnmatchcase(name, pattern) for type_ in each]

@@ -1,7 +1,8 @@
-"""The model → the TypeScript name of everything in it: the naming rule, the spec's exceptions, what must not collide.
+"""The model → the TypeScript name of everything in it: the naming rule, the overrides of the spec, the reserved names.
 
-Members keep the spelling of the wire, for objects stay what `JSON.parse` gives. Types keep their stem; what is made of
-a type is called after it: `Color` → `KnownColor`, `COLORS`, `Shape` → `ShapeOrUnknown`, `isShape`.
+Members keep their spelling on the wire, as objects are those that `JSON.parse` returns. Types keep their stem; the
+names of related items are derived from the type's: `Color` → `KnownColor`, `COLORS`, `Shape` → `ShapeOrUnknown`,
+`isShape`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KEYWORDS = frozenset(
         *("void", "while", "with", "yield", "arguments", "eval"),
     }
 )
-"""Words that cannot be the name of a type or a function everywhere."""
+"""Words that are not valid as the name of a type or a function in all contexts."""
 
 GLOBALS = frozenset(
     {
@@ -66,7 +67,7 @@ GLOBALS = frozenset(
         *("Uint8Array", "WeakMap", "WeakSet", "WritableStream", "globalThis", "isFinite", "isNaN"),
     }
 )
-"""What the package itself needs from its surroundings, and must not hide."""
+"""Globals that the package itself uses, and must not shadow."""
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder", "Reader", "Writer")
@@ -128,7 +129,7 @@ VALUES_OF = {
     "output": ("toolOutput",),
     "launch": ("LaunchError", "launch"),
 }
-"""What a package offers at run time: any, one with controls, with errors in place of answers, with types of their data,
+"""What a package exports at run time: any package, one with controls, with error responses, with types of their data,
 with notifications, with cancellations, with inputs or outputs of tools, with options that start a process."""
 
 TYPES_OF = {
@@ -145,16 +146,16 @@ TYPES_OF = {
     "output": ("ToolOutputs",),
     "launch": ("Launch", "LaunchEnvironment"),
 }
-"""What it declares besides, for the compiler alone."""
+"""The additional exports that are types only."""
 
 IN_INDEX = ("codec", "controls", "launching", "pairs", "respond", "sessions", "streams", "tables", "types")
-"""What `index.js` imports for itself, beside what it exports."""
+"""The names that `index.js` imports for its own use, besides those that it exports."""
 
 IN_TABLES = ("e", "t")
-"""The same of `tables.js`, which declares the types."""
+"""The same for `tables.js`, which defines the types."""
 
 OFFERED = frozenset(name for of in (VALUES_OF, TYPES_OF) for names in of.values() for name in names)
-"""What packages offer, whatever the spec has: what is taken does not depend on it."""
+"""The names that packages may export; they are reserved in every spec, whatever it contains."""
 
 MODULE = KEYWORDS | GLOBALS | OFFERED | {*IN_INDEX, *IN_TABLES}
 
@@ -165,23 +166,23 @@ ARRAYS = Reserved("arrays of the values of enums", MODULE, "_VALUES")
 RESERVED = (DECLARED, GUARDS, ARRAYS)
 
 MESSAGE = "message"
-"""The last word of the name of a struct from the section `messages`, which its guard can do without."""
+"""The last word of the name of a struct from the section `messages`, which its guard omits."""
 
 
 def override(about: About, key: str = "name") -> str | None:
-    """The final name that the spec demands in TypeScript."""
+    """The override of a name in TypeScript."""
     return about.targets.get(TARGET_NAME, {}).get(key)
 
 
 def plural(word: str) -> str:
-    """The plural of an English word, in capitals like the word: `ENTRY` → `ENTRIES`."""
+    """The plural of an English word in capitals: `ENTRY` → `ENTRIES`."""
     if word.endswith("Y") and word[-2:-1] not in set("AEIOU"):
         return word[:-1] + "IES"
     return word + ("ES" if word.endswith(("S", "X", "Z", "CH", "SH")) else "S")
 
 
 class Names:
-    """Every TypeScript name of one model, by what it names in the spec."""
+    """Every TypeScript name of a model."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -189,12 +190,12 @@ class Names:
     # Types.
 
     def type(self, name: str) -> str:
-        """A declared enum, alias, struct or union; of an open union, its known variants."""
+        """A declared enum, alias, struct or union; for an open union, the type of its known variants."""
         about = self._model.declarations[name].about
         return override(about) or self._type_default(about.name or name)
 
     def value_type(self, name: str) -> str:
-        """The type of whatever decodes as a declaration: of an open union, the unknown is part of it."""
+        """The type of decoded values of a declaration; for an open union, it includes the Unknown."""
         declared = self._model.declarations[name]
         return self.or_unknown(declared) if isinstance(declared, Union) and declared.open else self.type(name)
 
@@ -203,24 +204,24 @@ class Names:
         return self.type(union.name) + "OrUnknown"
 
     def unknown(self, union: Union) -> str:
-        """What an object is that no variant of an open union answers to; unions may share it."""
+        """The type of objects that match no variant of an open union; unions may share it."""
         return self._type_default(union.unknown)
 
     def viewer(self, union: Union) -> str:
-        """The function that reads what is known of any Unknown of a union."""
+        """The function that reads the further members of a union's Unknown."""
         return "view" + self.unknown(union)
 
     def view(self, union: Union) -> str:
-        """The type of what that gives."""
+        """The type of this function's result."""
         return self.unknown(union) + "View"
 
     @cached_property
     def viewed(self) -> tuple[Union, ...]:
-        """The unions that name an Unknown of which more is known than its tag."""
+        """The unions that name an Unknown with members other than its tag."""
         return tuple(each.union for each in unknown_plans(self._model) if any(union.views for union in each.unions))
 
     def known(self, enum: Enum) -> str:
-        """The declared values of an enum alone."""
+        """The type of an enum's declared values only."""
         return "Known" + self.type(enum.name) if enum.open else self.type(enum.name)
 
     def _type_default(self, stem: str) -> str:
@@ -238,7 +239,7 @@ class Names:
         return identifier("_".join((*(part.upper() for part in head), plural(last.upper()))), ARRAYS, "VALUES_")
 
     def member(self, enum: Enum, at: int) -> str:
-        """What a value of an enum of numbers is called in the object that is named like the enum."""
+        """The name of a value of an enum of numbers, as a member of the object named after the enum."""
         about = enum.values[at].about
         return override(about) or self._member_default(enum, at)
 
@@ -247,7 +248,7 @@ class Names:
         return identifier(pascal(words(each.about.name or each.name)), FREE, "Value")
 
     def guard(self, name: str) -> str:
-        """The function that tells whether a value is of a struct or union: of an open union, a known variant of it."""
+        """The guard of a struct or union, which for an open union accepts only known variants."""
         return override(self._model.declarations[name].about, "guard") or self._guard_default(name)
 
     def _guard_default(self, name: str) -> str:
@@ -259,7 +260,7 @@ class Names:
 
     @cached_property
     def guarded(self) -> tuple[str, ...]:
-        """The declarations that have a guard of their own: all unions and their variants, in declared order."""
+        """The declarations that have a guard: all unions and their variants, in declared order."""
         variants = {struct for union in self._model.unions for struct in structs_of(union.dispatch)}
         return tuple(
             declared.name
@@ -270,7 +271,7 @@ class Names:
     # For the checks.
 
     def all(self) -> Iterator[Name]:
-        """Every name with its scope, for the search for collisions."""
+        """Every name with its scope, to find collisions."""
         for part in parts(self._model):
             for api in (*VALUES_OF[part], *TYPES_OF[part]):
                 yield Name("module", api, api, f"{api} of every package", NOWHERE)
@@ -346,7 +347,7 @@ def _typed_data(controls: ControlsPlan) -> tuple[object, ...]:
 
 
 def exported(model: Model, names: Names) -> tuple[str, ...]:
-    """What the package has at run time, in alphabetical order; its declarations and its code both go by this."""
+    """The run-time exports of the package, in alphabetical order, for both its declarations and its code."""
     return tuple(
         sorted(
             (

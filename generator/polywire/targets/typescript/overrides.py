@@ -1,4 +1,4 @@
-"""What a spec demands for TypeScript of the types of fields, and what of it means nothing."""
+"""The `type` overrides of fields for TypeScript, and which of them are invalid."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LIVE = {
     "function": "(...values: never[]) => unknown",
     "functions": "((...values: never[]) => unknown)[]",
 }
-"""What the spec says of a live object → its type. Of another, all that is known is that it is an object."""
+"""The override of a live object → its type. Without one, the type only says that it is an object."""
 
 
 def is_live(field: Field) -> bool:
-    """Whether a field holds what is no JSON, whose type has a name of its own."""
+    """Whether a field holds a value that is not JSON, whose type is given by a name."""
     return field.live or (field.callback is not None and override(field.about, "type") in LIVE)
 
 
 def misuses(model: Model) -> Iterator[Misuse]:
-    """The types that the spec demands of fields and that mean nothing."""
+    """The invalid `type` overrides of fields."""
     for struct in model.structs:
         for field in struct.fields:
             if not is_live(field) and (message := misuse(field)) is not None:
@@ -30,7 +30,7 @@ def misuses(model: Model) -> Iterator[Misuse]:
 
 
 def misuse(field: Field) -> str | None:
-    """Only `unknown` is demanded, for untouched JSON that other declarations know no more of."""
+    """Why the override of a field is invalid: only `unknown` is allowed, for unchanged JSON."""
     given = override(field.about, "type")
     if given is None or (given == "unknown" and field.type in (Scalar("object"), Scalar("json"))):
         return None

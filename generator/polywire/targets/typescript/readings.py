@@ -11,7 +11,7 @@ from polywire.targets.typescript.names import Names
 
 
 def readings(plan: Plan) -> Iterator[Reading]:
-    """Every type of the package, under the name that its type and the value for `decode` share."""
+    """Every type of the package, with the name that the type and its run-time value for `decode` share."""
     names, package = Names(plan.model), package_name(plan.model)
     for each in plan.public:
         name = names.type(each.name)

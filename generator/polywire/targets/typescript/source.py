@@ -1,4 +1,4 @@
-"""Values and calls → JavaScript expressions, laid out as Prettier lays them out: what fits on a line stays on it."""
+"""Values and calls → JavaScript expressions, formatted like Prettier: what fits on a line stays on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polywire.targets.typescript.layout import literal as scalar
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An expression as it is written, on one line."""
+    """An expression as source text, on one line."""
 
     text: str
 
@@ -27,7 +27,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A function without parameters that gives an expression."""
+    """A function without parameters that returns an expression."""
 
     body: Expression
 
@@ -38,7 +38,7 @@ Expression: TypeAlias = (
 
 
 def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
-    """An expression behind `before` columns of a line that itself has `indent`; `after` come behind."""
+    """An expression after `before` columns of a line indented by `indent`, and before `after` columns."""
     flat = _flat(value)
     if not isinstance(value, Call | Later | Mapping) and not _is_array(value):
         return flat
@@ -60,7 +60,7 @@ def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
 
 
 def _lines(entries: Iterable[tuple[str, Expression]], indent: int) -> str:
-    """Items in brackets, one a line, and the indent of the closing bracket."""
+    """Items in brackets, one per line, and the indentation of the closing bracket."""
     deeper = indent + 2
     pad = " " * deeper
     lines = [f"{pad}{head}{literal(each, deeper, deeper + len(head))},\n" for head, each in entries]
@@ -68,7 +68,7 @@ def _lines(entries: Iterable[tuple[str, Expression]], indent: int) -> str:
 
 
 def _call(call: Call, indent: int, before: int) -> str:
-    """A call that does not fit: its last argument keeps to the bracket if it can be opened there."""
+    """A call that does not fit: its last argument opens on the line of the call if possible."""
     *first, last = call.arguments
     head = f"{call.function}({''.join(f'{_flat(each)}, ' for each in first)}"
     opens = isinstance(last, Later | Mapping) or (_is_array(last) and not (first and _is_array(first[-1])))
@@ -119,9 +119,9 @@ def _is_number(value: Expression) -> bool:
 
 
 def _must_break(value: Expression) -> bool:
-    """Whether Prettier breaks a value that fits: an array of arrays with more than one item each."""
+    """Whether Prettier breaks a value even if it fits: an array of arrays with more than one item each."""
     match value:
-        case Call(arguments=parts):  # of several functions, each has a line
+        case Call(arguments=parts):  # each of several functions has its own line
             return sum(isinstance(each, Later) for each in parts) > 1 or any(map(_must_break, parts))
         case Later(body=body):
             return _must_break(body)
@@ -139,7 +139,7 @@ def _must_break(value: Expression) -> bool:
 
 
 def _filled(items: Sequence[str], indent: int) -> str:
-    """As many on a line as fit."""
+    """Lines with as many items as fit."""
     lines: list[str] = []
     line = ""
     for item in items:

@@ -1,4 +1,4 @@
-"""Rows of the plan → the constants of `tables.js`: one type each, in the notation of `runtime/engine.js`."""
+"""Rows of the plan → the constants of `tables.js`: one for each type, in the notation of `runtime/engine.js`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SCALARS = {
     **{name: f"t.{name}" for name in ("boolean", "integer", "json", "number", "object", "string", "timestamp", "uuid")},
     "null": "t.nothing",
 }
-"""The types that every package has, as constants of the runtime."""
+"""The types in every package, as constants of the runtime."""
 
 REQUIRED, FLATTEN = 1, 4
 
 _NOTHING = (None, None, 0, (), (), None)
-"""What a row of a field has where it is cut off."""
+"""The default values of a field's row, which are omitted at its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeConstant:
-    """A type, laid out behind `export const NAME = /* @__PURE__ */ `."""
+    """A type; its value follows `export const NAME = /* @__PURE__ */ `."""
 
     name: str
     value: str
@@ -40,11 +40,11 @@ class Tables:
     plan: Plan
     names: Names
     prefix: str = ""
-    """What stands before the name of a type in the module."""
+    """The prefix of a type's name in the module."""
 
     @property
     def uses_runtime(self) -> bool:
-        """Whether an answer or a tool has a type that is no declared one."""
+        """Whether any response or tool has a type that is not a declared one."""
         plan = self.plan
         pairs = plan.controls.pairs if plan.controls else ()
         codes = [each for pair in pairs for each in (pair.operation, pair.error_operation) if each is not None]
@@ -65,7 +65,7 @@ class Tables:
         return Code(self.prefix + self.names.type(name))
 
     def type(self, code: Any) -> Expression:
-        """A type expression of the rows."""
+        """The expression of a type in rows."""
         match code:
             case str() if code in SCALARS:
                 return Code(SCALARS[code])
@@ -162,7 +162,7 @@ class Tables:
                 return Call("t.byTag", tuple(arguments))
 
     def _way(self, dispatch: Any) -> Expression:
-        """What a union leads on to: another one by its name, where the two choose alike."""
+        """The next dispatch of a union; a nested union with the same dispatch is referenced by name."""
         if not isinstance(dispatch, str) and self.plan.rows[dispatch[1]][3] == dispatch:
             return self.declared(dispatch[1])
         return self._dispatch(dispatch)

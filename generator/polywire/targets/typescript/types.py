@@ -1,7 +1,7 @@
 """Type expressions → the text of TypeScript types.
 
-An optional member is `name?:`, one that may be null `T | null`; the two are different things on the wire and here. A
-reference to an open union admits its Unknown, since what is read may hold one.
+An optional member is `name?:`, one that may be null is `T | null`; the two differ on the wire and in the types. A
+reference to an open union includes its Unknown, since decoded values may contain one.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ SCALARS = {
 }
 
 UNKNOWN_TAG = "UnknownTag"
-"""The generic type of a text that is none of those that are declared at its place, which are its argument."""
+"""The generic type of a string other than the declared ones, which are its argument."""
 
 UNKNOWN_INTEGER = "UnknownInteger"
-"""The type of an integer that is none of those that are declared at its place."""
+"""The type of an integer other than the declared ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The types of a model as text."""
+    """Writes the types of a model as text."""
 
     model: Model
     names: Names
 
     def members(self, type_: Type, *, nullable: bool = False) -> tuple[str, ...]:
-        """The members of a union, in order, null last; one where the type is not a union."""
+        """The members of a union in order, with null last; a single one if the type is not a union."""
         parts = list(dict.fromkeys(self._members(type_)))
         if nullable and "null" not in kinds(self.model, type_):
             parts.append("null")
@@ -85,7 +85,7 @@ class Types:
                 return tuple(part for member in members for part in self._members(member))
 
     def field(self, field: Field) -> tuple[str, ...]:
-        """The members of a field's type, null among them where it may be null."""
+        """The members of a field's type, including null if it may be null."""
         if is_live(field):
             return (LIVE.get(override(field.about, "type") or "", "object"),)
         if override(field.about, "type") is not None:
@@ -99,9 +99,9 @@ class Types:
         return self.members(field.type, nullable=field.nullable)
 
     def function(self, field: Field, separator: str) -> str:
-        """The type of a callback, which may answer at once or promise to; parameters are put apart by a separator.
+        """The type of a callback, which may return a value or a promise; `separator` is the text between parameters.
 
-        With a line end in the separator, each parameter stands on a line of its own.
+        If the separator contains a line end, each parameter is on its own line.
         """
         callback = field.callback
         if callback is None:
@@ -117,7 +117,7 @@ class Types:
         return f"({listed}) => {result} | Promise<{result}>"
 
     def _rest(self, field: Field, callback: Callback) -> list[str]:
-        """The last parameter of a callback that answers a request: what else that has, and what cancels it."""
+        """The last parameter of a callback for a request: the remaining members, and a signal for cancellation."""
         request = self.model.declarations.get(override(field.about, "request") or "")
         if not isinstance(request, Struct):
             return []
@@ -136,7 +136,7 @@ class Types:
         return (self.names.known(enum), f"({others} & {{}})") if tag.others else (self.names.known(enum),)
 
     def _unclaimed(self, field: Field) -> tuple[str, ...]:
-        """A union's discriminator in the variant that takes what has none: what no sibling answers to."""
+        """The discriminator's type in the variant for objects without it: all values that select no sibling."""
         if field.type == Scalar("boolean"):
             free = [value for value in (False, True) if value not in field.claimed]
             return tuple(literal(value) for value in free) or ("never",)
