@@ -80,7 +80,7 @@ class RuleContext:
         There are two indexes because a block mapping starts where its first key does.
         """
         known = self.proper
-        values, items = ({}, {}) if known is None else map(dict[SourceLocation, Node], known._indexes)  # noqa: SLF001 (its own kind)
+        values, items = ({}, {}) if known is None else map(dict[SourceLocation, Node], known._indexes)  # noqa: SLF001 (same class)
         todo: list[Node] = [tree for file, tree in self.trees.items() if known is None or file not in known.trees]
         while todo:
             match todo.pop():

@@ -105,14 +105,14 @@ def _painted(text: str, role: str) -> str:
     return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
 
 
-def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_painted`
+def _plain(text: str, role: str) -> str:  # noqa: ARG001 - same signature as `_painted`
     return text
 
 
-# --- for machines ----------------------------------------------------------------------------------------------
+# --- machine-readable formats ----------------------------------------------------------------------------------
 
 
-def _json(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _json(report: Report, colour: bool) -> str:  # noqa: ARG001 - all formats have the same signature
     items = [
         {
             "file": _path(report, f.place.file),
@@ -128,7 +128,7 @@ def _json(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms have
     return json.dumps(items, indent=2) + "\n"
 
 
-def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all formats have the same signature
     return "".join(f"{_command(report, f)}\n" for f in report.findings)
 
 

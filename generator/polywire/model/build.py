@@ -564,7 +564,7 @@ class _Assembly:
         }
         return finished, dispatched
 
-    # --- the whole ---
+    # --- the whole model ---
 
     def _in_order(self, made: Mapping[str, Declaration]) -> dict[str, Declaration]:
         names = (self._requests.get(i.name, "") if i.section == "controls" else i.name for i in self._items)

@@ -91,7 +91,7 @@ def may_be_called(name: Text, faults: Faults) -> None:
         faults.add("bad-name", name.place, f"`{name.text}` is null in YAML", "give it another name")
 
 
-# --- reading what the grammar has checked ----------------------------------------------------------------------
+# --- reading checked trees -------------------------------------------------------------------------------------
 
 
 def text(table: Table, key: str) -> str | None:

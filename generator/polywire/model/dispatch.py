@@ -113,7 +113,7 @@ class Dispatcher:
             self._decisions[name] = self._keys(union) if union.by == BY_KEYS else self._switch(union)
         return self._decisions[name]
 
-    # --- what a union consists of ---
+    # --- the structure of unions ---
 
     def _variants(self, union: WrittenUnion) -> tuple[Variant, ...]:
         """The variants that can be followed, without those that lead into a cycle."""
@@ -382,7 +382,7 @@ def _past(char: str, positions: set[int], pattern: str) -> set[int]:
     return found | {p for p in positions if p < len(pattern) and pattern[p] == "*"}
 
 
-# --- cutting down ----------------------------------------------------------------------------------------------
+# --- restricting decisions -------------------------------------------------------------------------------------
 
 
 def _cut(decision: Dispatch, keep: Callable[[str], bool]) -> Dispatch | None:
@@ -412,7 +412,7 @@ def _same_or(old: _D, new: _D, *, empty: bool) -> _D | None:
     return old if new == old else new
 
 
-# --- what the decisions say about structs ----------------------------------------------------------------------
+# --- facts about structs ---------------------------------------------------------------------------------------
 
 
 def absent_tags(

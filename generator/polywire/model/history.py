@@ -67,7 +67,7 @@ class History:
                 found[item.name] = old
         return found
 
-    # --- where something changes ---
+    # --- releases with changes ---
 
     def _changes(self, node: Node) -> Iterator[int]:
         """The releases that may differ from their predecessor according to a node."""
@@ -100,7 +100,7 @@ class History:
     def _after(self, name: str) -> Iterator[int]:
         yield from (at + 1 for at in self._first(name))
 
-    # --- one declaration ---
+    # --- single declarations ---
 
     def _project(self, item: Item, at: int) -> Item | None:
         if not self._there(item.body, at):

@@ -276,7 +276,7 @@ def _examples(each: Iterable[tuple[Example, ...]]) -> tuple[Example, ...]:
     return tuple({example.place: example for examples in each for example in examples}.values())
 
 
-# --- what makes new values -------------------------------------------------------------------------------------
+# --- new values ------------------------------------------------------------------------------------------------
 
 
 def as_newest(model: Model, newest: Model, *, whole: bool) -> Model:

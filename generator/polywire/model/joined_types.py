@@ -100,7 +100,7 @@ class TypeJoin:
             case _:
                 return "object"
 
-    # --- of one kind ---
+    # --- types of one JSON kind ---
 
     def _wider(self, newer: Type, older: Type) -> Type:
         if _same(newer, older) or self._holds(newer, older):

@@ -118,7 +118,7 @@ TagKind: TypeAlias = Literal["string", "boolean", "integer"]
 """The built-in types that a discriminator may have."""
 
 
-# --- what every declaration carries ----------------------------------------------------------------------------
+# --- common to all declarations --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mappi
     )
 
 
-# --- what is wrong with intervals ------------------------------------------------------------------------------
+# --- checks of intervals ---------------------------------------------------------------------------------------
 
 
 def check_history(items: Sequence[Item], header: Table, releases: Releases, faults: Faults) -> None:

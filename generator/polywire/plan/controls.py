@@ -337,7 +337,7 @@ def _conditions(model: Model, struct: Struct, when: When) -> Conditions:
     return tuple((each, value) for each, value in found if each)
 
 
-# --- ways ------------------------------------------------------------------------------------------------------
+# --- paths -----------------------------------------------------------------------------------------------------
 
 
 def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Way | None:

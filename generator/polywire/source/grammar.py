@@ -173,7 +173,7 @@ def keyword(*choices: str) -> Word:
     return Word("keyword", choices)
 
 
-# --- what every declaration, field and value carries -----------------------------------------------------------
+# --- keys of every declaration, field and value ----------------------------------------------------------------
 
 TARGETS = Dict(WORD, Dict(WORD, WORD))
 

@@ -163,7 +163,7 @@ class Target(ABC):
     def names(self, model: Model) -> Iterable[Name]:
         """Every name the target would generate, for the checks."""
 
-    def misuses(self, model: Model) -> Iterable[Misuse]:  # noqa: ARG002 (names are all that most targets are told)
+    def misuses(self, model: Model) -> Iterable[Misuse]:  # noqa: ARG002 (used by overriding targets)
         """The overrides for the target that have no effect or are invalid, for the checks."""
         return ()
 
@@ -171,18 +171,18 @@ class Target(ABC):
     def files(self, plan: Plan) -> Iterable[File]:
         """Every file of the target, in a stable order."""
 
-    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (a target that is not a package has none)
+    def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (used by packages)
         """The library part of the package: source files that are copied, in a stable order."""
         return ()
 
-    def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (most targets have none)
+    def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (used by targets with add-ons)
         """The add-ons that the spec requests."""
         return ()
 
-    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (only a package shows something)
+    def api_surface(self, plan: Plan) -> Iterable[ApiItem]:  # noqa: ARG002 (used by packages)
         """The items that user code can name and what its compiler knows about them, to find breaking changes."""
         return ()
 
-    def readings(self, plan: Plan) -> Iterable[Reading]:  # noqa: ARG002 (a target without readings is not documented)
+    def readings(self, plan: Plan) -> Iterable[Reading]:  # noqa: ARG002 (used by documented targets)
         """How code reads each declaration that users of the output can name."""
         return ()

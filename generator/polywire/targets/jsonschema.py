@@ -187,7 +187,7 @@ def _ref(name: str) -> Schema:
     return {"$ref": _pointer(name)}
 
 
-# --- where a type stands -----------------------------------------------------------------------------------------
+# --- positions of flattened types --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class _Spot:
     foreign: frozenset[str]
 
 
-# --- how the structs of a union are reached --------------------------------------------------------------------
+# --- paths to the structs of a union ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -555,7 +555,7 @@ class _Definitions:
         found: list[Schema] = [{"required": [key]} for key in lacks]
         return [{"not": {"required": has}}, *found] if has else found
 
-    # What an open union takes as Unknown.
+    # Unknowns of open unions.
 
     def _known_entry(self, union: Union, members: list[Json]) -> Schema:
         """An entry with the variants only: type generators use tags only if no alternative accepts every tag."""
@@ -716,7 +716,7 @@ def _escaped(text: str) -> str:
     return re.sub(r"[\^$\\.*+?()\[\]{}|/]", r"\\\g<0>", text)
 
 
-# --- what is said for people -----------------------------------------------------------------------------------
+# --- descriptions ----------------------------------------------------------------------------------------------
 
 
 def _about(about: About) -> Schema:

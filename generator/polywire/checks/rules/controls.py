@@ -38,7 +38,7 @@ def instead(path: tuple[str, ...], end: DeadEnd) -> str | None:
     return f"did you mean `{pointer((*path[: end.followed], near[0]))}`?" if near else None
 
 
-# --- what is made ----------------------------------------------------------------------------------------------
+# --- new envelopes ---------------------------------------------------------------------------------------------
 
 
 def _unfilled_envelope(context: RuleContext) -> Iterator[Violation]:

@@ -135,7 +135,7 @@ def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
     yield from ((tool.about, tool.place, f"tool `{tool.pattern}`") for tool in model.tools)
 
 
-# --- ways ------------------------------------------------------------------------------------------------------
+# --- paths -----------------------------------------------------------------------------------------------------
 
 Graph: TypeAlias = "Mapping[str, list[str]]"
 """Names, each with the names one step away."""

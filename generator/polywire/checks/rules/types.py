@@ -260,7 +260,7 @@ def _never_travels(context: RuleContext) -> Iterator[Violation]:
 _OF_THE_WIRE = ("type", "default", "flatten", "examples", "was")
 
 
-# --- use -------------------------------------------------------------------------------------------------------
+# --- reachability ----------------------------------------------------------------------------------------------
 
 
 def _unreachable(context: RuleContext) -> Iterator[Violation]:

@@ -296,7 +296,7 @@ class Structs:
             raise DisagreementError(struct, f"{go.name}.{there.name} cannot be both {there.go} and {member.go}")
         return replace(member, name=there.name, form=there.form)
 
-    # What never travels.
+    # Fields that are never sent.
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:

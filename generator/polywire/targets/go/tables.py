@@ -305,7 +305,7 @@ class Tables:
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
         return self.rule(type_) if other is None else f"&orNull{{{self._recurring(other)}}}"
 
-    # By name.
+    # Lookup by name.
 
     def named(self) -> Iterator[NamedView]:
         """All declared types."""

@@ -346,7 +346,7 @@ class Unions:
         for key, go in seen.items():
             yield self._names.member(key), go if key == union.by else f"*{go}", key
 
-    # A text or an object.
+    # A string or an object.
 
     def eithers(self) -> list[GoEither]:
         """The flat structs for a string or an object."""

@@ -198,7 +198,7 @@ class Structs:
                 case Member(field=Field() as field):
                     yield self._names.field(field) + (" guarded" if field.claimed or field.claimed_prefixes else "")
 
-    # What is declared.
+    # Declarations.
 
     def _fields(self, struct: Struct) -> Iterator[FieldView]:
         for tag in filter(is_mark, struct.tags):
@@ -212,7 +212,7 @@ class Structs:
         deprecation = layout.deprecation(deprecated, 4)
         return FieldView(name, type_, layout.field(name, type_), layout.doc(text, 4), deprecation)
 
-    # How one is made.
+    # Creation.
 
     def _new(self, struct: Struct) -> NewView:
         made = plain_constructor(struct).members
@@ -251,7 +251,7 @@ class Structs:
         """The fields that record the presence of a tag, with their values in a constructor."""
         return [(self._names.tag(tag), "true") for tag in filter(is_mark, struct.tags)]
 
-    # What constructors take.
+    # Parameters of constructors.
 
     def takes(self, struct: str, bundle: str, function: str, parameters: Sequence[Parameter]) -> ParametersView:
         """The parameters as they are if a call cannot confuse them, else as the fields of a struct named `bundle`."""

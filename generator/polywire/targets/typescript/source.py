@@ -53,7 +53,7 @@ def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
             entries = [(f"{key(str(name))}: ", each) for name, each in value.items()]
             return "{\n" + _lines(entries, indent) + "}"
         case _:
-            assert isinstance(value, Sequence)  # noqa: S101 (all that is left)
+            assert isinstance(value, Sequence)  # noqa: S101 (the only remaining type)
             if len(value) > 1 and all(_is_number(each) for each in value):
                 return "[\n" + _filled([_flat(each) for each in value], indent + 2) + " " * indent + "]"
             return "[\n" + _lines((("", each) for each in value), indent) + "]"
