@@ -140,7 +140,7 @@ def make(name: str, schema: Mapping[str, Any], options: tuple[str, ...]) -> dict
         output = folder / "made.py"
         words = [sys.executable, "-I", "-X", "utf8", "-W", "ignore", "-m", "datamodel_code_generator"]
         words += [f"--input={folder / name}", f"--output={output}", "--formatters", "ruff-check", "ruff-format"]
-        done = subprocess.run([*words, *options], cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (fixed arguments)
+        done = subprocess.run([*words, *options], cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (fixed words)
         if done.returncode or not output.is_file():
             raise AddOnError(f"{_TOOL} failed on {name}:\n{done.stderr.strip() or done.stdout.strip()}")
         return {"__init__.py": output.read_bytes()}
