@@ -55,7 +55,7 @@ class Escapes:
     def quoted(self, text: str) -> str:
         """A string literal for languages with two kinds of quotes.
 
-        Single ones if they save escapes, else double ones.
+        It uses single quotes if they save escapes, else double quotes.
         """
         body = self(text.replace("\\", "\\\\"))
         if body.count('"') > body.count("'"):
