@@ -118,7 +118,7 @@ func NewCompactBoundary(trigger string, preTokens int, sessionID string) *Compac
 	return x
 }
 
-// NewControlRequest: Creates the message for a request.
+// NewControlRequest creates the message for a request.
 func NewControlRequest(requestID string, request ControlRequestInner) *ControlRequest {
 	x := new(ControlRequest)
 	x.Type = "control_request"
@@ -127,7 +127,7 @@ func NewControlRequest(requestID string, request ControlRequestInner) *ControlRe
 	return x
 }
 
-// NewControlResponse: Creates the message for a response.
+// NewControlResponse creates the message for a response.
 func NewControlResponse(response any) *ControlResponse {
 	x := new(ControlResponse)
 	x.Type = "control_response"
@@ -135,7 +135,7 @@ func NewControlResponse(response any) *ControlResponse {
 	return x
 }
 
-// NewPermissionAllow: Allows the tool to run with the given input.
+// NewPermissionAllow allows the tool to run with the given input.
 func NewPermissionAllow(updatedInput map[string]any) *PermissionResult {
 	x := new(PermissionResultAllow)
 	x.Behavior = "allow"
@@ -145,7 +145,7 @@ func NewPermissionAllow(updatedInput map[string]any) *PermissionResult {
 	return v
 }
 
-// NewPermissionDeny: Denies the call and gives the model the reason.
+// NewPermissionDeny denies the call and gives the model the reason.
 func NewPermissionDeny(message string) *PermissionResult {
 	x := new(PermissionResultDeny)
 	x.Behavior = "deny"

@@ -5,58 +5,59 @@
 //
 // # Reading
 //
-// [NewReader] reads a stream of lines, [NewReaderOf] one of another root, [LineDecoder] takes bytes from wherever they come. A
-// line that does not decode is a [*BadLine], after which reading goes on.
+// [NewReader] reads a stream of lines, [NewReaderOf] a stream of another root type, [LineDecoder] decodes bytes from any
+// source. A line that does not decode is a [*BadLine], after which reading continues.
 //
 // # Documents
 //
 // [UnmarshalWireMessage] and the other Unmarshal functions decode unions, [Decode] decodes structs, both in lenient mode unless
-// [StrictMode] is given. [Examine] reports what lenient mode let pass. Whatever a newer peer says is kept and written
-// back: undeclared members (Extra), values of enums that are not known (Known), objects of unknown type ([IsUnknown]).
-// Faults are a [*DecodeError] with a code and a JSON Pointer.
+// [StrictMode] is given. [Examine] reports what lenient mode tolerated. Content from newer peers is kept and written
+// back: undeclared members (Extra), unknown values of enums (Known), objects of unknown type ([IsUnknown]).
+// Errors are a [*DecodeError] with a code and a JSON Pointer.
 //
 // # Writing
 //
-// [Encode] writes one value, [NewWriter] a stream of lines; a value that does not fit is an [*EncodeError]. A required list or
-// map that is nil is written as an empty one.
+// [Encode] writes one value, [NewWriter] a stream of lines; an invalid value is an [*EncodeError]. A required list or map
+// that is nil is written as an empty one.
 //
 // # Optional members
 //
-// A member that may be absent is a pointer, for which [Ptr] is of use, or a slice or map. One that may be null as well is a
-// [Nullable], or [Null] in a field of type any. Decoded values and literals of the same JSON are equal: Equal, go-cmp and
-// [reflect.DeepEqual] compare them.
+// A member that may be absent is a pointer (see [Ptr]), a slice or a map. A member that may also be null is a [Nullable],
+// or [Null] in a field of type any. Decoded values and literals of the same JSON are equal, as compared by Equal, go-cmp
+// and [reflect.DeepEqual].
 //
 // # In structs of your own
 //
-// The structs of this package are fields like any others. A field of an interface type is a [Box] for encoding/json.
+// Your structs can have fields of the types in this package. For encoding/json, put an interface type into a [Box].
 //
 // # Requests
 //
-// [NewRequestID] draws an id, [WrapRequest] makes the message of a request (a [Control]), and [UnwrapResponse] returns the answer to it, of the
-// type that goes with the request. A request that was refused is a [*ControlError], which [errors.As] finds.
+// [NewRequestID] returns a new id, [WrapRequest] creates the message of a request (a [Control]), and [UnwrapResponse]
+// returns the answer as the type that the protocol declares for the request. If the request was refused, the error is a
+// [*ControlError], which [errors.As] finds.
 //
-// [Reply] makes the answer to a request, which is given in its envelope; [WrapResponse] makes one for an id.
+// [Reply] creates the response to a request, which is given in its envelope; [WrapResponse] creates one for an id.
 //
-// [Refuse] makes the error answer to a request.
+// [Refuse] creates the error response to a request.
 //
-// [Cancel] makes the message that cancels a request.
+// [Cancel] creates the message that cancels a request.
 //
 // # Sessions
 //
-// A [Session] pairs requests with answers for one side of a connection. It takes messages, and returns events and lines to send;
-// it reads and writes nothing itself.
+// A [Session] pairs requests with answers for one side of a connection. It processes messages, and returns events and
+// lines to send; it performs no I/O itself.
 //
 // # Starting a process
 //
-// [Launch] says how a process is started with a [QueryOptions]: the result is a [Launched].
-// Package process, which is below this one, starts it and holds a session with it.
+// [Launch] returns how to start a process with a [QueryOptions], as a [Launched].
+// Package process, a subpackage of this one, starts the process and runs a session with it.
 //
 // # Tools
 //
-// [ToolInput] returns the input of a tool as the type that the protocol ties to its name, [ToolOutput] its output.
+// [ToolInput] returns the input of a tool as the type that the protocol declares for its name, [ToolOutput] its output.
 //
 // # Memory
 //
-// The strings of a short document share one copy of it, and short lines that are written share a block: to keep one of them
-// for long without the others, use [strings.Clone] or [bytes.Clone].
+// The strings of a short document share one copy of it, and short lines that are written share a block. To keep one of
+// them for long without the others, use [strings.Clone] or [bytes.Clone].
 package types

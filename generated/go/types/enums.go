@@ -928,7 +928,7 @@ func (v WriteErrorCode) Known() bool { return enumWriteErrorCode.hasText(string(
 
 func (*WriteErrorCode) resolve() any { return &enumWriteErrorCode }
 
-// LostWrite: Output that the CLI could not write.
+// LostWrite is the output that the CLI could not write.
 //
 // Since 0.3.330.
 type LostWrite string
@@ -4334,7 +4334,7 @@ func (v SkillProposalKind) Known() bool { return enumSkillProposalKind.hasText(s
 
 func (*SkillProposalKind) resolve() any { return &enumSkillProposalKind }
 
-// ChromeSetupOutcome: Result of the offer to connect the user's browser.
+// ChromeSetupOutcome is the result of the offer to connect the user's browser.
 //
 // Since 0.3.330.
 type ChromeSetupOutcome string
@@ -4589,43 +4589,43 @@ type PluginOptionValue = any
 // JSONRPCId: The ID that links a response to its request, chosen by the sender of the request.
 type JSONRPCId = any
 
-// McpInput: Input of an MCP tool; its structure is defined by the server.
+// McpInput is the input of an MCP tool; its structure is defined by the server.
 type McpInput = map[string]any
 
-// McpOutput: Output of an MCP tool.
+// McpOutput is the output of an MCP tool.
 type McpOutput = any
 
-// ListMcpResourcesOutput: Output of the `ListMcpResourcesTool` tool: the resources of one or all
-// MCP servers.
+// ListMcpResourcesOutput is the output of the `ListMcpResourcesTool` tool: the resources of one or
+// all MCP servers.
 type ListMcpResourcesOutput = []ListedMcpResource
 
-// RefreshMcpToolsOutput: Output of the `RefreshMcpTools` tool: the result for each server that was
-// queried.
+// RefreshMcpToolsOutput is the output of the `RefreshMcpTools` tool: the result for each server
+// that was queried.
 //
 // Since 0.3.240.
 type RefreshMcpToolsOutput = []RefreshedMcpServer
 
-// EnterPlanModeInput: Input of the `EnterPlanMode` tool, which takes no parameters.
+// EnterPlanModeInput is the input of the `EnterPlanMode` tool, which takes no parameters.
 //
 // Since 0.3.160.
 type EnterPlanModeInput = map[string]any
 
-// TaskListInput: Input of the `TaskList` tool, which takes no parameters.
+// TaskListInput is the input of the `TaskList` tool, which takes no parameters.
 //
 // Since 0.2.141.
 type TaskListInput = map[string]any
 
-// CronListInput: Input of the `CronList` tool, which takes no parameters.
+// CronListInput is the input of the `CronList` tool, which takes no parameters.
 //
 // Since 0.3.160.
 type CronListInput = map[string]any
 
-// ReadNotificationsInput: Input of the `ReadNotifications` tool, which takes no parameters.
+// ReadNotificationsInput is the input of the `ReadNotifications` tool, which takes no parameters.
 //
 // Since 0.3.240.
 type ReadNotificationsInput = map[string]any
 
-// ShowOnboardingRolePickerInput: Input of the `ShowOnboardingRolePicker` tool, which takes no
+// ShowOnboardingRolePickerInput is the input of the `ShowOnboardingRolePicker` tool, which takes no
 // parameters.
 //
 // Since 0.3.240.

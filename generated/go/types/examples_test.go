@@ -46,7 +46,7 @@ func ExampleNewReader() {
 		case errors.As(err, &bad):
 			fmt.Println("line", bad.Line, "is bad")
 		case err != nil:
-			panic(err) // of reading
+			panic(err) // reading failed
 		default:
 			fmt.Printf("%T\n", message)
 		}

@@ -8,7 +8,7 @@ import "github.com/google/uuid"
 // ControlID is the id of a request.
 type ControlID = string
 
-// ControlPayload is what a session can send as a request.
+// ControlPayload is a request that a session can send.
 type ControlPayload interface {
 	payload() ControlRequestInner
 }
@@ -22,17 +22,17 @@ const (
 	PeerSDK Peer = "sdk"
 )
 
-// NewSession makes a session for one side of a connection. It panics if there is no such side.
+// NewSession returns a session for one side of a connection. It panics if there is no such side.
 func NewSession(peer Peer, options ...SessionOption) *Session {
 	return newSession(exchanges.get(exchangeOf), string(peer), options)
 }
 
-// Request sends a request under a new id, which it returns with the line to send.
+// Request registers a request under a new id, and returns the id and the line to send.
 func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
 	return s.send(nil, request)
 }
 
-// RequestWithID is Request under an id that the caller chooses.
+// RequestWithID is Request with an id that the caller chooses.
 func (s *Session) RequestWithID(id ControlID, request ControlPayload) ([]byte, error) {
 	_, line, err := s.send(&id, request)
 	return line, err
@@ -51,19 +51,19 @@ func (s *Session) Cancel(id ControlID) ([]byte, error) {
 	return s.cancel(id, func() rule { return cancelOf(id) })
 }
 
-// Refuse answers a request with an error.
+// Refuse returns the line that responds to a request with an error.
 func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
 	return s.close(request, func() (rule, error) {
 		return refusalOf(request.ID, message, request.pair == nil)
 	})
 }
 
-// SessionResult returns the result of an answer in the type that belongs to its request.
+// SessionResult returns the result of an answer as the type that the protocol declares for its request.
 func SessionResult[R any](_ Control[R], answer *SessionAnswer) (R, error) { return resultOf[R](answer) }
 
 var exchanges lazy[exchange]
 
-// exchangeOf is what sessions follow.
+// exchangeOf returns the description of the messages for sessions.
 func exchangeOf() *exchange {
 	x := &exchange{responses: &responses}
 	x.peers = []string{"cli", "sdk"}
@@ -132,7 +132,7 @@ func exchangeOf() *exchange {
 	return x
 }
 
-// UnmarshalControlPayload decodes a request by itself, without its envelope.
+// UnmarshalControlPayload decodes a request without its envelope.
 func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
 	return sendable[ControlPayload](UnmarshalControlRequestInner(data, mode...))
 }

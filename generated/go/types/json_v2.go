@@ -10,8 +10,8 @@ import (
 	"encoding/json/v2"
 )
 
-// JSONUnmarshalers makes encoding/json/v2 read fields whose type is an interface of this package:
-// pass them with json.WithUnmarshalers. Fields of other types need nothing, and neither does writing.
+// JSONUnmarshalers lets encoding/json/v2 read fields whose type is an interface of this package: pass
+// them with json.WithUnmarshalers. Fields of other types, and writing, do not need them.
 func JSONUnmarshalers() *json.Unmarshalers {
 	return json.JoinUnmarshalers(
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *MessageOrigin) error {

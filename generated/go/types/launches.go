@@ -3,9 +3,9 @@
 
 package types
 
-// Launch says how a process of a release is started with these options; "" is the newest release.
-// It reads no file, no environment and no clock. Options that are not what their types say are an
-// *EncodeError; options that conflict, and what cannot travel, are a *LaunchError.
+// Launch returns how to start a process of a release with these options; "" is the newest release.
+// It reads no file, no environment and no clock. Options that do not match their types are an
+// *EncodeError; options that conflict or that cannot be passed are a *LaunchError.
 func Launch(options *QueryOptions, release string) (*Launched, error) {
 	return launch(&launchQueryOptions, options, release)
 }

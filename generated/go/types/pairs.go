@@ -5,13 +5,13 @@ package types
 
 import "github.com/google/uuid"
 
-// Control is a request whose answer is an R.
+// Control is a request whose answer has the type R.
 type Control[R any] interface {
 	answered() answer[R]
 	payload() ControlRequestInner
 }
 
-// WrapRequest puts a request into the envelope that it travels in.
+// WrapRequest puts a request into its envelope.
 func WrapRequest[R any](id string, request Control[R]) *ControlRequest {
 	return requestOf(id, request.payload())
 }
@@ -24,10 +24,10 @@ func requestOf(id string, payload ControlRequestInner) *ControlRequest {
 	return x
 }
 
-// NewRequestID returns an id that this process has not given to another request.
+// NewRequestID returns an id that this process has not used for another request.
 func NewRequestID() string { return uuid.NewString() }
 
-// WrapResponse puts the answer to a request into the envelope that it travels in.
+// WrapResponse puts the answer to a request into its envelope.
 func WrapResponse[R any](id string, request Control[R], response R) (*ControlResponse, error) {
 	payload, err := payloadOf[any](&responses, request.answered(), response)
 	if err != nil {
@@ -47,8 +47,8 @@ func responseOf(id string, payload any) *ControlResponse {
 	return x
 }
 
-// Reply makes the answer to a request, of which to is the envelope that it came in. It is an error if
-// that holds another request, or if the answer cannot be encoded.
+// Reply creates the response to a request; to is the envelope of the request. It returns an error if the
+// envelope holds another request, or if the answer cannot be encoded.
 func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlResponse, error) {
 	if to == nil {
 		return nil, errNil
@@ -59,7 +59,7 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	return WrapResponse(to.RequestID, request, response)
 }
 
-// Refuse makes the error answer to a request, of which to is the envelope that it came in.
+// Refuse creates the error response to a request; to is the envelope of the request.
 func Refuse(to *ControlRequest, message string) (*ControlResponse, error) {
 	if to == nil {
 		return nil, errNil
@@ -78,7 +78,7 @@ func refusalOf(id string, message string, isUnknown bool) (*ControlResponse, err
 	return x, nil
 }
 
-// Cancel makes the message that cancels a request, given in its envelope.
+// Cancel creates the message that cancels a request, which is given in its envelope.
 func Cancel(request *ControlRequest) (*ControlCancelRequest, error) {
 	if request == nil {
 		return nil, errNil
@@ -93,8 +93,8 @@ func cancelOf(id string) *ControlCancelRequest {
 	return x
 }
 
-// UnwrapResponse returns the answer to a request, out of the envelope that it came in. A request that the
-// peer refused gives a *ControlError.
+// UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
+// request, the error is a *ControlError.
 func UnwrapResponse[R any](request Control[R], response *ControlResponse) (R, error) {
 	return answerOf(&responses, request.answered(), response)
 }
@@ -536,8 +536,8 @@ func (v GetTaskOutputRequest) payload() ControlRequestInner {
 	return payload
 }
 
-// ToolInput decodes what a tool is given or returns by the type that the protocol ties to its name, and
-// returns it like DecodeAs; nil for a tool that it does not know.
+// ToolInput decodes JSON as the type that the protocol declares for the name of a tool, and
+// returns it like DecodeAs; nil for an unknown tool.
 func ToolInput(name string, value map[string]any) (any, error) {
 	switch {
 	case name == "Task":
@@ -648,8 +648,8 @@ func ToolInput(name string, value map[string]any) (any, error) {
 	return nil, nil
 }
 
-// ToolOutput decodes what a tool is given or returns by the type that the protocol ties to its name, and
-// returns it like DecodeAs; nil for a tool that it does not know.
+// ToolOutput decodes JSON as the type that the protocol declares for the name of a tool, and
+// returns it like DecodeAs; nil for an unknown tool.
 func ToolOutput(name string, value any) (any, error) {
 	switch {
 	case name == "Task":

@@ -6,8 +6,8 @@ package types
 import "io"
 
 // PackageVersion is the version of the module without its v, ProtocolOldest and ProtocolNewest are the
-// first and the last version of the protocol that the package describes, and SpecHash is the SHA-256 of
-// the description it was made from.
+// oldest and the newest version of the protocol that the package covers, and SpecHash is the SHA-256 of
+// the spec that the package was generated from.
 const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
@@ -15,12 +15,12 @@ const (
 	SpecHash       = "0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14"
 )
 
-// NewLineDecoder makes a decoder of WireMessage lines.
+// NewLineDecoder returns a decoder of WireMessage lines.
 func NewLineDecoder(options ...Option) *LineDecoder[WireMessage] {
 	return NewLineDecoderOf(decodeRoot, options...)
 }
 
-// NewReader makes a reader of WireMessage lines.
+// NewReader returns a reader of WireMessage lines.
 func NewReader(from io.Reader, options ...Option) *Reader[WireMessage] {
 	return NewReaderOf(from, decodeRoot, options...)
 }
@@ -1170,7 +1170,7 @@ var named = []struct {
 	{"ArtifactAssetUploadEntry", ofArtifactAssetUploadEntry{}, (*ArtifactAssetUploadEntry)(nil)},
 }
 
-// boxedUnion returns the union that a pointer to an interface is for.
+// boxedUnion returns the union of a pointer to an interface.
 func boxedUnion(place any) rule {
 	switch place.(type) {
 	case *MessageOrigin:

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// BaseMessage: Fields common to all lines of the conversation.
+// BaseMessage holds fields common to all lines of the conversation.
 type BaseMessage struct {
 	// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
 	UUID uuid.UUID `json:"uuid"`
@@ -30,7 +30,7 @@ func (*BaseMessage) resolve() any { return &tableBaseMessage }
 // Equal reports whether two values are the same on the wire.
 func (v BaseMessage) Equal(other BaseMessage) bool { return equal(&v, &other) }
 
-// UserMessageFields: Fields common to new and replayed user messages.
+// UserMessageFields holds fields common to new and replayed user messages.
 type UserMessageFields struct {
 	// The text, images and tool results.
 	Message MessageParam `json:"message"`
@@ -338,7 +338,7 @@ func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CompactMetadata: Details of a compaction.
+// CompactMetadata holds details of a compaction.
 type CompactMetadata struct {
 	// What triggered the compaction.
 	Trigger string `json:"trigger"`
@@ -1160,8 +1160,8 @@ func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UsageReport: Usage of the session and of the plan, as reported by `/usage`. Upstream marks it as
-// experimental.
+// UsageReport is the usage of the session and of the plan, as reported by `/usage`. Upstream marks
+// it as experimental.
 //
 // Since 0.3.330.
 type UsageReport struct {
@@ -2022,8 +2022,8 @@ func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UserMessage: Input for the agent, sent in both directions. A client uses it to send prompts; the
-// CLI uses it to report tool results and content that it added itself.
+// UserMessage is the input for the agent, sent in both directions. A client uses it to send
+// prompts; the CLI uses it to report tool results and content that it added itself.
 type UserMessage struct {
 	BaseMessage
 	Type MessageType `json:"type"`
@@ -2834,8 +2834,8 @@ func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemInitMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StatusMessage: Sent when the session starts or finishes an activity other than the conversation,
-// or changes its permission mode.
+// StatusMessage is sent when the session starts or finishes an activity other than the
+// conversation, or changes its permission mode.
 type StatusMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
@@ -2927,7 +2927,7 @@ func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactBoundaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// HookStartedMessage: Sent when a hook starts.
+// HookStartedMessage is sent when a hook starts.
 type HookStartedMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
@@ -3013,7 +3013,7 @@ func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// HookResponseMessage: Sent when a hook ends.
+// HookResponseMessage is sent when a hook ends.
 type HookResponseMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
@@ -3063,7 +3063,7 @@ func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookResponseMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskNotificationMessage: Sent when a background task ends.
+// TaskNotificationMessage is sent when a background task ends.
 type TaskNotificationMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
@@ -3138,7 +3138,7 @@ func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FilesPersistedEvent: Sent after files of the session were passed to the file store.
+// FilesPersistedEvent is sent after files of the session were passed to the file store.
 type FilesPersistedEvent struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
@@ -3178,7 +3178,7 @@ func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FilesPersistedEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ToolProgressMessage: Sent repeatedly while a tool is running.
+// ToolProgressMessage is sent repeatedly while a tool is running.
 type ToolProgressMessage struct {
 	BaseMessage
 	Type MessageType `json:"type"`
@@ -3297,7 +3297,7 @@ func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskStartedMessage: Sent when a task starts, such as a subagent or a shell command.
+// TaskStartedMessage is sent when a task starts, such as a subagent or a shell command.
 //
 // Since 0.2.45.
 type TaskStartedMessage struct {
@@ -3377,7 +3377,7 @@ func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskProgressMessage: Sent when a running task makes progress.
+// TaskProgressMessage is sent when a running task makes progress.
 //
 // Since 0.2.77.
 type TaskProgressMessage struct {
@@ -3434,7 +3434,7 @@ func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskUpdatedMessage: Sent when fields of a task change.
+// TaskUpdatedMessage is sent when fields of a task change.
 //
 // Since 0.2.141.
 type TaskUpdatedMessage struct {
@@ -3478,7 +3478,7 @@ func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdatedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BackgroundTasksChangedMessage: Sent when the set of background tasks changes. The line has the
+// BackgroundTasksChangedMessage is sent when the set of background tasks changes. The line has the
 // complete set, which replaces the previous one; a new process starts with an empty set.
 //
 // Since 0.3.240.
@@ -3519,7 +3519,7 @@ func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// APIRetryMessage: Sent when a model request fails and will be retried.
+// APIRetryMessage is sent when a model request fails and will be retried.
 //
 // Since 0.2.77.
 type APIRetryMessage struct {
@@ -3614,7 +3614,7 @@ func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingTokensMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RateLimitEvent: Sent when the state of a usage limit changes.
+// RateLimitEvent is sent when the state of a usage limit changes.
 //
 // Since 0.2.45.
 type RateLimitEvent struct {
@@ -3646,7 +3646,7 @@ func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ModelRefusalFallbackMessage: Sent when the model refuses and the turn is repeated with a
+// ModelRefusalFallbackMessage is sent when the model refuses and the turn is repeated with a
 // different one.
 //
 // Since 0.3.240.
@@ -3706,7 +3706,7 @@ func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ModelRefusalNoFallbackMessage: Sent when the model refuses and no other model is tried.
+// ModelRefusalNoFallbackMessage is sent when the model refuses and no other model is tried.
 //
 // Since 0.3.240.
 type ModelRefusalNoFallbackMessage struct {
@@ -3756,7 +3756,7 @@ func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalNoFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ModelFallbackMessage: Sent when the main model fails and another one takes over the turn. The
+// ModelFallbackMessage is sent when the main model fails and another one takes over the turn. The
 // next turn uses the main model again. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -3950,7 +3950,7 @@ func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutputMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CommandsChangedMessage: Sent when the set of slash commands changes. The line has the complete
+// CommandsChangedMessage is sent when the set of slash commands changes. The line has the complete
 // set, which replaces the previous one.
 //
 // Since 0.3.240.
@@ -4022,7 +4022,7 @@ func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSuggestionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PermissionDeniedMessage: Sent when a tool call is refused without asking the user. Not every
+// PermissionDeniedMessage is sent when a tool call is refused without asking the user. Not every
 // refusal is reported this way; for a complete list, see `permission_denials` of the result.
 //
 // Since 0.2.141.
@@ -4076,7 +4076,7 @@ func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MemoryRecallMessage: Sent when memories are added to the turn.
+// MemoryRecallMessage is sent when memories are added to the turn.
 //
 // Since 0.2.141.
 type MemoryRecallMessage struct {
@@ -4114,7 +4114,7 @@ func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryRecallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionStateChangedMessage: Sent when the session becomes idle, starts running or waits for the
+// SessionStateChangedMessage is sent when the session becomes idle, starts running or waits for the
 // user. The idle state is reported after everything else of a turn.
 //
 // Since 0.2.90.
@@ -4195,7 +4195,7 @@ func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionTitleChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ConversationResetMessage: Sent when the conversation is discarded and a new one starts.
+// ConversationResetMessage is sent when the conversation is discarded and a new one starts.
 //
 // Since 0.3.240.
 type ConversationResetMessage struct {
@@ -4241,8 +4241,8 @@ func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConversationResetMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MirrorErrorMessage: Sent when transcript lines could not be copied to the client's session store,
-// which then lacks them.
+// MirrorErrorMessage is sent when transcript lines could not be copied to the client's session
+// store, which then lacks them.
 //
 // Since 0.2.141.
 type MirrorErrorMessage struct {
@@ -4282,7 +4282,7 @@ func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MirrorErrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionWritesLostMessage: Sent once, when the CLI exits, if it could not save parts of the
+// SessionWritesLostMessage is sent once, when the CLI exits, if it could not save parts of the
 // session. Earlier results are not affected.
 //
 // Since 0.3.330.
@@ -4369,8 +4369,8 @@ func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInstallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorkerShuttingDownMessage: Sent when the process that runs the session is about to end. A process
-// may end without it, and in a resumed session the line may be an old one.
+// WorkerShuttingDownMessage is sent when the process that runs the session is about to end. A
+// process may end without it, and in a resumed session the line may be an old one.
 //
 // Since 0.3.240.
 type WorkerShuttingDownMessage struct {
@@ -4410,7 +4410,7 @@ func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkerShuttingDownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ControlRequestProgressMessage: Sent while a control request is still being processed.
+// ControlRequestProgressMessage is sent while a control request is still being processed.
 //
 // Since 0.3.240.
 type ControlRequestProgressMessage struct {
@@ -4459,7 +4459,7 @@ func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ElicitationCompleteMessage: Sent when the user answers a question that an MCP server asked by
+// ElicitationCompleteMessage is sent when the user answers a question that an MCP server asked by
 // URL.
 //
 // Since 0.2.77.
@@ -4502,7 +4502,7 @@ func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationCompleteMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ActiveGoalMessage: Sent when the session's goal is set, checked, reached or dropped.
+// ActiveGoalMessage is sent when the session's goal is set, checked, reached or dropped.
 //
 // Since 0.3.240.
 type ActiveGoalMessage struct {
@@ -4736,7 +4736,7 @@ func (v ControlResponse) ResponseValue() (ControlResponseInner, bool) {
 	return held[ControlResponseInner](v.Response)
 }
 
-// ControlCancelRequest: Cancels a control request that has not been answered yet. The CLI ignores
+// ControlCancelRequest cancels a control request that has not been answered yet. The CLI ignores
 // unknown IDs.
 type ControlCancelRequest struct {
 	Type string `json:"type"`
@@ -5353,7 +5353,7 @@ func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetContextUsageResponse: Usage of the model's context. Sizes are in tokens.
+// GetContextUsageResponse is the usage of the model's context. Sizes are in tokens.
 //
 // Since 0.2.90.
 type GetContextUsageResponse struct {
@@ -5764,7 +5764,7 @@ func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMessageBreakdown) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ContextToolCalls: Calls to one tool, and their results.
+// ContextToolCalls calls to one tool, and their results.
 //
 // Since 0.2.90.
 type ContextToolCalls struct {
@@ -5837,7 +5837,7 @@ func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetUsageResponse: Usage of the session and of the plan's limits. Experimental.
+// GetUsageResponse is the usage of the session and of the plan's limits. Experimental.
 //
 // Since 0.3.240.
 type GetUsageResponse struct {
@@ -5867,7 +5867,7 @@ func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionUsage: Usage of a session so far.
+// SessionUsage is the usage of a session so far.
 //
 // Since 0.3.240.
 type SessionUsage struct {
@@ -5898,7 +5898,7 @@ func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UsageRateLimits: Usage of a plan's limits, by the time span that each limit covers.
+// UsageRateLimits is the usage of a plan's limits, by the time span that each limit covers.
 //
 // Since 0.3.240.
 type UsageRateLimits struct {
@@ -5931,7 +5931,7 @@ func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UsageWindow: Usage of a limit.
+// UsageWindow is the usage of a limit.
 //
 // Since 0.3.240.
 type UsageWindow struct {
@@ -5954,7 +5954,7 @@ func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UsageModelWindow: Usage of a limit for one model.
+// UsageModelWindow is the usage of a limit for one model.
 //
 // Since 0.3.240.
 type UsageModelWindow struct {
@@ -6148,7 +6148,7 @@ func (v UsageFix) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageFix) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UsageShare: Usage by a named item.
+// UsageShare is the usage by a named item.
 //
 // Since 0.3.240.
 type UsageShare struct {
@@ -6846,7 +6846,7 @@ func (v InitializeRequest) SystemPromptAsStrings() ([]string, bool) {
 // SystemPromptAsString returns SystemPrompt if it holds a string.
 func (v InitializeRequest) SystemPromptAsString() (string, bool) { return held[string](v.SystemPrompt) }
 
-// InterruptRequest: Interrupts the running turn, which ends as `error_during_execution`. Has no
+// InterruptRequest interrupts the running turn, which ends as `error_during_execution`. Has no
 // effect between turns.
 type InterruptRequest struct {
 	Subtype string `json:"subtype"`
@@ -6891,7 +6891,7 @@ func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SetMcpPermissionModeOverrideRequest: Applies a stricter permission mode to the tools of one MCP
+// SetMcpPermissionModeOverrideRequest applies a stricter permission mode to the tools of one MCP
 // server. It only has an effect where the session's mode would allow them without asking. Seen on
 // the wire, though not declared upstream.
 //
@@ -6973,7 +6973,7 @@ func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMaxThinkingTokensRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RenameSessionRequest: Renames the session.
+// RenameSessionRequest renames the session.
 //
 // Since 0.2.141.
 type RenameSessionRequest struct {
@@ -7026,7 +7026,7 @@ func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetColorRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpStatusRequest: Requests the status of the MCP servers.
+// McpStatusRequest requests the status of the MCP servers.
 type McpStatusRequest struct {
 	Subtype string `json:"subtype"`
 	// True to send the response to connected clients only and not store it; for remote connections.
@@ -7048,7 +7048,7 @@ func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetContextUsageRequest: Requests the usage of the model's context.
+// GetContextUsageRequest requests the usage of the model's context.
 //
 // Since 0.2.90.
 type GetContextUsageRequest struct {
@@ -7072,7 +7072,7 @@ func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetSessionCostRequest: Requests the cost of the session as human-readable text.
+// GetSessionCostRequest requests the cost of the session as human-readable text.
 //
 // Since 0.2.141.
 type GetSessionCostRequest struct {
@@ -7092,7 +7092,7 @@ func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ListModelsRequest: Requests the available models.
+// ListModelsRequest requests the available models.
 //
 // Since 0.3.240.
 type ListModelsRequest struct {
@@ -7112,7 +7112,7 @@ func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetUsageRequest: Requests the usage of the session and of the plan's limits. Experimental.
+// GetUsageRequest requests the usage of the session and of the plan's limits. Experimental.
 //
 // Since 0.3.240.
 type GetUsageRequest struct {
@@ -7136,7 +7136,7 @@ func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetBinaryVersionRequest: Requests the version of the CLI.
+// GetBinaryVersionRequest requests the version of the CLI.
 //
 // Since 0.2.141.
 type GetBinaryVersionRequest struct {
@@ -7156,8 +7156,8 @@ func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpCallRequest: Calls a tool of an MCP server without involving the model. No permission is
-// needed unless `check_permissions` is set. Servers inside the client cannot be called.
+// McpCallRequest calls a tool of an MCP server without involving the model. No permission is needed
+// unless `check_permissions` is set. Servers inside the client cannot be called.
 //
 // Since 0.2.141.
 type McpCallRequest struct {
@@ -7234,7 +7234,7 @@ func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileSuggestionsRequest: Requests files whose paths match the user's input.
+// FileSuggestionsRequest requests files whose paths match the user's input.
 //
 // Since 0.2.141.
 type FileSuggestionsRequest struct {
@@ -7256,7 +7256,7 @@ func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RewindFilesRequest: Restores files to their state at an earlier message. Requires
+// RewindFilesRequest restores files to their state at an earlier message. Requires
 // `enableFileCheckpointing`.
 type RewindFilesRequest struct {
 	Subtype string `json:"subtype"`
@@ -7279,7 +7279,7 @@ func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CancelAsyncMessageRequest: Cancels a queued user message. Has no effect once its turn has begun.
+// CancelAsyncMessageRequest cancels a queued user message. Has no effect once its turn has begun.
 //
 // Since 0.2.77.
 type CancelAsyncMessageRequest struct {
@@ -7375,7 +7375,7 @@ func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpReconnectRequest: Reconnects to an MCP server.
+// McpReconnectRequest reconnects to an MCP server.
 type McpReconnectRequest struct {
 	Subtype string `json:"subtype"`
 	// Name of the server in the configuration.
@@ -7446,7 +7446,7 @@ func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReloadPluginsRequest: Reloads the plugins.
+// ReloadPluginsRequest reloads the plugins.
 //
 // Since 0.2.90.
 type ReloadPluginsRequest struct {
@@ -7479,7 +7479,7 @@ func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReloadSkillsRequest: Reloads the skills.
+// ReloadSkillsRequest reloads the skills.
 //
 // Since 0.3.240.
 type ReloadSkillsRequest struct {
@@ -7499,7 +7499,7 @@ func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReloadOutputStylesRequest: Reloads the output styles.
+// ReloadOutputStylesRequest reloads the output styles.
 //
 // Since 0.3.270.
 type ReloadOutputStylesRequest struct {
@@ -7566,7 +7566,7 @@ func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopTaskRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BackgroundTasksRequest: Moves running tools and subagents to the background, so that the turn
+// BackgroundTasksRequest moves running tools and subagents to the background, so that the turn
 // continues without them.
 //
 // Since 0.2.141.
@@ -7636,7 +7636,7 @@ func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApplyFlagSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetSettingsRequest: Requests the settings in effect and the settings of each source.
+// GetSettingsRequest requests the settings in effect and the settings of each source.
 //
 // Since 0.2.77.
 type GetSettingsRequest struct {
@@ -7680,7 +7680,7 @@ func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GetHooksListingRequest: Requests the hooks of the session, for display.
+// GetHooksListingRequest requests the hooks of the session, for display.
 //
 // Since 0.3.270.
 type GetHooksListingRequest struct {
@@ -7700,7 +7700,7 @@ func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ListPermissionRulesRequest: Requests the permission rules and allowed folders of the session.
+// ListPermissionRulesRequest requests the permission rules and allowed folders of the session.
 //
 // Since 0.3.270.
 type ListPermissionRulesRequest struct {
@@ -7722,7 +7722,7 @@ func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GenerateSessionTitleRequest: Generates a title for the session with the model. Seen on the wire,
+// GenerateSessionTitleRequest generates a title for the session with the model. Seen on the wire,
 // though not declared upstream.
 //
 // Since 0.2.77.
@@ -7855,7 +7855,7 @@ func (v *HookCallbackRequest) UnmarshalJSON(data []byte) error { return unmarsha
 // HookInputValue returns HookInput if it holds a HookInput.
 func (v HookCallbackRequest) HookInputValue() (HookInput, bool) { return held[HookInput](v.HookInput) }
 
-// ElicitationRequest: Forwards a question from an MCP server to the user.
+// ElicitationRequest forwards a question from an MCP server to the user.
 //
 // Since 0.2.77.
 type ElicitationRequest struct {
@@ -8036,7 +8036,7 @@ func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleValue) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PermissionRulesChange: Fields shared by all rule changes.
+// PermissionRulesChange holds fields shared by all rule changes.
 type PermissionRulesChange struct {
 	// The rules.
 	Rules []PermissionRuleValue `json:"rules"`
@@ -8059,7 +8059,7 @@ func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PermissionDirectoriesChange: Fields shared by all changes to the allowed folders.
+// PermissionDirectoriesChange holds fields shared by all changes to the allowed folders.
 type PermissionDirectoriesChange struct {
 	// Paths of the folders.
 	Directories []string `json:"directories"`
@@ -8417,7 +8417,7 @@ func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BaseHookInput: Input fields shared by all hooks.
+// BaseHookInput is the input fields shared by all hooks.
 type BaseHookInput struct {
 	// ID of the session.
 	SessionID string `json:"session_id"`
@@ -8481,7 +8481,7 @@ func (v HookEffort) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEffort) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PreToolUseHookInput: Input of a `PreToolUse` hook, which runs before a tool call.
+// PreToolUseHookInput is the input of a `PreToolUse` hook, which runs before a tool call.
 type PreToolUseHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -8557,7 +8557,7 @@ func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolUseHookInput: Input of a `PostToolUse` hook, which runs after a tool call.
+// PostToolUseHookInput is the input of a `PostToolUse` hook, which runs after a tool call.
 type PostToolUseHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -8639,8 +8639,8 @@ func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolUseFailureHookInput: Input of a `PostToolUseFailure` hook, which runs after a tool call
-// failed.
+// PostToolUseFailureHookInput is the input of a `PostToolUseFailure` hook, which runs after a tool
+// call failed.
 type PostToolUseFailureHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -8726,7 +8726,7 @@ func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// NotificationHookInput: Input of a `Notification` hook, which runs when the CLI asks for the
+// NotificationHookInput is the input of a `Notification` hook, which runs when the CLI asks for the
 // user's attention.
 type NotificationHookInput struct {
 	HookEventName string `json:"hook_event_name"`
@@ -8799,8 +8799,8 @@ func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UserPromptSubmitHookInput: Input of a `UserPromptSubmit` hook, which runs when the user submits a
-// prompt.
+// UserPromptSubmitHookInput is the input of a `UserPromptSubmit` hook, which runs when the user
+// submits a prompt.
 type UserPromptSubmitHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -8878,7 +8878,7 @@ func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionStartHookInput: Input of a `SessionStart` hook, which runs when a session starts or
+// SessionStartHookInput is the input of a `SessionStart` hook, which runs when a session starts or
 // continues after a break.
 type SessionStartHookInput struct {
 	HookEventName string `json:"hook_event_name"`
@@ -8966,7 +8966,7 @@ func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionEndHookInput: Input of a `SessionEnd` hook, which runs when a session ends.
+// SessionEndHookInput is the input of a `SessionEnd` hook, which runs when a session ends.
 type SessionEndHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9034,7 +9034,7 @@ func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionEndHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StopHookInput: Input of a `Stop` hook, which runs when the agent is about to end its turn.
+// StopHookInput is the input of a `Stop` hook, which runs when the agent is about to end its turn.
 type StopHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9115,7 +9115,7 @@ func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubagentStartHookInput: Input of a `SubagentStart` hook, which runs when a subagent starts.
+// SubagentStartHookInput is the input of a `SubagentStart` hook, which runs when a subagent starts.
 type SubagentStartHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9176,8 +9176,8 @@ func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubagentStopHookInput: Input of a `SubagentStop` hook, which runs when a subagent is about to
-// end.
+// SubagentStopHookInput is the input of a `SubagentStop` hook, which runs when a subagent is about
+// to end.
 type SubagentStopHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9254,7 +9254,8 @@ func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PreCompactHookInput: Input of a `PreCompact` hook, which runs before the history is compacted.
+// PreCompactHookInput is the input of a `PreCompact` hook, which runs before the history is
+// compacted.
 type PreCompactHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9324,8 +9325,8 @@ func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PermissionRequestHookInput: Input of a `PermissionRequest` hook, which runs before the user is
-// asked for permission.
+// PermissionRequestHookInput is the input of a `PermissionRequest` hook, which runs before the user
+// is asked for permission.
 type PermissionRequestHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9403,7 +9404,8 @@ func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SetupHookInput: Input of a `Setup` hook, which runs when the project is set up or maintained.
+// SetupHookInput is the input of a `Setup` hook, which runs when the project is set up or
+// maintained.
 type SetupHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9471,8 +9473,8 @@ func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TeammateIdleHookInput: Input of a `TeammateIdle` hook, which runs when a member of an agent team
-// has nothing left to do.
+// TeammateIdleHookInput is the input of a `TeammateIdle` hook, which runs when a member of an agent
+// team has nothing left to do.
 type TeammateIdleHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9544,8 +9546,8 @@ func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TeammateIdleHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskCompletedHookInput: Input of a `TaskCompleted` hook, which runs before a task in the task
-// list is marked as completed.
+// TaskCompletedHookInput is the input of a `TaskCompleted` hook, which runs before a task in the
+// task list is marked as completed.
 type TaskCompletedHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
@@ -9623,8 +9625,8 @@ func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCompletedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskCreatedHookInput: Input of a `TaskCreated` hook, which runs after a task was added to the
-// task list.
+// TaskCreatedHookInput is the input of a `TaskCreated` hook, which runs after a task was added to
+// the task list.
 //
 // Since 0.2.90.
 type TaskCreatedHookInput struct {
@@ -9704,8 +9706,8 @@ func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreatedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolBatchHookInput: Input of a `PostToolBatch` hook, which runs after all tools that the
-// model called in one response.
+// PostToolBatchHookInput is the input of a `PostToolBatch` hook, which runs after all tools that
+// the model called in one response.
 //
 // Since 0.2.141.
 type PostToolBatchHookInput struct {
@@ -9802,8 +9804,8 @@ func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PermissionDeniedHookInput: Input of a `PermissionDenied` hook, which runs after a tool call was
-// denied without asking the user.
+// PermissionDeniedHookInput is the input of a `PermissionDenied` hook, which runs after a tool call
+// was denied without asking the user.
 //
 // Since 0.2.90.
 type PermissionDeniedHookInput struct {
@@ -9885,8 +9887,8 @@ func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UserPromptExpansionHookInput: Input of a `UserPromptExpansion` hook, which runs before a command
-// typed by the user is expanded to a prompt.
+// UserPromptExpansionHookInput is the input of a `UserPromptExpansion` hook, which runs before a
+// command typed by the user is expanded to a prompt.
 //
 // Since 0.2.141.
 type UserPromptExpansionHookInput struct {
@@ -9966,8 +9968,8 @@ func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StopFailureHookInput: Input of a `StopFailure` hook, which runs when a turn ended because the
-// model's service failed.
+// StopFailureHookInput is the input of a `StopFailure` hook, which runs when a turn ended because
+// the model's service failed.
 //
 // Since 0.2.90.
 type StopFailureHookInput struct {
@@ -10041,7 +10043,8 @@ func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostCompactHookInput: Input of a `PostCompact` hook, which runs after the history was compacted.
+// PostCompactHookInput is the input of a `PostCompact` hook, which runs after the history was
+// compacted.
 //
 // Since 0.2.77.
 type PostCompactHookInput struct {
@@ -10148,7 +10151,7 @@ func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PreModelSwitchHookInput: Input of a `PreModelSwitch` hook, which runs before the model is
+// PreModelSwitchHookInput is the input of a `PreModelSwitch` hook, which runs before the model is
 // switched.
 //
 // Since 0.3.270.
@@ -10235,7 +10238,7 @@ func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostModelSwitchHookInput: Input of a `PostModelSwitch` hook, which runs after the model was
+// PostModelSwitchHookInput is the input of a `PostModelSwitch` hook, which runs after the model was
 // switched.
 //
 // Since 0.3.270.
@@ -10324,7 +10327,7 @@ func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ElicitationHookInput: Input of an `Elicitation` hook, which runs when an MCP server has a
+// ElicitationHookInput is the input of an `Elicitation` hook, which runs when an MCP server has a
 // question for the user.
 //
 // Since 0.2.77.
@@ -10405,8 +10408,8 @@ func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ElicitationResultHookInput: Input of an `ElicitationResult` hook, which runs after the user has
-// answered an MCP server's question and before the answer is sent to the server.
+// ElicitationResultHookInput is the input of an `ElicitationResult` hook, which runs after the user
+// has answered an MCP server's question and before the answer is sent to the server.
 //
 // Since 0.2.77.
 type ElicitationResultHookInput struct {
@@ -10486,8 +10489,8 @@ func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ConfigChangeHookInput: Input of a `ConfigChange` hook, which runs when configuration changes
-// during a session.
+// ConfigChangeHookInput is the input of a `ConfigChange` hook, which runs when configuration
+// changes during a session.
 //
 // Since 0.2.77.
 type ConfigChangeHookInput struct {
@@ -10559,7 +10562,7 @@ func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigChangeHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// InstructionsLoadedHookInput: Input of an `InstructionsLoaded` hook, which runs when an
+// InstructionsLoadedHookInput is the input of an `InstructionsLoaded` hook, which runs when an
 // instruction file was loaded.
 //
 // Since 0.2.77.
@@ -10642,8 +10645,8 @@ func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InstructionsLoadedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorktreeCreateHookInput: Input of a `WorktreeCreate` hook, which creates a worktree in place of
-// the CLI.
+// WorktreeCreateHookInput is the input of a `WorktreeCreate` hook, which creates a worktree in
+// place of the CLI.
 //
 // Since 0.2.77.
 type WorktreeCreateHookInput struct {
@@ -10713,8 +10716,8 @@ func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorktreeRemoveHookInput: Input of a `WorktreeRemove` hook, which runs when a worktree is to be
-// removed.
+// WorktreeRemoveHookInput is the input of a `WorktreeRemove` hook, which runs when a worktree is to
+// be removed.
 //
 // Since 0.2.77.
 type WorktreeRemoveHookInput struct {
@@ -10784,7 +10787,7 @@ func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeRemoveHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CwdChangedHookInput: Input of a `CwdChanged` hook, which runs after the working directory
+// CwdChangedHookInput is the input of a `CwdChanged` hook, which runs after the working directory
 // changed.
 //
 // Since 0.2.90.
@@ -10857,8 +10860,8 @@ func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileChangedHookInput: Input of a `FileChanged` hook, which runs when a file that the hook watches
-// has changed.
+// FileChangedHookInput is the input of a `FileChanged` hook, which runs when a file that the hook
+// watches has changed.
 //
 // Since 0.2.90.
 type FileChangedHookInput struct {
@@ -10930,8 +10933,8 @@ func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// DirectoryAddedHookInput: Input of a `DirectoryAdded` hook, which runs when a folder was added to
-// those that tools may work in.
+// DirectoryAddedHookInput is the input of a `DirectoryAdded` hook, which runs when a folder was
+// added to those that tools may work in.
 //
 // Since 0.3.240.
 type DirectoryAddedHookInput struct {
@@ -11003,8 +11006,8 @@ func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryAddedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MessageDisplayHookInput: Input of a `MessageDisplay` hook, which runs before further lines of a
-// message are displayed.
+// MessageDisplayHookInput is the input of a `MessageDisplay` hook, which runs before further lines
+// of a message are displayed.
 //
 // Since 0.3.160.
 type MessageDisplayHookInput struct {
@@ -11146,8 +11149,8 @@ func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionCronSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AsyncHookJSONOutput: Output of a hook that continues in the background and has no influence on
-// the event.
+// AsyncHookJSONOutput is the output of a hook that continues in the background and has no influence
+// on the event.
 type AsyncHookJSONOutput struct {
 	Async bool `json:"async"`
 	// Time limit for the hook, in milliseconds.
@@ -11169,8 +11172,8 @@ func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AsyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SyncHookJSONOutput: Output of a hook that has finished. An empty object means that the hook has
-// no result.
+// SyncHookJSONOutput is the output of a hook that has finished. An empty object means that the hook
+// has no result.
 type SyncHookJSONOutput struct {
 	// Always false or absent; true marks the other kind of output.
 	Async *bool `json:"async,omitempty"`
@@ -11229,8 +11232,8 @@ func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdditionalContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PreToolUseHookSpecificOutput: Output that is specific to `PreToolUse` hooks, which can influence
-// a tool call before it runs.
+// PreToolUseHookSpecificOutput is the output that is specific to `PreToolUse` hooks, which can
+// influence a tool call before it runs.
 type PreToolUseHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11263,8 +11266,8 @@ func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UserPromptSubmitHookSpecificOutput: Output that is specific to `UserPromptSubmit` hooks, which
-// can add context to a prompt.
+// UserPromptSubmitHookSpecificOutput is the output that is specific to `UserPromptSubmit` hooks,
+// which can add context to a prompt.
 type UserPromptSubmitHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11303,8 +11306,8 @@ func (v *UserPromptSubmitHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// UserPromptExpansionHookSpecificOutput: Output that is specific to `UserPromptExpansion` hooks,
-// which can influence a command that is expanded to a prompt.
+// UserPromptExpansionHookSpecificOutput is the output that is specific to `UserPromptExpansion`
+// hooks, which can influence a command that is expanded to a prompt.
 //
 // Since 0.2.141.
 type UserPromptExpansionHookSpecificOutput struct {
@@ -11341,8 +11344,8 @@ func (v *UserPromptExpansionHookSpecificOutput) UnmarshalJSON(data []byte) error
 	return unmarshal(data, v)
 }
 
-// SessionStartHookSpecificOutput: Output that is specific to `SessionStart` hooks, which can add
-// context to a new session.
+// SessionStartHookSpecificOutput is the output that is specific to `SessionStart` hooks, which can
+// add context to a new session.
 type SessionStartHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11385,8 +11388,8 @@ func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SetupHookSpecificOutput: Output that is specific to `Setup` hooks, which can add context to a
-// setup run.
+// SetupHookSpecificOutput is the output that is specific to `Setup` hooks, which can add context to
+// a setup run.
 type SetupHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11411,8 +11414,8 @@ func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubagentStartHookSpecificOutput: Output that is specific to `SubagentStart` hooks, which can add
-// context to a subagent's conversation.
+// SubagentStartHookSpecificOutput is the output that is specific to `SubagentStart` hooks, which
+// can add context to a subagent's conversation.
 type SubagentStartHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11439,7 +11442,7 @@ func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolUseHookSpecificOutput: Output that is specific to `PostToolUse` hooks, which can
+// PostToolUseHookSpecificOutput is the output that is specific to `PostToolUse` hooks, which can
 // influence how the result of a tool call is used.
 type PostToolUseHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
@@ -11480,8 +11483,8 @@ func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolUseFailureHookSpecificOutput: Output that is specific to `PostToolUseFailure` hooks,
-// which can add context to a failed tool call.
+// PostToolUseFailureHookSpecificOutput is the output that is specific to `PostToolUseFailure`
+// hooks, which can add context to a failed tool call.
 type PostToolUseFailureHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11512,8 +11515,8 @@ func (v *PostToolUseFailureHookSpecificOutput) UnmarshalJSON(data []byte) error 
 	return unmarshal(data, v)
 }
 
-// NotificationHookSpecificOutput: Output that is specific to `Notification` hooks, which can add
-// context to a notification.
+// NotificationHookSpecificOutput is the output that is specific to `Notification` hooks, which can
+// add context to a notification.
 type NotificationHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Text to pass to the model.
@@ -11540,8 +11543,8 @@ func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostToolBatchHookSpecificOutput: Output that is specific to `PostToolBatch` hooks, which can add
-// context after the tool calls of one response.
+// PostToolBatchHookSpecificOutput is the output that is specific to `PostToolBatch` hooks, which
+// can add context after the tool calls of one response.
 //
 // Since 0.2.141.
 type PostToolBatchHookSpecificOutput struct {
@@ -11570,8 +11573,8 @@ func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StopHookSpecificOutput: Output that is specific to `Stop` hooks, which can add context at the end
-// of a turn. The agent then continues.
+// StopHookSpecificOutput is the output that is specific to `Stop` hooks, which can add context at
+// the end of a turn. The agent then continues.
 //
 // Since 0.3.240.
 type StopHookSpecificOutput struct {
@@ -11598,8 +11601,8 @@ func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubagentStopHookSpecificOutput: Output that is specific to `SubagentStop` hooks, which can add
-// context at the end of a subagent run. The subagent then continues.
+// SubagentStopHookSpecificOutput is the output that is specific to `SubagentStop` hooks, which can
+// add context at the end of a subagent run. The subagent then continues.
 //
 // Since 0.3.240.
 type SubagentStopHookSpecificOutput struct {
@@ -11628,8 +11631,8 @@ func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PostModelSwitchHookSpecificOutput: Output that is specific to `PostModelSwitch` hooks, which can
-// add context after a model switch. The new model receives it with its first request.
+// PostModelSwitchHookSpecificOutput is the output that is specific to `PostModelSwitch` hooks,
+// which can add context after a model switch. The new model receives it with its first request.
 //
 // Since 0.3.270.
 type PostModelSwitchHookSpecificOutput struct {
@@ -11662,8 +11665,8 @@ func (v *PostModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// PreModelSwitchHookSpecificOutput: Output that is specific to `PreModelSwitch` hooks, which can
-// influence a model switch.
+// PreModelSwitchHookSpecificOutput is the output that is specific to `PreModelSwitch` hooks, which
+// can influence a model switch.
 //
 // Since 0.3.270.
 type PreModelSwitchHookSpecificOutput struct {
@@ -11696,8 +11699,8 @@ func (v *PreModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// PermissionDeniedHookSpecificOutput: Output that is specific to `PermissionDenied` hooks, which
-// can influence what follows a denied tool call.
+// PermissionDeniedHookSpecificOutput is the output that is specific to `PermissionDenied` hooks,
+// which can influence what follows a denied tool call.
 //
 // Since 0.2.90.
 type PermissionDeniedHookSpecificOutput struct {
@@ -11753,8 +11756,8 @@ func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ElicitationHookSpecificOutput: Output that is specific to `Elicitation` hooks, which can answer
-// an MCP server's question. The user is then not asked.
+// ElicitationHookSpecificOutput is the output that is specific to `Elicitation` hooks, which can
+// answer an MCP server's question. The user is then not asked.
 //
 // Since 0.2.77.
 type ElicitationHookSpecificOutput struct {
@@ -11785,8 +11788,8 @@ func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ElicitationResultHookSpecificOutput: Output that is specific to `ElicitationResult` hooks, which
-// can replace the user's answer to an MCP server's question.
+// ElicitationResultHookSpecificOutput is the output that is specific to `ElicitationResult` hooks,
+// which can replace the user's answer to an MCP server's question.
 //
 // Since 0.2.77.
 type ElicitationResultHookSpecificOutput struct {
@@ -11821,8 +11824,8 @@ func (v *ElicitationResultHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// CwdChangedHookSpecificOutput: Output that is specific to `CwdChanged` hooks, which run after the
-// working directory changed.
+// CwdChangedHookSpecificOutput is the output that is specific to `CwdChanged` hooks, which run
+// after the working directory changed.
 //
 // Since 0.2.90.
 type CwdChangedHookSpecificOutput struct {
@@ -11851,8 +11854,8 @@ func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileChangedHookSpecificOutput: Output that is specific to `FileChanged` hooks, which run after a
-// file changed.
+// FileChangedHookSpecificOutput is the output that is specific to `FileChanged` hooks, which run
+// after a file changed.
 //
 // Since 0.2.90.
 type FileChangedHookSpecificOutput struct {
@@ -11881,8 +11884,8 @@ func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorktreeCreateHookSpecificOutput: Output that is specific to `WorktreeCreate` hooks. A hook that
-// is a shell command writes the path to standard output instead.
+// WorktreeCreateHookSpecificOutput is the output that is specific to `WorktreeCreate` hooks. A hook
+// that is a shell command writes the path to standard output instead.
 //
 // Since 0.2.90.
 type WorktreeCreateHookSpecificOutput struct {
@@ -11913,8 +11916,8 @@ func (v *WorktreeCreateHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// MessageDisplayHookSpecificOutput: Output that is specific to `MessageDisplay` hooks, which can
-// change the lines to display. The conversation keeps the original.
+// MessageDisplayHookSpecificOutput is the output that is specific to `MessageDisplay` hooks, which
+// can change the lines to display. The conversation keeps the original.
 //
 // Since 0.3.160.
 type MessageDisplayHookSpecificOutput struct {
@@ -11945,8 +11948,8 @@ func (v *MessageDisplayHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// PermissionRequestHookSpecificOutput: Output that is specific to `PermissionRequest` hooks, which
-// can answer a permission request on behalf of the user.
+// PermissionRequestHookSpecificOutput is the output that is specific to `PermissionRequest` hooks,
+// which can answer a permission request on behalf of the user.
 type PermissionRequestHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// The answer to the request.
@@ -12194,7 +12197,7 @@ func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEditable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// HookListingPolicy: Settings that apply to all hooks.
+// HookListingPolicy holds settings that apply to all hooks.
 //
 // Since 0.3.270.
 type HookListingPolicy struct {
@@ -12470,7 +12473,7 @@ func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpClaudeAIProxyServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SdkMcpServerSettings: Settings of a server inside the client.
+// SdkMcpServerSettings holds settings of a server inside the client.
 //
 // Since 0.3.270.
 type SdkMcpServerSettings struct {
@@ -12732,7 +12735,7 @@ func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpSetServersResult: Result of setting the MCP servers of the session.
+// McpSetServersResult is the result of setting the MCP servers of the session.
 type McpSetServersResult struct {
 	// Names of servers that were added.
 	Added []string `json:"added"`
@@ -12755,8 +12758,8 @@ func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SetMcpPermissionModeOverrideResponse: Result of setting a stricter permission mode for one MCP
-// server. Seen on the wire, though not declared upstream.
+// SetMcpPermissionModeOverrideResponse is the result of setting a stricter permission mode for one
+// MCP server. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.240.
 type SetMcpPermissionModeOverrideResponse struct {
@@ -12863,8 +12866,8 @@ func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpCallStaged: Outcome of a call whose tool ran and whose files were stored. Seen on the wire,
-// though not declared upstream.
+// McpCallStaged is the outcome of a call whose tool ran and whose files were stored. Seen on the
+// wire, though not declared upstream.
 //
 // Since 0.3.240.
 type McpCallStaged struct {
@@ -12893,7 +12896,8 @@ func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpCallNotStaged: Outcome of a call that failed. Seen on the wire, though not declared upstream.
+// McpCallNotStaged is the outcome of a call that failed. Seen on the wire, though not declared
+// upstream.
 //
 // Since 0.3.240.
 type McpCallNotStaged struct {
@@ -13263,7 +13267,7 @@ func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// JsonSchemaOutputFormat: Output that matches a JSON Schema.
+// JsonSchemaOutputFormat is the output that matches a JSON Schema.
 type JsonSchemaOutputFormat struct {
 	Type string `json:"type"`
 	// The JSON Schema.
@@ -15327,7 +15331,7 @@ func (v ModelRates) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRates) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ModelSettings: Settings for one model. Other keys are kept.
+// ModelSettings holds settings for one model. Other keys are kept.
 //
 // Since 0.3.240.
 type ModelSettings struct {
@@ -15497,7 +15501,7 @@ func (v SshConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SshConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RemoteSettings: Settings for sessions in the cloud.
+// RemoteSettings holds settings for sessions in the cloud.
 //
 // Since 0.2.77.
 type RemoteSettings struct {
@@ -15518,7 +15522,7 @@ func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorktreeSettings: Settings for new worktrees.
+// WorktreeSettings holds settings for new worktrees.
 //
 // Since 0.2.77.
 type WorktreeSettings struct {
@@ -15698,7 +15702,7 @@ func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerTips) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SpellcheckSettings: Settings for spell checking prompts. Other keys are kept.
+// SpellcheckSettings holds settings for spell checking prompts. Other keys are kept.
 //
 // Since 0.3.240.
 type SpellcheckSettings struct {
@@ -15725,7 +15729,7 @@ func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpellcheckSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// VoiceSettings: Settings for dictation.
+// VoiceSettings holds settings for dictation.
 //
 // Since 0.2.141.
 type VoiceSettings struct {
@@ -16942,7 +16946,7 @@ func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditNotApplied) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RefusalStopDetails: Details of a refusal by the service.
+// RefusalStopDetails holds details of a refusal by the service.
 //
 // Since 0.2.141.
 type RefusalStopDetails struct {
@@ -19223,7 +19227,7 @@ func (v Cacheable) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Cacheable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CacheControlEphemeral: Requests that the prompt be cached up to this point.
+// CacheControlEphemeral requests that the prompt be cached up to this point.
 type CacheControlEphemeral struct {
 	Type string `json:"type"`
 	// Lifetime of the cache entry; five minutes if absent.
@@ -20690,7 +20694,7 @@ func (v *CitationSearchResultLocationParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
-// ToolDefinition: Fields common to all definitions of single tools.
+// ToolDefinition holds fields common to all definitions of single tools.
 //
 // Since 0.3.330.
 type ToolDefinition struct {
@@ -20715,7 +20719,7 @@ func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ServiceToolDefinition: Fields common to definitions of tools that the service knows.
+// ServiceToolDefinition holds fields common to definitions of tools that the service knows.
 //
 // Since 0.3.330.
 type ServiceToolDefinition struct {
@@ -20832,7 +20836,7 @@ func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DisplaySize) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ToolsetMemberConfig: Settings for one tool of a set.
+// ToolsetMemberConfig holds settings for one tool of a set.
 //
 // Since 0.3.330.
 type ToolsetMemberConfig struct {
@@ -21601,7 +21605,7 @@ func (v UserLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchSettings: Fields common to all versions of the tool for fetching documents.
+// WebFetchSettings holds fields common to all versions of the tool for fetching documents.
 //
 // Since 0.3.330.
 type WebFetchSettings struct {
@@ -21841,7 +21845,7 @@ func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSources) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchURLSourceAll: Allows URLs from all of these messages or results.
+// WebFetchURLSourceAll allows URLs from all of these messages or results.
 //
 // Since 0.3.330.
 type WebFetchURLSourceAll struct {
@@ -21868,7 +21872,7 @@ func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceAll) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchURLSourceNone: Allows no URLs from these messages or results.
+// WebFetchURLSourceNone allows no URLs from these messages or results.
 //
 // Since 0.3.330.
 type WebFetchURLSourceNone struct {
@@ -21895,7 +21899,7 @@ func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceNone) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchURLSourceOnly: Allows URLs from results of the listed tools only.
+// WebFetchURLSourceOnly allows URLs from results of the listed tools only.
 //
 // Since 0.3.330.
 type WebFetchURLSourceOnly struct {
@@ -21921,7 +21925,7 @@ func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceOnly) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchURLSourceExcept: Allows URLs from results of all tools except the listed ones.
+// WebFetchURLSourceExcept allows URLs from results of all tools except the listed ones.
 //
 // Since 0.3.330.
 type WebFetchURLSourceExcept struct {
@@ -22119,7 +22123,7 @@ func (v McpToolset) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// McpToolConfig: Settings for MCP tools.
+// McpToolConfig holds settings for MCP tools.
 //
 // Since 0.3.330.
 type McpToolConfig struct {
@@ -22194,7 +22198,7 @@ func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BrowserToolsetConfigs: Settings for the browser tools, by tool name.
+// BrowserToolsetConfigs holds settings for the browser tools, by tool name.
 //
 // Since 0.3.330.
 type BrowserToolsetConfigs struct {
@@ -22273,7 +22277,7 @@ func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ComputerToolsetConfigs: Settings for the computer tools, by tool name.
+// ComputerToolsetConfigs holds settings for the computer tools, by tool name.
 //
 // Since 0.3.330.
 type ComputerToolsetConfigs struct {
@@ -22819,7 +22823,7 @@ func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorObject) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentInput: Input of the `Agent` tool (formerly `Task`), which hands a task to a subagent.
+// AgentInput is the input of the `Agent` tool (formerly `Task`), which hands a task to a subagent.
 type AgentInput struct {
 	// Human-readable summary of the task, in three to five words.
 	Description string `json:"description"`
@@ -22873,7 +22877,7 @@ func (v AgentInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BashInput: Input of the `Bash` tool, which runs a shell command.
+// BashInput is the input of the `Bash` tool, which runs a shell command.
 type BashInput struct {
 	Command string `json:"command"`
 	// Timeout in milliseconds after which the command is killed, at most 600000. In newer releases,
@@ -22927,8 +22931,8 @@ func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SimulatedSedEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskOutputInput: Input of the `TaskOutput` tool, which reads what a background task has written
-// so far.
+// TaskOutputInput is the input of the `TaskOutput` tool, which reads what a background task has
+// written so far.
 //
 // Until 0.3.270.
 type TaskOutputInput struct {
@@ -22952,7 +22956,7 @@ func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskOutputInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskStopInput: Input of the `TaskStop` tool, which stops a background task.
+// TaskStopInput is the input of the `TaskStop` tool, which stops a background task.
 type TaskStopInput struct {
 	TaskID *string `json:"task_id,omitempty"`
 	// ID of a background shell.
@@ -22974,7 +22978,8 @@ func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ExitPlanModeInput: Input of the `ExitPlanMode` tool, which presents a finished plan for approval.
+// ExitPlanModeInput is the input of the `ExitPlanMode` tool, which presents a finished plan for
+// approval.
 type ExitPlanModeInput struct {
 	// Permissions that the plan needs.
 	//
@@ -23027,7 +23032,7 @@ func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AllowedPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TodoWriteInput: Input of the `TodoWrite` tool, which replaces the to-do list.
+// TodoWriteInput is the input of the `TodoWrite` tool, which replaces the to-do list.
 type TodoWriteInput struct {
 	Todos []TodoItem `json:"todos"`
 
@@ -23067,7 +23072,7 @@ func (v TodoItem) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ConfigInput: Input of the `Config` tool, which reads or changes a setting of the CLI.
+// ConfigInput is the input of the `Config` tool, which reads or changes a setting of the CLI.
 //
 // Until 0.2.90.
 type ConfigInput struct {
@@ -23099,7 +23104,7 @@ func (v ConfigInput) ValueAsBool() (bool, bool) { return held[bool](v.Value) }
 // ValueAsFloat64 returns Value if it holds a float64.
 func (v ConfigInput) ValueAsFloat64() (float64, bool) { return held[float64](v.Value) }
 
-// FileReadInput: Input of the `Read` tool, which reads a file.
+// FileReadInput is the input of the `Read` tool, which reads a file.
 type FileReadInput struct {
 	// Absolute path of the file.
 	FilePath string `json:"file_path"`
@@ -23128,7 +23133,7 @@ func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileWriteInput: Input of the `Write` tool, which writes a file, replacing any existing one.
+// FileWriteInput is the input of the `Write` tool, which writes a file, replacing any existing one.
 type FileWriteInput struct {
 	// Absolute path of the file.
 	FilePath string `json:"file_path"`
@@ -23148,7 +23153,7 @@ func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileEditInput: Input of the `Edit` tool, which replaces text in a file.
+// FileEditInput is the input of the `Edit` tool, which replaces text in a file.
 type FileEditInput struct {
 	// Absolute path of the file.
 	FilePath string `json:"file_path"`
@@ -23173,7 +23178,7 @@ func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GlobInput: Input of the `Glob` tool, which finds files by path.
+// GlobInput is the input of the `Glob` tool, which finds files by path.
 type GlobInput struct {
 	// A glob pattern such as `**/*.py`.
 	Pattern string `json:"pattern"`
@@ -23194,7 +23199,7 @@ func (v GlobInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GrepInput: Input of the `Grep` tool, which searches file contents with ripgrep.
+// GrepInput is the input of the `Grep` tool, which searches file contents with ripgrep.
 type GrepInput struct {
 	// A regular expression in ripgrep's syntax.
 	Pattern string `json:"pattern"`
@@ -23243,7 +23248,8 @@ func (v GrepInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// NotebookEditInput: Input of the `NotebookEdit` tool, which edits a cell of a Jupyter notebook.
+// NotebookEditInput is the input of the `NotebookEdit` tool, which edits a cell of a Jupyter
+// notebook.
 type NotebookEditInput struct {
 	// Absolute path of the notebook.
 	NotebookPath string `json:"notebook_path"`
@@ -23271,8 +23277,8 @@ func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchInput: Input of the `WebFetch` tool, which fetches a page and asks a small model about
-// it.
+// WebFetchInput is the input of the `WebFetch` tool, which fetches a page and asks a small model
+// about it.
 type WebFetchInput struct {
 	URL string `json:"url"`
 	// The question to answer from the page.
@@ -23296,7 +23302,7 @@ func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebSearchInput: Input of the `WebSearch` tool, which searches the web.
+// WebSearchInput is the input of the `WebSearch` tool, which searches the web.
 type WebSearchInput struct {
 	Query string `json:"query"`
 	// Domains to restrict the results to.
@@ -23318,8 +23324,8 @@ func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ListMcpResourcesInput: Input of the `ListMcpResourcesTool` tool, which lists the resources of MCP
-// servers.
+// ListMcpResourcesInput is the input of the `ListMcpResourcesTool` tool, which lists the resources
+// of MCP servers.
 type ListMcpResourcesInput struct {
 	// Name of the server to query; defaults to all servers.
 	Server *string `json:"server,omitempty"`
@@ -23338,8 +23344,8 @@ func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListMcpResourcesInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReadMcpResourceInput: Input of the `ReadMcpResourceTool` tool, which reads a resource of an MCP
-// server.
+// ReadMcpResourceInput is the input of the `ReadMcpResourceTool` tool, which reads a resource of an
+// MCP server.
 type ReadMcpResourceInput struct {
 	Server string `json:"server"`
 	URI    string `json:"uri"`
@@ -23358,8 +23364,8 @@ func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AskUserQuestionInput: Input of the `AskUserQuestion` tool, which asks the user to choose between
-// answers.
+// AskUserQuestionInput is the input of the `AskUserQuestion` tool, which asks the user to choose
+// between answers.
 type AskUserQuestionInput struct {
 	Questions []Question `json:"questions"`
 	// The user's answers, keyed by the text of the question; added by the client that asked the
@@ -23475,7 +23481,7 @@ func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskCreateInput: Input of the `TaskCreate` tool, which adds a task to the list.
+// TaskCreateInput is the input of the `TaskCreate` tool, which adds a task to the list.
 //
 // Since 0.2.141.
 type TaskCreateInput struct {
@@ -23502,7 +23508,7 @@ func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskGetInput: Input of the `TaskGet` tool, which reads a task from the list.
+// TaskGetInput is the input of the `TaskGet` tool, which reads a task from the list.
 //
 // Since 0.2.141.
 type TaskGetInput struct {
@@ -23522,8 +23528,8 @@ func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskUpdateInput: Input of the `TaskUpdate` tool, which updates a task in the list. Absent fields
-// are left unchanged.
+// TaskUpdateInput is the input of the `TaskUpdate` tool, which updates a task in the list. Absent
+// fields are left unchanged.
 //
 // Since 0.2.141.
 type TaskUpdateInput struct {
@@ -23558,8 +23564,8 @@ func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorkflowInput: Input of the `Workflow` tool, which runs a script that starts subagents. One of
-// `script`, `name` and `scriptPath` is required.
+// WorkflowInput is the input of the `Workflow` tool, which runs a script that starts subagents. One
+// of `script`, `name` and `scriptPath` is required.
 //
 // Since 0.3.160.
 type WorkflowInput struct {
@@ -23593,7 +23599,7 @@ func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CronCreateInput: Input of the `CronCreate` tool, which schedules a prompt.
+// CronCreateInput is the input of the `CronCreate` tool, which schedules a prompt.
 //
 // Since 0.3.160.
 type CronCreateInput struct {
@@ -23620,7 +23626,7 @@ func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CronDeleteInput: Input of the `CronDelete` tool, which deletes a scheduled job.
+// CronDeleteInput is the input of the `CronDelete` tool, which deletes a scheduled job.
 //
 // Since 0.3.160.
 type CronDeleteInput struct {
@@ -23641,8 +23647,8 @@ func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ScheduleWakeupInput: Input of the `ScheduleWakeup` tool, which sets when a loop continues, or
-// ends it.
+// ScheduleWakeupInput is the input of the `ScheduleWakeup` tool, which sets when a loop continues,
+// or ends it.
 //
 // Since 0.3.160.
 type ScheduleWakeupInput struct {
@@ -23675,7 +23681,7 @@ func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RemoteTriggerInput: Input of the `RemoteTrigger` tool, which manages the triggers of remote
+// RemoteTriggerInput is the input of the `RemoteTrigger` tool, which manages the triggers of remote
 // sessions.
 //
 // Since 0.3.160.
@@ -23708,8 +23714,8 @@ func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MonitorInput: Input of the `Monitor` tool, which reports each line of a command's output, or each
-// message of a WebSocket, while the session continues.
+// MonitorInput is the input of the `Monitor` tool, which reports each line of a command's output,
+// or each message of a WebSocket, while the session continues.
 //
 // Since 0.3.160.
 type MonitorInput struct {
@@ -23766,7 +23772,8 @@ func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitoredSocket) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// REPLInput: Input of the `REPL` tool, which runs JavaScript. Declarations persist between calls.
+// REPLInput is the input of the `REPL` tool, which runs JavaScript. Declarations persist between
+// calls.
 //
 // Since 0.3.160, until 0.3.270.
 type REPLInput struct {
@@ -23791,7 +23798,7 @@ func (v REPLInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// EnterWorktreeInput: Input of the `EnterWorktree` tool, which switches the session to a git
+// EnterWorktreeInput is the input of the `EnterWorktree` tool, which switches the session to a git
 // worktree.
 //
 // Since 0.2.77.
@@ -23817,7 +23824,7 @@ func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ExitWorktreeInput: Input of the `ExitWorktree` tool, which makes the session leave its git
+// ExitWorktreeInput is the input of the `ExitWorktree` tool, which makes the session leave its git
 // worktree.
 //
 // Since 0.2.77.
@@ -23840,8 +23847,8 @@ func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReadMcpResourceDirInput: Input of the `ReadMcpResourceDirTool` tool, which lists a folder of an
-// MCP server.
+// ReadMcpResourceDirInput is the input of the `ReadMcpResourceDirTool` tool, which lists a folder
+// of an MCP server.
 //
 // Since 0.3.240.
 type ReadMcpResourceDirInput struct {
@@ -23863,8 +23870,8 @@ func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RefreshMcpToolsInput: Input of the `RefreshMcpTools` tool, which requests the tool lists of MCP
-// servers again.
+// RefreshMcpToolsInput is the input of the `RefreshMcpTools` tool, which requests the tool lists of
+// MCP servers again.
 //
 // Since 0.3.240.
 type RefreshMcpToolsInput struct {
@@ -23885,8 +23892,8 @@ func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshMcpToolsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubscribeMcpResourceInput: Input of the `SubscribeMcpResource` tool, which subscribes to changes
-// to a resource of an MCP server.
+// SubscribeMcpResourceInput is the input of the `SubscribeMcpResource` tool, which subscribes to
+// changes to a resource of an MCP server.
 //
 // Since 0.2.77, until 0.2.77.
 type SubscribeMcpResourceInput struct {
@@ -23911,7 +23918,7 @@ func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UnsubscribeMcpResourceInput: Input of the `UnsubscribeMcpResource` tool, which ends a
+// UnsubscribeMcpResourceInput is the input of the `UnsubscribeMcpResource` tool, which ends a
 // subscription, given its ID or its server and URI.
 //
 // Since 0.2.77, until 0.2.77.
@@ -23936,8 +23943,8 @@ func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubscribePollingInput: Input of the `SubscribePolling` tool, which repeatedly calls a tool or
-// reads a resource, and reports changes.
+// SubscribePollingInput is the input of the `SubscribePolling` tool, which repeatedly calls a tool
+// or reads a resource, and reports changes.
 //
 // Since 0.2.77, until 0.2.77.
 type SubscribePollingInput struct {
@@ -23968,8 +23975,8 @@ func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UnsubscribePollingInput: Input of the `UnsubscribePolling` tool, which ends polling, given its ID
-// or its server and target.
+// UnsubscribePollingInput is the input of the `UnsubscribePolling` tool, which ends polling, given
+// its ID or its server and target.
 //
 // Since 0.2.77, until 0.2.77.
 type UnsubscribePollingInput struct {
@@ -23992,8 +23999,8 @@ func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SendFeedbackInput: Input of the `SendFeedback` tool, which reports a problem or an idea to the
-// developers of the CLI.
+// SendFeedbackInput is the input of the `SendFeedback` tool, which reports a problem or an idea to
+// the developers of the CLI.
 //
 // Since 0.3.240.
 type SendFeedbackInput struct {
@@ -24022,8 +24029,8 @@ func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReportFindingsInput: Input of the `ReportFindings` tool, which reports the findings of a code
-// review.
+// ReportFindingsInput is the input of the `ReportFindings` tool, which reports the findings of a
+// code review.
 //
 // Since 0.3.240.
 type ReportFindingsInput struct {
@@ -24085,8 +24092,8 @@ func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReviewFinding) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// OfferChromeSetupInput: Input of the `OfferChromeSetup` tool, which offers to connect the user's
-// browser.
+// OfferChromeSetupInput is the input of the `OfferChromeSetup` tool, which offers to connect the
+// user's browser.
 //
 // Since 0.3.330.
 type OfferChromeSetupInput struct {
@@ -24107,8 +24114,8 @@ func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PushNotificationInput: Input of the `PushNotification` tool, which notifies the user, including
-// on other devices.
+// PushNotificationInput is the input of the `PushNotification` tool, which notifies the user,
+// including on other devices.
 //
 // Since 0.3.160.
 type PushNotificationInput struct {
@@ -24130,8 +24137,8 @@ func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProposeSkillsInput: Input of the `propose_skills` tool, which proposes skills for the user to
-// save.
+// ProposeSkillsInput is the input of the `propose_skills` tool, which proposes skills for the user
+// to save.
 //
 // Since 0.3.240.
 type ProposeSkillsInput struct {
@@ -24208,8 +24215,8 @@ func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProposeGoalInput: Input of the `ProposeGoal` tool, which proposes a condition for the session to
-// work towards.
+// ProposeGoalInput is the input of the `ProposeGoal` tool, which proposes a condition for the
+// session to work towards.
 //
 // Since 0.3.240.
 type ProposeGoalInput struct {
@@ -24232,7 +24239,7 @@ func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ClaudeDesignInput: Input of the `ClaudeDesign` tool, which calls an operation of the design
+// ClaudeDesignInput is the input of the `ClaudeDesign` tool, which calls an operation of the design
 // service.
 //
 // Since 0.3.240.
@@ -24256,8 +24263,8 @@ func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectsInput: Input of the `Projects` tool, which reads, searches or changes the project that
-// the session belongs to.
+// ProjectsInput is the input of the `Projects` tool, which reads, searches or changes the project
+// that the session belongs to.
 //
 // Since 0.3.240.
 type ProjectsInput struct {
@@ -24289,8 +24296,8 @@ func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactInput: Input of the `Artifact` tool, which publishes a page, or works with published
-// pages.
+// ArtifactInput is the input of the `Artifact` tool, which publishes a page, or works with
+// published pages.
 //
 // Since 0.3.240.
 type ArtifactInput struct {
@@ -24359,7 +24366,7 @@ func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentLaunch: Fields shared by the ways to start a subagent in the background.
+// AgentLaunch holds fields shared by the ways to start a subagent in the background.
 type AgentLaunch struct {
 	// Summary of the task in a few words.
 	Description string `json:"description"`
@@ -24382,7 +24389,7 @@ func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentLaunch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentCompleted: Output of the `Agent` tool when the subagent has completed.
+// AgentCompleted is the output of the `Agent` tool when the subagent has completed.
 type AgentCompleted struct {
 	Status string `json:"status"`
 	// The task that the subagent was given.
@@ -24558,7 +24565,7 @@ func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentOutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentToolStats: Statistics on a subagent's tool use, as numbers of calls and lines.
+// AgentToolStats holds statistics on a subagent's tool use, as numbers of calls and lines.
 //
 // Since 0.2.141.
 type AgentToolStats struct {
@@ -24595,7 +24602,7 @@ func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentToolStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentAsyncLaunched: Output of the `Agent` tool when the subagent runs in the background.
+// AgentAsyncLaunched is the output of the `Agent` tool when the subagent runs in the background.
 type AgentAsyncLaunched struct {
 	Status string `json:"status"`
 	// Summary of the task in a few words.
@@ -24649,7 +24656,7 @@ func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentAsyncLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AgentRemoteLaunched: Output of the `Agent` tool when the subagent runs in a cloud session.
+// AgentRemoteLaunched is the output of the `Agent` tool when the subagent runs in a cloud session.
 //
 // Since 0.3.240.
 type AgentRemoteLaunched struct {
@@ -24686,7 +24693,7 @@ func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentRemoteLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// BashOutput: Output of the `Bash` tool: what the command wrote, and how it ended.
+// BashOutput is the output of the `Bash` tool: what the command wrote, and how it ended.
 type BashOutput struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
@@ -24877,7 +24884,7 @@ func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PullRequestOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskStopOutput: Output of the `TaskStop` tool.
+// TaskStopOutput is the output of the `TaskStop` tool.
 type TaskStopOutput struct {
 	// Human-readable description of what happened.
 	Message string `json:"message"`
@@ -24901,7 +24908,7 @@ func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ExitPlanModeOutput: Output of the `ExitPlanMode` tool.
+// ExitPlanModeOutput is the output of the `ExitPlanMode` tool.
 type ExitPlanModeOutput struct {
 	// The plan, as Markdown.
 	Plan *string `json:"plan"`
@@ -24938,7 +24945,7 @@ func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// EnterPlanModeOutput: Output of the `EnterPlanMode` tool.
+// EnterPlanModeOutput is the output of the `EnterPlanMode` tool.
 //
 // Since 0.3.160.
 type EnterPlanModeOutput struct {
@@ -24959,7 +24966,7 @@ func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TodoWriteOutput: Output of the `TodoWrite` tool.
+// TodoWriteOutput is the output of the `TodoWrite` tool.
 type TodoWriteOutput struct {
 	// The previous list.
 	OldTodos []TodoItem `json:"oldTodos"`
@@ -24984,7 +24991,7 @@ func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskCreateOutput: Output of the `TaskCreate` tool.
+// TaskCreateOutput is the output of the `TaskCreate` tool.
 //
 // Since 0.2.141.
 type TaskCreateOutput struct {
@@ -25029,7 +25036,7 @@ func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CreatedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskGetOutput: Output of the `TaskGet` tool.
+// TaskGetOutput is the output of the `TaskGet` tool.
 //
 // Since 0.2.141.
 type TaskGetOutput struct {
@@ -25050,7 +25057,7 @@ func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskDetails: Details of a task in the list.
+// TaskDetails holds details of a task in the list.
 //
 // Since 0.2.141.
 type TaskDetails struct {
@@ -25077,7 +25084,7 @@ func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskListOutput: Output of the `TaskList` tool.
+// TaskListOutput is the output of the `TaskList` tool.
 //
 // Since 0.2.141.
 type TaskListOutput struct {
@@ -25123,7 +25130,7 @@ func (v ListedTask) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// TaskUpdateOutput: Output of the `TaskUpdate` tool, whether or not the update succeeded.
+// TaskUpdateOutput is the output of the `TaskUpdate` tool, whether or not the update succeeded.
 //
 // Since 0.2.141.
 type TaskUpdateOutput struct {
@@ -25170,7 +25177,7 @@ func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStatusChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WorkflowOutput: Output of the `Workflow` tool, returned when the workflow has started.
+// WorkflowOutput is the output of the `Workflow` tool, returned when the workflow has started.
 //
 // Since 0.3.160.
 type WorkflowOutput struct {
@@ -25211,7 +25218,7 @@ func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CronCreateOutput: Output of the `CronCreate` tool.
+// CronCreateOutput is the output of the `CronCreate` tool.
 //
 // Since 0.3.160.
 type CronCreateOutput struct {
@@ -25271,7 +25278,7 @@ func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PendingOneShot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CronDeleteOutput: Output of the `CronDelete` tool.
+// CronDeleteOutput is the output of the `CronDelete` tool.
 //
 // Since 0.3.160.
 type CronDeleteOutput struct {
@@ -25295,7 +25302,7 @@ func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CronListOutput: Output of the `CronList` tool: the existing jobs.
+// CronListOutput is the output of the `CronList` tool: the existing jobs.
 //
 // Since 0.3.160.
 type CronListOutput struct {
@@ -25347,7 +25354,7 @@ func (v CronJob) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronJob) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ScheduleWakeupOutput: Output of the `ScheduleWakeup` tool: when the loop continues.
+// ScheduleWakeupOutput is the output of the `ScheduleWakeup` tool: when the loop continues.
 //
 // Since 0.3.160.
 type ScheduleWakeupOutput struct {
@@ -25380,7 +25387,7 @@ func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RemoteTriggerOutput: Output of the `RemoteTrigger` tool: the response of the service.
+// RemoteTriggerOutput is the output of the `RemoteTrigger` tool: the response of the service.
 //
 // Since 0.3.160.
 type RemoteTriggerOutput struct {
@@ -25405,7 +25412,7 @@ func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MonitorOutput: Output of the `Monitor` tool, returned when monitoring starts.
+// MonitorOutput is the output of the `Monitor` tool, returned when monitoring starts.
 //
 // Since 0.3.160.
 type MonitorOutput struct {
@@ -25433,7 +25440,7 @@ func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// REPLOutput: Output of the `REPL` tool: the result of running JavaScript.
+// REPLOutput is the output of the `REPL` tool: the result of running JavaScript.
 //
 // Since 0.3.160, until 0.3.270.
 type REPLOutput struct {
@@ -25549,7 +25556,7 @@ func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// EnterWorktreeOutput: Output of the `EnterWorktree` tool.
+// EnterWorktreeOutput is the output of the `EnterWorktree` tool.
 //
 // Since 0.2.77.
 type EnterWorktreeOutput struct {
@@ -25572,7 +25579,7 @@ func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ExitWorktreeOutput: Output of the `ExitWorktree` tool.
+// ExitWorktreeOutput is the output of the `ExitWorktree` tool.
 //
 // Since 0.2.77.
 type ExitWorktreeOutput struct {
@@ -25613,8 +25620,8 @@ func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ConfigOutput: Output of the `Config` tool; the setting was read or changed, or the operation
-// failed.
+// ConfigOutput is the output of the `Config` tool; the setting was read or changed, or the
+// operation failed.
 //
 // Until 0.2.90.
 type ConfigOutput struct {
@@ -25641,7 +25648,7 @@ func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileReadTextOutput: Output of the `Read` tool for a text file.
+// FileReadTextOutput is the output of the `Read` tool for a text file.
 type FileReadTextOutput struct {
 	Type string       `json:"type"`
 	File FileReadText `json:"file"`
@@ -25725,7 +25732,7 @@ func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSourceRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileReadImageOutput: Output of the `Read` tool for an image.
+// FileReadImageOutput is the output of the `Read` tool for an image.
 type FileReadImageOutput struct {
 	Type string        `json:"type"`
 	File FileReadImage `json:"file"`
@@ -25792,7 +25799,7 @@ func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageDimensions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileReadNotebookOutput: Output of the `Read` tool for a Jupyter notebook.
+// FileReadNotebookOutput is the output of the `Read` tool for a Jupyter notebook.
 type FileReadNotebookOutput struct {
 	Type string           `json:"type"`
 	File FileReadNotebook `json:"file"`
@@ -25836,7 +25843,7 @@ func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileReadPdfOutput: Output of the `Read` tool for a PDF document.
+// FileReadPdfOutput is the output of the `Read` tool for a PDF document.
 type FileReadPdfOutput struct {
 	Type string      `json:"type"`
 	File FileReadPdf `json:"file"`
@@ -25881,7 +25888,7 @@ func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdf) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileReadPartsOutput: Output of the `Read` tool for pages of a PDF document, as images.
+// FileReadPartsOutput is the output of the `Read` tool for pages of a PDF document, as images.
 type FileReadPartsOutput struct {
 	Type string        `json:"type"`
 	File FileReadParts `json:"file"`
@@ -25962,7 +25969,8 @@ func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileUnchangedOutput: Output of the `Read` tool if the model already has the content of the file.
+// FileUnchangedOutput is the output of the `Read` tool if the model already has the content of the
+// file.
 //
 // Since 0.2.90, until 0.3.270.
 type FileUnchangedOutput struct {
@@ -26010,7 +26018,7 @@ func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadUnchanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileWriteOutput: Output of the `Write` tool.
+// FileWriteOutput is the output of the `Write` tool.
 type FileWriteOutput struct {
 	Type     FileWriteType `json:"type"`
 	FilePath string        `json:"filePath"`
@@ -26043,7 +26051,7 @@ func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// FileEditOutput: Output of the `Edit` tool.
+// FileEditOutput is the output of the `Edit` tool.
 type FileEditOutput struct {
 	FilePath string `json:"filePath"`
 	// The text that was replaced.
@@ -26185,7 +26193,7 @@ func (v GitDiff) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GlobOutput: Output of the `Glob` tool: the files that were found.
+// GlobOutput is the output of the `Glob` tool: the files that were found.
 type GlobOutput struct {
 	DurationMs int `json:"durationMs"`
 	// Number of entries in `filenames`.
@@ -26219,7 +26227,7 @@ func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// GrepOutput: Output of the `Grep` tool: the matches that were found.
+// GrepOutput is the output of the `Grep` tool: the matches that were found.
 type GrepOutput struct {
 	Mode *GrepOutputMode `json:"mode,omitempty"`
 	// Number of files with a match; 0 with `content`.
@@ -26263,7 +26271,7 @@ func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// NotebookEditOutput: Output of the `NotebookEdit` tool, whether or not the edit succeeded.
+// NotebookEditOutput is the output of the `NotebookEdit` tool, whether or not the edit succeeded.
 type NotebookEditOutput struct {
 	// The new source of the cell.
 	NewSource string `json:"new_source"`
@@ -26299,7 +26307,7 @@ func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebFetchOutput: Output of the `WebFetch` tool.
+// WebFetchOutput is the output of the `WebFetch` tool.
 type WebFetchOutput struct {
 	// Size of the page in bytes.
 	Bytes int `json:"bytes"`
@@ -26355,7 +26363,7 @@ func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// WebSearchOutput: Output of the `WebSearch` tool.
+// WebSearchOutput is the output of the `WebSearch` tool.
 type WebSearchOutput struct {
 	Query string `json:"query"`
 	// The hits of each search, and what the model said between searches.
@@ -26465,7 +26473,7 @@ func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedMcpResource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReadMcpResourceOutput: Output of the `ReadMcpResourceTool` tool: the content of a resource.
+// ReadMcpResourceOutput is the output of the `ReadMcpResourceTool` tool: the content of a resource.
 type ReadMcpResourceOutput struct {
 	Contents []ReadMcpResourceContent `json:"contents"`
 	// Human-readable reason why the server could not read the resource.
@@ -26510,8 +26518,8 @@ func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReadMcpResourceDirOutput: Output of the `ReadMcpResourceDirTool` tool: the entries of a folder of
-// an MCP server.
+// ReadMcpResourceDirOutput is the output of the `ReadMcpResourceDirTool` tool: the entries of a
+// folder of an MCP server.
 //
 // Since 0.3.240.
 type ReadMcpResourceDirOutput struct {
@@ -26587,8 +26595,8 @@ func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshedMcpServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubscribeMcpResourceOutput: Output of the `SubscribeMcpResource` tool; changes to the resource
-// will be reported.
+// SubscribeMcpResourceOutput is the output of the `SubscribeMcpResource` tool; changes to the
+// resource will be reported.
 //
 // Since 0.2.77, until 0.2.77.
 type SubscribeMcpResourceOutput struct {
@@ -26611,7 +26619,7 @@ func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UnsubscribeMcpResourceOutput: Output of the `UnsubscribeMcpResource` tool.
+// UnsubscribeMcpResourceOutput is the output of the `UnsubscribeMcpResource` tool.
 //
 // Since 0.2.77, until 0.2.77.
 type UnsubscribeMcpResourceOutput struct {
@@ -26633,7 +26641,8 @@ func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SubscribePollingOutput: Output of the `SubscribePolling` tool, returned when polling starts.
+// SubscribePollingOutput is the output of the `SubscribePolling` tool, returned when polling
+// starts.
 //
 // Since 0.2.77, until 0.2.77.
 type SubscribePollingOutput struct {
@@ -26654,7 +26663,7 @@ func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UnsubscribePollingOutput: Output of the `UnsubscribePolling` tool.
+// UnsubscribePollingOutput is the output of the `UnsubscribePolling` tool.
 //
 // Since 0.2.77, until 0.2.77.
 type UnsubscribePollingOutput struct {
@@ -26676,7 +26685,7 @@ func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// AskUserQuestionOutput: Output of the `AskUserQuestion` tool: the user's answers.
+// AskUserQuestionOutput is the output of the `AskUserQuestion` tool: the user's answers.
 type AskUserQuestionOutput struct {
 	// The questions that were asked.
 	Questions []Question `json:"questions"`
@@ -26737,7 +26746,7 @@ func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AnswerAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SendFeedbackOutput: Output of the `SendFeedback` tool: whether the feedback was sent.
+// SendFeedbackOutput is the output of the `SendFeedback` tool: whether the feedback was sent.
 //
 // Since 0.3.240.
 type SendFeedbackOutput struct {
@@ -26759,7 +26768,7 @@ func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReportFindingsOutput: Output of the `ReportFindings` tool: the findings as reported.
+// ReportFindingsOutput is the output of the `ReportFindings` tool: the findings as reported.
 //
 // Since 0.3.240.
 type ReportFindingsOutput struct {
@@ -26783,8 +26792,8 @@ func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshal(&v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ShowOnboardingRolePickerOutput: Output of the `ShowOnboardingRolePicker` tool: the user's role,
-// as chosen from a list.
+// ShowOnboardingRolePickerOutput is the output of the `ShowOnboardingRolePicker` tool: the user's
+// role, as chosen from a list.
 //
 // Since 0.3.240.
 type ShowOnboardingRolePickerOutput struct {
@@ -26809,7 +26818,7 @@ func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ShowOnboardingRolePickerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// OfferChromeSetupOutput: Output of the `OfferChromeSetup` tool.
+// OfferChromeSetupOutput is the output of the `OfferChromeSetup` tool.
 //
 // Since 0.3.330.
 type OfferChromeSetupOutput struct {
@@ -26829,7 +26838,8 @@ func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PushNotificationOutput: Output of the `PushNotification` tool: where the notification was sent.
+// PushNotificationOutput is the output of the `PushNotification` tool: where the notification was
+// sent.
 //
 // Since 0.3.160.
 type PushNotificationOutput struct {
@@ -26865,7 +26875,7 @@ func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshal(&
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ReadNotificationsOutput: Output of the `ReadNotifications` tool: the pending notifications.
+// ReadNotificationsOutput is the output of the `ReadNotifications` tool: the pending notifications.
 //
 // Since 0.3.240.
 type ReadNotificationsOutput struct {
@@ -26921,8 +26931,8 @@ func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProposeSkillsOutput: Output of the `propose_skills` tool, returned when the proposals have been
-// shown.
+// ProposeSkillsOutput is the output of the `propose_skills` tool, returned when the proposals have
+// been shown.
 //
 // Since 0.3.240.
 type ProposeSkillsOutput struct {
@@ -26942,7 +26952,7 @@ func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProposeGoalOutput: Output of the `ProposeGoal` tool; the goal was proposed or set.
+// ProposeGoalOutput is the output of the `ProposeGoal` tool; the goal was proposed or set.
 //
 // Since 0.3.240.
 type ProposeGoalOutput struct {
@@ -26965,7 +26975,7 @@ func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ClaudeDesignOutput: Output of the `ClaudeDesign` tool: the response of the design service.
+// ClaudeDesignOutput is the output of the `ClaudeDesign` tool: the response of the design service.
 //
 // Since 0.3.240.
 type ClaudeDesignOutput struct {
@@ -26988,7 +26998,7 @@ func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectsNotice: Fields shared by all outputs of the `Projects` tool.
+// ProjectsNotice holds fields shared by all outputs of the `Projects` tool.
 //
 // Since 0.3.240.
 type ProjectsNotice struct {
@@ -27009,7 +27019,7 @@ func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectInfo: Output of `project_info`: the project and its documents.
+// ProjectInfo is the output of `project_info`: the project and its documents.
 //
 // Since 0.3.240.
 type ProjectInfo struct {
@@ -27141,7 +27151,7 @@ func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectKnowledge) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectRead: Output of `project_read`: the document that was read.
+// ProjectRead is the output of `project_read`: the document that was read.
 //
 // Since 0.3.240.
 type ProjectRead struct {
@@ -27179,7 +27189,7 @@ func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectSearch: Output of `project_search`: the matching passages.
+// ProjectSearch is the output of `project_search`: the matching passages.
 //
 // Since 0.3.240.
 type ProjectSearch struct {
@@ -27247,7 +27257,7 @@ func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectWrite: Output of `project_write`: the document that was written.
+// ProjectWrite is the output of `project_write`: the document that was written.
 //
 // Since 0.3.240.
 type ProjectWrite struct {
@@ -27286,7 +27296,7 @@ func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectDelete: Output of `project_delete`: whether the document was deleted.
+// ProjectDelete is the output of `project_delete`: whether the document was deleted.
 //
 // Since 0.3.240.
 type ProjectDelete struct {
@@ -27343,7 +27353,7 @@ func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectMemoryList: Output of `project_memory_list`: the files of a project's memory.
+// ProjectMemoryList is the output of `project_memory_list`: the files of a project's memory.
 //
 // Since 0.3.270.
 type ProjectMemoryList struct {
@@ -27401,7 +27411,7 @@ func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ProjectMemoryRead: Output of `project_memory_read`: a file of a project's memory.
+// ProjectMemoryRead is the output of `project_memory_read`: a file of a project's memory.
 //
 // Since 0.3.270.
 type ProjectMemoryRead struct {
@@ -27441,7 +27451,7 @@ func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactPublished: Output of the `Artifact` tool for publishing a page.
+// ArtifactPublished is the output of the `Artifact` tool for publishing a page.
 //
 // Since 0.3.240.
 type ArtifactPublished struct {
@@ -27557,7 +27567,7 @@ func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStored) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactList: Output of the `Artifact` tool for listing artifacts.
+// ArtifactList is the output of the `Artifact` tool for listing artifacts.
 //
 // Since 0.3.240.
 type ArtifactList struct {
@@ -27644,7 +27654,7 @@ func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedArtifact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactReadResult: Output of the `Artifact` tool for reading a page.
+// ArtifactReadResult is the output of the `Artifact` tool for reading a page.
 //
 // Since 0.3.240.
 type ArtifactReadResult struct {
@@ -27703,7 +27713,8 @@ func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactWatchResult: Output of the `Artifact` tool for following new versions of an artifact.
+// ArtifactWatchResult is the output of the `Artifact` tool for following new versions of an
+// artifact.
 //
 // Since 0.3.240.
 type ArtifactWatchResult struct {
@@ -27774,7 +27785,7 @@ func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactUnwatchResult: Output of the `Artifact` tool for no longer following an artifact.
+// ArtifactUnwatchResult is the output of the `Artifact` tool for no longer following an artifact.
 //
 // Since 0.3.240.
 type ArtifactUnwatchResult struct {
@@ -27818,7 +27829,7 @@ func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactWatchList: Output of the `Artifact` tool for listing the artifacts that the session
+// ArtifactWatchList is the output of the `Artifact` tool for listing the artifacts that the session
 // follows.
 //
 // Since 0.3.240.
@@ -27994,7 +28005,7 @@ func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchArm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactWrite: Fields shared by all changes to an artifact's files.
+// ArtifactWrite holds fields shared by all changes to an artifact's files.
 //
 // Since 0.3.240.
 type ArtifactWrite struct {
@@ -28041,7 +28052,7 @@ func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWritten) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactAssetUploadResult: Output of the `Artifact` tool for adding a file to an artifact.
+// ArtifactAssetUploadResult is the output of the `Artifact` tool for adding a file to an artifact.
 //
 // Since 0.3.240.
 type ArtifactAssetUploadResult struct {
@@ -28098,7 +28109,7 @@ func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshal(&v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUploadedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactAssetUploadsResult: Output of the `Artifact` tool for adding several files to an
+// ArtifactAssetUploadsResult is the output of the `Artifact` tool for adding several files to an
 // artifact.
 //
 // Since 0.3.330.
@@ -28220,7 +28231,8 @@ func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetNotUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactAssetListResult: Output of the `Artifact` tool for listing the files of an artifact.
+// ArtifactAssetListResult is the output of the `Artifact` tool for listing the files of an
+// artifact.
 //
 // Since 0.3.240.
 type ArtifactAssetListResult struct {
@@ -28325,7 +28337,8 @@ func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactAssetReadResult: Output of the `Artifact` tool for saving a file of an artifact locally.
+// ArtifactAssetReadResult is the output of the `Artifact` tool for saving a file of an artifact
+// locally.
 //
 // Since 0.3.240.
 type ArtifactAssetReadResult struct {
@@ -28388,7 +28401,8 @@ func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshal(&v) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSavedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactAssetDeleteResult: Output of the `Artifact` tool for deleting a file of an artifact.
+// ArtifactAssetDeleteResult is the output of the `Artifact` tool for deleting a file of an
+// artifact.
 //
 // Since 0.3.240.
 type ArtifactAssetDeleteResult struct {
@@ -28441,7 +28455,7 @@ func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshal(&v) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ArtifactPinResult: Output of the `Artifact` tool for pinning or unpinning an artifact.
+// ArtifactPinResult is the output of the `Artifact` tool for pinning or unpinning an artifact.
 //
 // Since 0.3.330.
 type ArtifactPinResult struct {

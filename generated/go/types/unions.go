@@ -89,13 +89,13 @@ type SDKMessage interface {
 	isSDKMessage()
 }
 
-// RawSDKMessage is what tells the variants of SDKMessage apart. UnmarshalSDKMessage needs no first pass for it.
+// RawSDKMessage has the members that distinguish the variants of SDKMessage. UnmarshalSDKMessage works without it.
 type RawSDKMessage struct {
 	Type    MessageType    `json:"type"`
 	Subtype *SystemSubtype `json:"subtype,omitempty"`
 }
 
-// StdoutMessage: Any line that the CLI writes.
+// StdoutMessage is any line that the CLI writes.
 //
 // Decoders return one of these pointers: *AssistantMessage, *UserMessageReplay, *UserMessage,
 // *ResultMessage, *SystemInitMessage, *StatusMessage, *CompactBoundaryMessage, *HookStartedMessage,
@@ -116,7 +116,8 @@ type StdoutMessage interface {
 	isStdoutMessage()
 }
 
-// StdinMessage: Any line that a client writes. The 0.2.37 CLI exits at a line that it cannot read.
+// StdinMessage is any line that a client writes. The 0.2.37 CLI exits at a line that it cannot
+// read.
 //
 // Decoders return one of these pointers: *UserMessage, *ControlRequest, *ControlResponse,
 // *ControlCancelRequest, *KeepAliveMessage, *UpdateEnvironmentVariablesMessage, *UnknownMessage.
@@ -124,7 +125,7 @@ type StdinMessage interface {
 	isStdinMessage()
 }
 
-// WireMessage: Any line in either direction.
+// WireMessage is any line in either direction.
 //
 // Decoders return one of these pointers: *AssistantMessage, *UserMessageReplay, *UserMessage,
 // *ResultMessage, *SystemInitMessage, *StatusMessage, *CompactBoundaryMessage, *HookStartedMessage,
@@ -168,7 +169,7 @@ type UserDialogResult interface {
 	isUserDialogResult()
 }
 
-// HookInput: Input of a hook; `hook_event_name` identifies the event.
+// HookInput is the input of a hook; `hook_event_name` identifies the event.
 //
 // Decoders return one of these pointers: *PreToolUseHookInput, *PostToolUseHookInput,
 // *PostToolUseFailureHookInput, *NotificationHookInput, *UserPromptSubmitHookInput,
@@ -192,14 +193,15 @@ type HookInput interface {
 	isHookInput()
 }
 
-// HookJSONOutput: Output of a hook.
+// HookJSONOutput is the output of a hook.
 //
 // Decoders return one of these pointers: *AsyncHookJSONOutput, *SyncHookJSONOutput.
 type HookJSONOutput interface {
 	isHookJSONOutput()
 }
 
-// HookSpecificOutput: Output that only applies to one event; `hookEventName` repeats the event.
+// HookSpecificOutput is the output that only applies to one event; `hookEventName` repeats the
+// event.
 //
 // Decoders return one of these pointers: *PreToolUseHookSpecificOutput,
 // *UserPromptSubmitHookSpecificOutput, *SessionStartHookSpecificOutput, *SetupHookSpecificOutput,
@@ -226,8 +228,8 @@ type PermissionRequestDecision interface {
 	isPermissionRequestDecision()
 }
 
-// McpCallStaging: Outcome for the files and the deadline of a tool call. Seen on the wire, though
-// not declared upstream.
+// McpCallStaging is the outcome for the files and the deadline of a tool call. Seen on the wire,
+// though not declared upstream.
 //
 // Since 0.3.240.
 //
@@ -639,7 +641,7 @@ type JSONRPCMessage interface {
 	isJSONRPCMessage()
 }
 
-// AgentOutput: Output of the `Agent` tool (formerly `Task`).
+// AgentOutput is the output of the `Agent` tool (formerly `Task`).
 //
 // Decoders return one of these pointers: *AgentCompleted, *AgentAsyncLaunched,
 // *AgentRemoteLaunched, *UnknownAgentOutput.
@@ -649,7 +651,7 @@ type AgentOutput interface {
 	isAgentOutput()
 }
 
-// FileReadOutput: Output of the `Read` tool.
+// FileReadOutput is the output of the `Read` tool.
 //
 // Decoders return one of these pointers: *FileReadTextOutput, *FileReadImageOutput,
 // *FileReadNotebookOutput, *FileReadPdfOutput, *FileReadPartsOutput, *FileUnchangedOutput,
@@ -659,7 +661,7 @@ type FileReadOutput interface {
 	isFileReadOutput()
 }
 
-// ProjectsOutput: Output of the `Projects` tool.
+// ProjectsOutput is the output of the `Projects` tool.
 //
 // Since 0.3.240.
 //
@@ -671,8 +673,8 @@ type ProjectsOutput interface {
 	isProjectsOutput()
 }
 
-// ArtifactOutput: Output of the `Artifact` tool. Each kind of result has its own distinguishing
-// field, except for that of publishing.
+// ArtifactOutput is the output of the `Artifact` tool. Each kind of result has its own
+// distinguishing field, except for that of publishing.
 //
 // Since 0.3.240.
 //
@@ -706,337 +708,337 @@ type ArtifactAssetUploadEntry interface {
 	isArtifactAssetUploadEntry()
 }
 
-// UnmarshalMessageOrigin decodes a MessageOrigin. The mode is lenient unless it is given.
+// UnmarshalMessageOrigin decodes a MessageOrigin. The default mode is lenient.
 func UnmarshalMessageOrigin(data []byte, mode ...Mode) (MessageOrigin, error) {
 	return unmarshalAs[MessageOrigin](ofMessageOrigin{}, data, mode)
 }
 
-// UnmarshalAnyUserMessage decodes a AnyUserMessage. The mode is lenient unless it is given.
+// UnmarshalAnyUserMessage decodes a AnyUserMessage. The default mode is lenient.
 func UnmarshalAnyUserMessage(data []byte, mode ...Mode) (AnyUserMessage, error) {
 	return unmarshalAs[AnyUserMessage](ofAnyUserMessage{}, data, mode)
 }
 
-// UnmarshalResultMessage decodes a ResultMessage. The mode is lenient unless it is given.
+// UnmarshalResultMessage decodes a ResultMessage. The default mode is lenient.
 func UnmarshalResultMessage(data []byte, mode ...Mode) (ResultMessage, error) {
 	return unmarshalAs[ResultMessage](ofResultMessage{}, data, mode)
 }
 
-// UnmarshalSystemMessage decodes a SystemMessage. The mode is lenient unless it is given.
+// UnmarshalSystemMessage decodes a SystemMessage. The default mode is lenient.
 func UnmarshalSystemMessage(data []byte, mode ...Mode) (SystemMessage, error) {
 	return unmarshalAs[SystemMessage](ofSystemMessage{}, data, mode)
 }
 
-// UnmarshalSDKMessage decodes a SDKMessage. The mode is lenient unless it is given.
+// UnmarshalSDKMessage decodes a SDKMessage. The default mode is lenient.
 func UnmarshalSDKMessage(data []byte, mode ...Mode) (SDKMessage, error) {
 	return unmarshalAs[SDKMessage](ofSDKMessage{}, data, mode)
 }
 
-// UnmarshalStdoutMessage decodes a StdoutMessage. The mode is lenient unless it is given.
+// UnmarshalStdoutMessage decodes a StdoutMessage. The default mode is lenient.
 func UnmarshalStdoutMessage(data []byte, mode ...Mode) (StdoutMessage, error) {
 	return unmarshalAs[StdoutMessage](ofStdoutMessage{}, data, mode)
 }
 
-// UnmarshalStdinMessage decodes a StdinMessage. The mode is lenient unless it is given.
+// UnmarshalStdinMessage decodes a StdinMessage. The default mode is lenient.
 func UnmarshalStdinMessage(data []byte, mode ...Mode) (StdinMessage, error) {
 	return unmarshalAs[StdinMessage](ofStdinMessage{}, data, mode)
 }
 
-// UnmarshalWireMessage decodes a WireMessage. The mode is lenient unless it is given.
+// UnmarshalWireMessage decodes a WireMessage. The default mode is lenient.
 func UnmarshalWireMessage(data []byte, mode ...Mode) (WireMessage, error) {
 	return unmarshalAs[WireMessage](ofWireMessage{}, data, mode)
 }
 
-// UnmarshalControlRequestInner decodes a ControlRequestInner. The mode is lenient unless it is given.
+// UnmarshalControlRequestInner decodes a ControlRequestInner. The default mode is lenient.
 func UnmarshalControlRequestInner(data []byte, mode ...Mode) (ControlRequestInner, error) {
 	return unmarshalAs[ControlRequestInner](ofControlRequestInner{}, data, mode)
 }
 
-// UnmarshalControlResponseInner decodes a ControlResponseInner. The mode is lenient unless it is given.
+// UnmarshalControlResponseInner decodes a ControlResponseInner. The default mode is lenient.
 func UnmarshalControlResponseInner(data []byte, mode ...Mode) (ControlResponseInner, error) {
 	return unmarshalAs[ControlResponseInner](ofControlResponseInner{}, data, mode)
 }
 
-// UnmarshalUserDialogResult decodes a UserDialogResult. The mode is lenient unless it is given.
+// UnmarshalUserDialogResult decodes a UserDialogResult. The default mode is lenient.
 func UnmarshalUserDialogResult(data []byte, mode ...Mode) (UserDialogResult, error) {
 	return unmarshalAs[UserDialogResult](ofUserDialogResult{}, data, mode)
 }
 
-// UnmarshalPermissionResult decodes a PermissionResult. The mode is lenient unless it is given.
+// UnmarshalPermissionResult decodes a PermissionResult. The default mode is lenient.
 func UnmarshalPermissionResult(data []byte, mode ...Mode) (PermissionResult, error) {
 	return unmarshalAs[PermissionResult](ofPermissionResult{}, data, mode)
 }
 
-// UnmarshalPermissionUpdate decodes a PermissionUpdate. The mode is lenient unless it is given.
+// UnmarshalPermissionUpdate decodes a PermissionUpdate. The default mode is lenient.
 func UnmarshalPermissionUpdate(data []byte, mode ...Mode) (PermissionUpdate, error) {
 	return unmarshalAs[PermissionUpdate](ofPermissionUpdate{}, data, mode)
 }
 
-// UnmarshalHookInput decodes a HookInput. The mode is lenient unless it is given.
+// UnmarshalHookInput decodes a HookInput. The default mode is lenient.
 func UnmarshalHookInput(data []byte, mode ...Mode) (HookInput, error) {
 	return unmarshalAs[HookInput](ofHookInput{}, data, mode)
 }
 
-// UnmarshalHookJSONOutput decodes a HookJSONOutput. The mode is lenient unless it is given.
+// UnmarshalHookJSONOutput decodes a HookJSONOutput. The default mode is lenient.
 func UnmarshalHookJSONOutput(data []byte, mode ...Mode) (HookJSONOutput, error) {
 	return unmarshalAs[HookJSONOutput](ofHookJSONOutput{}, data, mode)
 }
 
-// UnmarshalHookSpecificOutput decodes a HookSpecificOutput. The mode is lenient unless it is given.
+// UnmarshalHookSpecificOutput decodes a HookSpecificOutput. The default mode is lenient.
 func UnmarshalHookSpecificOutput(data []byte, mode ...Mode) (HookSpecificOutput, error) {
 	return unmarshalAs[HookSpecificOutput](ofHookSpecificOutput{}, data, mode)
 }
 
-// UnmarshalPermissionRequestDecision decodes a PermissionRequestDecision. The mode is lenient unless it is given.
+// UnmarshalPermissionRequestDecision decodes a PermissionRequestDecision. The default mode is lenient.
 func UnmarshalPermissionRequestDecision(data []byte, mode ...Mode) (PermissionRequestDecision, error) {
 	return unmarshalAs[PermissionRequestDecision](ofPermissionRequestDecision{}, data, mode)
 }
 
-// UnmarshalMcpCallStaging decodes a McpCallStaging. The mode is lenient unless it is given.
+// UnmarshalMcpCallStaging decodes a McpCallStaging. The default mode is lenient.
 func UnmarshalMcpCallStaging(data []byte, mode ...Mode) (McpCallStaging, error) {
 	return unmarshalAs[McpCallStaging](ofMcpCallStaging{}, data, mode)
 }
 
-// UnmarshalMcpServerConfig decodes a McpServerConfig. The mode is lenient unless it is given.
+// UnmarshalMcpServerConfig decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerConfig(data []byte, mode ...Mode) (McpServerConfig, error) {
 	return unmarshalAs[McpServerConfig](ofMcpServerConfig{}, data, mode)
 }
 
-// UnmarshalMcpServerConfigForProcessTransport decodes a McpServerConfig. The mode is lenient unless it is given.
+// UnmarshalMcpServerConfigForProcessTransport decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerConfigForProcessTransport(data []byte, mode ...Mode) (McpServerConfig, error) {
 	return unmarshalAs[McpServerConfig](ofMcpServerConfigForProcessTransport{}, data, mode)
 }
 
-// UnmarshalMcpServerStatusConfig decodes a McpServerConfig. The mode is lenient unless it is given.
+// UnmarshalMcpServerStatusConfig decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerStatusConfig(data []byte, mode ...Mode) (McpServerConfig, error) {
 	return unmarshalAs[McpServerConfig](ofMcpServerStatusConfig{}, data, mode)
 }
 
-// UnmarshalSystemPromptForm decodes a SystemPromptForm. The mode is lenient unless it is given.
+// UnmarshalSystemPromptForm decodes a SystemPromptForm. The default mode is lenient.
 func UnmarshalSystemPromptForm(data []byte, mode ...Mode) (SystemPromptForm, error) {
 	return unmarshalAs[SystemPromptForm](ofSystemPromptForm{}, data, mode)
 }
 
-// UnmarshalThinkingConfig decodes a ThinkingConfig. The mode is lenient unless it is given.
+// UnmarshalThinkingConfig decodes a ThinkingConfig. The default mode is lenient.
 func UnmarshalThinkingConfig(data []byte, mode ...Mode) (ThinkingConfig, error) {
 	return unmarshalAs[ThinkingConfig](ofThinkingConfig{}, data, mode)
 }
 
-// UnmarshalSettingsHook decodes a SettingsHook. The mode is lenient unless it is given.
+// UnmarshalSettingsHook decodes a SettingsHook. The default mode is lenient.
 func UnmarshalSettingsHook(data []byte, mode ...Mode) (SettingsHook, error) {
 	return unmarshalAs[SettingsHook](ofSettingsHook{}, data, mode)
 }
 
-// UnmarshalMarketplaceSource decodes a MarketplaceSource. The mode is lenient unless it is given.
+// UnmarshalMarketplaceSource decodes a MarketplaceSource. The default mode is lenient.
 func UnmarshalMarketplaceSource(data []byte, mode ...Mode) (MarketplaceSource, error) {
 	return unmarshalAs[MarketplaceSource](ofMarketplaceSource{}, data, mode)
 }
 
-// UnmarshalPluginSource decodes a PluginSource. The mode is lenient unless it is given.
+// UnmarshalPluginSource decodes a PluginSource. The default mode is lenient.
 func UnmarshalPluginSource(data []byte, mode ...Mode) (PluginSource, error) {
 	return unmarshalAs[PluginSource](ofPluginSource{}, data, mode)
 }
 
-// UnmarshalFooterLink decodes a FooterLink. The mode is lenient unless it is given.
+// UnmarshalFooterLink decodes a FooterLink. The default mode is lenient.
 func UnmarshalFooterLink(data []byte, mode ...Mode) (FooterLink, error) {
 	return unmarshalAs[FooterLink](ofFooterLink{}, data, mode)
 }
 
-// UnmarshalContentBlock decodes a ContentBlock. The mode is lenient unless it is given.
+// UnmarshalContentBlock decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlock(data []byte, mode ...Mode) (ContentBlock, error) {
 	return unmarshalAs[ContentBlock](ofContentBlock{}, data, mode)
 }
 
-// UnmarshalWebFetchToolResult decodes a WebFetchToolResult. The mode is lenient unless it is given.
+// UnmarshalWebFetchToolResult decodes a WebFetchToolResult. The default mode is lenient.
 func UnmarshalWebFetchToolResult(data []byte, mode ...Mode) (WebFetchToolResult, error) {
 	return unmarshalAs[WebFetchToolResult](ofWebFetchToolResult{}, data, mode)
 }
 
-// UnmarshalCodeExecutionToolResult decodes a CodeExecutionToolResult. The mode is lenient unless it is given.
+// UnmarshalCodeExecutionToolResult decodes a CodeExecutionToolResult. The default mode is lenient.
 func UnmarshalCodeExecutionToolResult(data []byte, mode ...Mode) (CodeExecutionToolResult, error) {
 	return unmarshalAs[CodeExecutionToolResult](ofCodeExecutionToolResult{}, data, mode)
 }
 
-// UnmarshalBashCodeExecutionToolResult decodes a BashCodeExecutionToolResult. The mode is lenient unless it is given.
+// UnmarshalBashCodeExecutionToolResult decodes a BashCodeExecutionToolResult. The default mode is lenient.
 func UnmarshalBashCodeExecutionToolResult(data []byte, mode ...Mode) (BashCodeExecutionToolResult, error) {
 	return unmarshalAs[BashCodeExecutionToolResult](ofBashCodeExecutionToolResult{}, data, mode)
 }
 
-// UnmarshalTextEditorCodeExecutionToolResult decodes a TextEditorCodeExecutionToolResult. The mode is lenient unless it is given.
+// UnmarshalTextEditorCodeExecutionToolResult decodes a TextEditorCodeExecutionToolResult. The default mode is lenient.
 func UnmarshalTextEditorCodeExecutionToolResult(data []byte, mode ...Mode) (TextEditorCodeExecutionToolResult, error) {
 	return unmarshalAs[TextEditorCodeExecutionToolResult](ofTextEditorCodeExecutionToolResult{}, data, mode)
 }
 
-// UnmarshalContentBlockParam decodes a ContentBlock. The mode is lenient unless it is given.
+// UnmarshalContentBlockParam decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlockParam(data []byte, mode ...Mode) (ContentBlock, error) {
 	return unmarshalAs[ContentBlock](ofContentBlockParam{}, data, mode)
 }
 
-// UnmarshalToolResultContent decodes a ContentBlock. The mode is lenient unless it is given.
+// UnmarshalToolResultContent decodes a ContentBlock. The default mode is lenient.
 func UnmarshalToolResultContent(data []byte, mode ...Mode) (ContentBlock, error) {
 	return unmarshalAs[ContentBlock](ofToolResultContent{}, data, mode)
 }
 
-// UnmarshalContentBlockSourceContent decodes a ContentBlock. The mode is lenient unless it is given.
+// UnmarshalContentBlockSourceContent decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlockSourceContent(data []byte, mode ...Mode) (ContentBlock, error) {
 	return unmarshalAs[ContentBlock](ofContentBlockSourceContent{}, data, mode)
 }
 
-// UnmarshalImageSource decodes a ImageSource. The mode is lenient unless it is given.
+// UnmarshalImageSource decodes a ImageSource. The default mode is lenient.
 func UnmarshalImageSource(data []byte, mode ...Mode) (ImageSource, error) {
 	return unmarshalAs[ImageSource](ofImageSource{}, data, mode)
 }
 
-// UnmarshalDocumentSource decodes a DocumentSource. The mode is lenient unless it is given.
+// UnmarshalDocumentSource decodes a DocumentSource. The default mode is lenient.
 func UnmarshalDocumentSource(data []byte, mode ...Mode) (DocumentSource, error) {
 	return unmarshalAs[DocumentSource](ofDocumentSource{}, data, mode)
 }
 
-// UnmarshalDocumentSourceParam decodes a DocumentSourceParam. The mode is lenient unless it is given.
+// UnmarshalDocumentSourceParam decodes a DocumentSourceParam. The default mode is lenient.
 func UnmarshalDocumentSourceParam(data []byte, mode ...Mode) (DocumentSourceParam, error) {
 	return unmarshalAs[DocumentSourceParam](ofDocumentSourceParam{}, data, mode)
 }
 
-// UnmarshalTextCitation decodes a TextCitation. The mode is lenient unless it is given.
+// UnmarshalTextCitation decodes a TextCitation. The default mode is lenient.
 func UnmarshalTextCitation(data []byte, mode ...Mode) (TextCitation, error) {
 	return unmarshalAs[TextCitation](ofTextCitation{}, data, mode)
 }
 
-// UnmarshalTextCitationParam decodes a TextCitationParam. The mode is lenient unless it is given.
+// UnmarshalTextCitationParam decodes a TextCitationParam. The default mode is lenient.
 func UnmarshalTextCitationParam(data []byte, mode ...Mode) (TextCitationParam, error) {
 	return unmarshalAs[TextCitationParam](ofTextCitationParam{}, data, mode)
 }
 
-// UnmarshalContextEdit decodes a ContextEdit. The mode is lenient unless it is given.
+// UnmarshalContextEdit decodes a ContextEdit. The default mode is lenient.
 func UnmarshalContextEdit(data []byte, mode ...Mode) (ContextEdit, error) {
 	return unmarshalAs[ContextEdit](ofContextEdit{}, data, mode)
 }
 
-// UnmarshalIterationUsage decodes a IterationUsage. The mode is lenient unless it is given.
+// UnmarshalIterationUsage decodes a IterationUsage. The default mode is lenient.
 func UnmarshalIterationUsage(data []byte, mode ...Mode) (IterationUsage, error) {
 	return unmarshalAs[IterationUsage](ofIterationUsage{}, data, mode)
 }
 
-// UnmarshalFallbackCreditStatus decodes a FallbackCreditStatus. The mode is lenient unless it is given.
+// UnmarshalFallbackCreditStatus decodes a FallbackCreditStatus. The default mode is lenient.
 func UnmarshalFallbackCreditStatus(data []byte, mode ...Mode) (FallbackCreditStatus, error) {
 	return unmarshalAs[FallbackCreditStatus](ofFallbackCreditStatus{}, data, mode)
 }
 
-// UnmarshalCacheMissReason decodes a CacheMissReason. The mode is lenient unless it is given.
+// UnmarshalCacheMissReason decodes a CacheMissReason. The default mode is lenient.
 func UnmarshalCacheMissReason(data []byte, mode ...Mode) (CacheMissReason, error) {
 	return unmarshalAs[CacheMissReason](ofCacheMissReason{}, data, mode)
 }
 
-// UnmarshalInputTransformation decodes a InputTransformation. The mode is lenient unless it is given.
+// UnmarshalInputTransformation decodes a InputTransformation. The default mode is lenient.
 func UnmarshalInputTransformation(data []byte, mode ...Mode) (InputTransformation, error) {
 	return unmarshalAs[InputTransformation](ofInputTransformation{}, data, mode)
 }
 
-// UnmarshalToolCaller decodes a ToolCaller. The mode is lenient unless it is given.
+// UnmarshalToolCaller decodes a ToolCaller. The default mode is lenient.
 func UnmarshalToolCaller(data []byte, mode ...Mode) (ToolCaller, error) {
 	return unmarshalAs[ToolCaller](ofToolCaller{}, data, mode)
 }
 
-// UnmarshalToolSearchToolResult decodes a ToolSearchToolResult. The mode is lenient unless it is given.
+// UnmarshalToolSearchToolResult decodes a ToolSearchToolResult. The default mode is lenient.
 func UnmarshalToolSearchToolResult(data []byte, mode ...Mode) (ToolSearchToolResult, error) {
 	return unmarshalAs[ToolSearchToolResult](ofToolSearchToolResult{}, data, mode)
 }
 
-// UnmarshalToolSearchToolResultParam decodes a ToolSearchToolResultParam. The mode is lenient unless it is given.
+// UnmarshalToolSearchToolResultParam decodes a ToolSearchToolResultParam. The default mode is lenient.
 func UnmarshalToolSearchToolResultParam(data []byte, mode ...Mode) (ToolSearchToolResultParam, error) {
 	return unmarshalAs[ToolSearchToolResultParam](ofToolSearchToolResultParam{}, data, mode)
 }
 
-// UnmarshalAdvisorToolResult decodes a AdvisorToolResult. The mode is lenient unless it is given.
+// UnmarshalAdvisorToolResult decodes a AdvisorToolResult. The default mode is lenient.
 func UnmarshalAdvisorToolResult(data []byte, mode ...Mode) (AdvisorToolResult, error) {
 	return unmarshalAs[AdvisorToolResult](ofAdvisorToolResult{}, data, mode)
 }
 
-// UnmarshalWebFetchToolResultParam decodes a WebFetchToolResultParam. The mode is lenient unless it is given.
+// UnmarshalWebFetchToolResultParam decodes a WebFetchToolResultParam. The default mode is lenient.
 func UnmarshalWebFetchToolResultParam(data []byte, mode ...Mode) (WebFetchToolResultParam, error) {
 	return unmarshalAs[WebFetchToolResultParam](ofWebFetchToolResultParam{}, data, mode)
 }
 
-// UnmarshalTextEditorCodeExecutionToolResultParam decodes a TextEditorCodeExecutionToolResultParam. The mode is lenient unless it is given.
+// UnmarshalTextEditorCodeExecutionToolResultParam decodes a TextEditorCodeExecutionToolResultParam. The default mode is lenient.
 func UnmarshalTextEditorCodeExecutionToolResultParam(data []byte, mode ...Mode) (TextEditorCodeExecutionToolResultParam, error) {
 	return unmarshalAs[TextEditorCodeExecutionToolResultParam](ofTextEditorCodeExecutionToolResultParam{}, data, mode)
 }
 
-// UnmarshalBrowserStateChange decodes a BrowserStateChange. The mode is lenient unless it is given.
+// UnmarshalBrowserStateChange decodes a BrowserStateChange. The default mode is lenient.
 func UnmarshalBrowserStateChange(data []byte, mode ...Mode) (BrowserStateChange, error) {
 	return unmarshalAs[BrowserStateChange](ofBrowserStateChange{}, data, mode)
 }
 
-// UnmarshalToolChange decodes a ToolChange. The mode is lenient unless it is given.
+// UnmarshalToolChange decodes a ToolChange. The default mode is lenient.
 func UnmarshalToolChange(data []byte, mode ...Mode) (ToolChange, error) {
 	return unmarshalAs[ToolChange](ofToolChange{}, data, mode)
 }
 
-// UnmarshalRemovedTool decodes a RemovedTool. The mode is lenient unless it is given.
+// UnmarshalRemovedTool decodes a RemovedTool. The default mode is lenient.
 func UnmarshalRemovedTool(data []byte, mode ...Mode) (RemovedTool, error) {
 	return unmarshalAs[RemovedTool](ofRemovedTool{}, data, mode)
 }
 
-// UnmarshalAddedTool decodes a AddedTool. The mode is lenient unless it is given.
+// UnmarshalAddedTool decodes a AddedTool. The default mode is lenient.
 func UnmarshalAddedTool(data []byte, mode ...Mode) (AddedTool, error) {
 	return unmarshalAs[AddedTool](ofAddedTool{}, data, mode)
 }
 
-// UnmarshalWebFetchUserURLSource decodes a WebFetchUserURLSource. The mode is lenient unless it is given.
+// UnmarshalWebFetchUserURLSource decodes a WebFetchUserURLSource. The default mode is lenient.
 func UnmarshalWebFetchUserURLSource(data []byte, mode ...Mode) (WebFetchUserURLSource, error) {
 	return unmarshalAs[WebFetchUserURLSource](ofWebFetchUserURLSource{}, data, mode)
 }
 
-// UnmarshalWebFetchURLSource decodes a WebFetchURLSource. The mode is lenient unless it is given.
+// UnmarshalWebFetchURLSource decodes a WebFetchURLSource. The default mode is lenient.
 func UnmarshalWebFetchURLSource(data []byte, mode ...Mode) (WebFetchURLSource, error) {
 	return unmarshalAs[WebFetchURLSource](ofWebFetchURLSource{}, data, mode)
 }
 
-// UnmarshalServiceTool decodes a ServiceTool. The mode is lenient unless it is given.
+// UnmarshalServiceTool decodes a ServiceTool. The default mode is lenient.
 func UnmarshalServiceTool(data []byte, mode ...Mode) (ServiceTool, error) {
 	return unmarshalAs[ServiceTool](ofServiceTool{}, data, mode)
 }
 
-// UnmarshalRawMessageStreamEvent decodes a RawMessageStreamEvent. The mode is lenient unless it is given.
+// UnmarshalRawMessageStreamEvent decodes a RawMessageStreamEvent. The default mode is lenient.
 func UnmarshalRawMessageStreamEvent(data []byte, mode ...Mode) (RawMessageStreamEvent, error) {
 	return unmarshalAs[RawMessageStreamEvent](ofRawMessageStreamEvent{}, data, mode)
 }
 
-// UnmarshalContentBlockDelta decodes a ContentBlockDelta. The mode is lenient unless it is given.
+// UnmarshalContentBlockDelta decodes a ContentBlockDelta. The default mode is lenient.
 func UnmarshalContentBlockDelta(data []byte, mode ...Mode) (ContentBlockDelta, error) {
 	return unmarshalAs[ContentBlockDelta](ofContentBlockDelta{}, data, mode)
 }
 
-// UnmarshalJSONRPCMessage decodes a JSONRPCMessage. The mode is lenient unless it is given.
+// UnmarshalJSONRPCMessage decodes a JSONRPCMessage. The default mode is lenient.
 func UnmarshalJSONRPCMessage(data []byte, mode ...Mode) (JSONRPCMessage, error) {
 	return unmarshalAs[JSONRPCMessage](ofJSONRPCMessage{}, data, mode)
 }
 
-// UnmarshalAgentOutput decodes a AgentOutput. The mode is lenient unless it is given.
+// UnmarshalAgentOutput decodes a AgentOutput. The default mode is lenient.
 func UnmarshalAgentOutput(data []byte, mode ...Mode) (AgentOutput, error) {
 	return unmarshalAs[AgentOutput](ofAgentOutput{}, data, mode)
 }
 
-// UnmarshalFileReadOutput decodes a FileReadOutput. The mode is lenient unless it is given.
+// UnmarshalFileReadOutput decodes a FileReadOutput. The default mode is lenient.
 func UnmarshalFileReadOutput(data []byte, mode ...Mode) (FileReadOutput, error) {
 	return unmarshalAs[FileReadOutput](ofFileReadOutput{}, data, mode)
 }
 
-// UnmarshalProjectsOutput decodes a ProjectsOutput. The mode is lenient unless it is given.
+// UnmarshalProjectsOutput decodes a ProjectsOutput. The default mode is lenient.
 func UnmarshalProjectsOutput(data []byte, mode ...Mode) (ProjectsOutput, error) {
 	return unmarshalAs[ProjectsOutput](ofProjectsOutput{}, data, mode)
 }
 
-// UnmarshalArtifactOutput decodes a ArtifactOutput. The mode is lenient unless it is given.
+// UnmarshalArtifactOutput decodes a ArtifactOutput. The default mode is lenient.
 func UnmarshalArtifactOutput(data []byte, mode ...Mode) (ArtifactOutput, error) {
 	return unmarshalAs[ArtifactOutput](ofArtifactOutput{}, data, mode)
 }
 
-// UnmarshalArtifactWatchEntry decodes a ArtifactWatchEntry. The mode is lenient unless it is given.
+// UnmarshalArtifactWatchEntry decodes a ArtifactWatchEntry. The default mode is lenient.
 func UnmarshalArtifactWatchEntry(data []byte, mode ...Mode) (ArtifactWatchEntry, error) {
 	return unmarshalAs[ArtifactWatchEntry](ofArtifactWatchEntry{}, data, mode)
 }
 
-// UnmarshalArtifactAssetUploadEntry decodes a ArtifactAssetUploadEntry. The mode is lenient unless it is given.
+// UnmarshalArtifactAssetUploadEntry decodes a ArtifactAssetUploadEntry. The default mode is lenient.
 func UnmarshalArtifactAssetUploadEntry(data []byte, mode ...Mode) (ArtifactAssetUploadEntry, error) {
 	return unmarshalAs[ArtifactAssetUploadEntry](ofArtifactAssetUploadEntry{}, data, mode)
 }

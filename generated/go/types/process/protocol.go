@@ -9,7 +9,7 @@ import (
 	protocol "example.com/agentlines/types"
 )
 
-// Refuse answers a request that no function answers with an error; see Session.Refuse.
+// Refuse responds with an error to a request that no function handles; see Session.Refuse.
 func (p *Process) Refuse(ctx context.Context, request *protocol.SessionRequest, message string) error {
 	return p.send(ctx, func() ([]byte, error) { return p.session.Refuse(request, message) })
 }

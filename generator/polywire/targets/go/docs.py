@@ -9,19 +9,23 @@ from polywire.targets.prose import description
 
 VERBS = frozenset(
     {
-        *("Adds", "Asks", "Carries", "Changes", "Cites", "Edits", "Ends", "Fetches", "Finds", "Gives", "Holds"),
-        *("Lists", "Makes", "Marks", "Names", "Reads", "Refuses", "Removes", "Replaces", "Runs", "Says", "Searches"),
-        *("Sends", "Sets", "Shows", "Stands", "Starts", "Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
+        *("Adds", "Allows", "Applies", "Asks", "Calls", "Cancels", "Carries", "Changes", "Cites", "Creates", "Denies"),
+        *("Edits", "Ends", "Fetches", "Finds", "Forwards", "Generates", "Gives", "Holds", "Interrupts", "Lists"),
+        *("Makes", "Marks", "Moves", "Names", "Reads", "Reconnects", "Refuses", "Reloads", "Removes", "Renames"),
+        *("Replaces", "Requests", "Restores", "Runs", "Says", "Searches", "Sends", "Sets", "Shows", "Stands", "Starts"),
+        *("Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
     }
 )
 """First words that are verbs, so they can directly follow the name."""
 
 OPENINGS = {
     **dict.fromkeys(VERBS, ""),
-    **dict.fromkeys(("A", "An", "One", "What", "Where", "Who"), "is"),
+    **dict.fromkeys(("A", "An", "Any", "One", "Sent", "What", "Where", "Who"), "is"),
+    **dict.fromkeys(("Input", "Outcome", "Output", "Result", "Usage"), "is the"),
+    **dict.fromkeys(("Details", "Fields", "Settings", "Statistics"), "holds"),
     **dict.fromkeys(("How", "Whether", "Which", "Why", "When"), "says"),
 }
-"""The first word of a description → the verb to insert after the name, with which a Go doc comment begins."""
+"""The first word of a description → the words to insert after the name, with which a Go doc comment begins."""
 
 MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "makes")}
 """The same for constructors."""
