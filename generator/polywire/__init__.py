@@ -1,3 +1,3 @@
-"""polywire: one YAML spec of a wire protocol in, every language's bindings of it out."""
+"""polywire: generates bindings for every language from one YAML spec of a wire protocol."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`python -m polywire` is `polywire`."""
+"""`python -m polywire` runs `polywire`."""
 
 from polywire.cli import main
 

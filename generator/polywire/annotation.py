@@ -1,4 +1,4 @@
-"""What was found in a file → a workflow command, by which GitHub shows it at the line in question."""
+"""A finding in a file → a workflow command with which GitHub shows it at that line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Level: TypeAlias = Literal["error", "warning", "notice"]
 def annotation(
     level: Level, message: str, *, title: str, file: str | None = None, line: int = 1, column: int | None = None
 ) -> str:
-    """One line, without its end. `file` is as `in_workspace` gives it; without one nothing is pointed at."""
+    """Return one line without its line end. `file` is as returned by `in_workspace`; without it, no place is given."""
     place = {} if file is None else {"file": file, "line": str(line)}
     if file is not None and column is not None:
         place["col"] = str(column)
@@ -21,10 +21,10 @@ def annotation(
 
 
 def in_workspace(path: Path) -> str:
-    """A path as annotations need it: from the top of the checkout that a workflow runs in, or that we are in."""
+    """Return a path as annotations need it: relative to the workflow's checkout, or else to the repository's root."""
     try:
         absolute, top = Path(os.path.realpath(path)), _top()
-    except UnicodeEncodeError:  # no file can be called so
+    except UnicodeEncodeError:  # a file name cannot contain this
         return path.as_posix()
     return absolute.relative_to(top).as_posix() if absolute.is_relative_to(top) else path.as_posix()
 
@@ -37,10 +37,10 @@ def _top() -> Path:
 
 
 def _data(text: str) -> str:
-    """Text after `::`, as the runner unescapes it."""
+    """Escape the text after `::` as the runner unescapes it."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """The value of a property, which may hold neither the sign between properties nor the end of the command."""
+    """Escape the value of a property, which must not contain the separator of properties or the end of the command."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -9,18 +9,18 @@ from polywire.model.nodes import Scalar
 
 
 def another(value: str | bool | float) -> object:
-    """Another value of the same kind."""
+    """Return a different value of the same kind."""
     if isinstance(value, bool):
         return not value
     return f"{value}x" if isinstance(value, str) else value + 1
 
 
 _LONGEST: Final = 300
-"""Code points of the longest text that is made to reach a bound."""
+"""Maximum length, in code points, of a text generated to reach a bound."""
 
 
 def within(scalar: Scalar) -> list[object]:
-    """Values within the bounds of a scalar, the bounds first."""
+    """Return values within the bounds of a scalar, the bounds themselves first."""
     low, high = scalar.low, scalar.high
     if scalar.kind == "string":
         least = int(low or 0)
@@ -33,7 +33,7 @@ def within(scalar: Scalar) -> list[object]:
 
 
 def outside(scalar: Scalar) -> list[object]:
-    """The values next to the bounds of a scalar."""
+    """Return the values just outside the bounds of a scalar."""
     low, high = scalar.low, scalar.high
     if scalar.kind == "string":
         shorter = [_text(int(low) - 1)] if low else []
@@ -44,5 +44,5 @@ def outside(scalar: Scalar) -> list[object]:
 
 
 def _text(size: int) -> str:
-    """A text of that many code points, the last of which takes two units of UTF-16."""
+    """Return a text of that many code points, the last of which takes two UTF-16 code units."""
     return "a" * (size - 1) + "\U0001f600" if size else ""

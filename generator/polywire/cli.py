@@ -1,10 +1,11 @@
-"""The command line → calls of the modules that do the work, and what they return → lines and an exit status.
+"""The command line → calls of the modules that do the work; their results → lines of output and an exit status.
 
-Nothing is decided here. Modules are imported by the commands that need them, so that `--help` and completion are quick.
+This module contains no logic of its own. Commands import the modules they need, so that `--help` and completion stay
+fast.
 
-Exit status: 0 all is well · 1 there are findings (a spec at fault, output that drifted, a disagreement) · 2 the command
-could not be carried out as given (unknown option, target or dialect; a folder that is missing or cannot be written) · 3
-a tool is missing that makes an add-on, and nothing was written.
+Exit status: 0 success · 1 there are findings (errors in the spec, drifted output, a disagreement) · 2 the command could
+not be carried out as given (unknown option, target or dialect; a folder that is missing or cannot be written) · 3 a
+tool needed for an add-on is missing, and nothing was written.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 FINDINGS = 1
 MISSING = 3
 INTERNAL = 70
-"""As EX_SOFTWARE of sysexits.h."""
+"""EX_SOFTWARE of sysexits.h."""
 
 _ELSEWHERE = {
     "breaking": ("polywire.breaking.command", "Report what a change of the spec breaks."),
@@ -70,24 +71,24 @@ _ELSEWHERE = {
     "upstream": ("polywire.upstream.command", "Follow upstream releases."),
     "watch": ("polywire.vendor.watch", "Generate after every save."),
 }
-"""Commands that live beside their logic: the name, the module that has a click command of that name, and the line about
-it in the list of commands, for which no module is imported."""
+"""Commands defined beside their logic: the name, the module that contains a click command of that name, and its line in
+the list of commands, which is shown without importing any of these modules."""
 
 
 class _Failure(click.ClickException):
-    """Something that keeps a command from being carried out; the message says what, and what to do."""
+    """The command cannot be carried out; the message says why and what to do."""
 
     exit_code = WRONG_USE
 
 
 class _Missing(_Failure):
-    """What makes an add-on is not installed; whoever can install it tells this apart."""
+    """A tool needed for an add-on is not installed. Has its own exit status, so that callers can install the tool."""
 
     exit_code = MISSING
 
 
 class _Formatter(click.HelpFormatter):
-    """click's, which asks `shutil` for the width of the terminal, and so loads everything that unpacks archives."""
+    """click's formatter, without its call to `shutil` for the terminal width, which loads every archive module."""
 
     def __init__(self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None) -> None:
         if width is None and formatting.FORCED_WIDTH is None:
@@ -96,7 +97,7 @@ class _Formatter(click.HelpFormatter):
 
 
 def _columns() -> int:
-    """The width of the terminal, as `shutil.get_terminal_size` gives it."""
+    """Return the width of the terminal, as `shutil.get_terminal_size` does."""
     with contextlib.suppress(KeyError, ValueError):
         if (stated := int(os.environ["COLUMNS"])) > 0:
             return stated
@@ -111,7 +112,7 @@ class _Context(click.Context):
 
 
 class _Commands(click.Group):
-    """The group of commands; those of `_ELSEWHERE` are imported when they are asked for."""
+    """The group of commands; those in `_ELSEWHERE` are imported when they are looked up."""
 
     context_class = _Context
 
@@ -144,14 +145,14 @@ class _Commands(click.Group):
 
 
 def main() -> None:
-    """Runs the command line and exits. What a terminal cannot show is shown escaped, in any locale."""
-    gc.disable()  # a run is short, and what it makes lives to its end: collecting would only walk through it again
+    """Run the command line and exit. Characters that the terminal cannot show are escaped, in any locale."""
+    gc.disable()  # a run is short and its objects live to the end, so collecting would only cost time
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         cli(prog_name="polywire")
-    except OSError as error:  # of the machine, such as a full disk: no bug
+    except OSError as error:  # a fault of the machine, such as a full disk, and not a bug
         click.echo(f"Error: {error}", err=True)
         sys.exit(WRONG_USE)
     except Exception as error:  # noqa: BLE001 - whatever was not expected is a bug, and is reported as one
@@ -160,7 +161,7 @@ def main() -> None:
 
 
 def _verbatim(title: str, *lines: str) -> str:
-    """Lines for the end of a help text, which click is not to fill (that is what the backspace tells it)."""
+    """Format lines for the end of a help text so that click does not rewrap them (the backspace marks them)."""
     return "\n".join(["\b", title, *(f"  {line}" for line in lines)])
 
 
@@ -312,7 +313,7 @@ def _counts(made: Made) -> str:
 
 
 def _asked(form: Format = "text", **asked: Any) -> Run:
-    """What is to be made, or the end of the program: a config at fault, or flags that do not go together."""
+    """Return the run that was asked for; exit if the config has errors or the flags do not go together."""
     from polywire import run
     from polywire.vendor.config import ConfigError
 
@@ -362,7 +363,7 @@ def _span(at: str | None, span: str | None) -> Span:
 
 
 def _report(*args: Any, **asked: Any) -> Report:
-    """What a check of the spec finds, of releases that it has to describe."""
+    """Check the releases of the spec that are to be covered."""
     from polywire import checks
     from polywire.model.releases import UnknownReleaseError
 
@@ -373,7 +374,7 @@ def _report(*args: Any, **asked: Any) -> Report:
 
 
 def _checked_model(spec: Path, dialect: str | None, span: Span) -> Model:
-    """The model of a spec without errors; with errors, prints them and exits."""
+    """Return the model of a spec without errors; if it has errors, print them and exit."""
     report = _report(spec, dialect, span, targets=configured_targets(spec))
     if report.failed or report.model is None:
         _end_with(report, "text", FINDINGS)
@@ -445,7 +446,7 @@ def lint(
 
 
 def _judged(report: Report, config: Config | None, *, whole: bool, write_baseline: bool) -> Report:
-    """The report as `[lint]` has it."""
+    """Apply `[lint]` of `polywire.toml` to the report."""
     from polywire.policy import BaselineError
     from polywire.vendor import judged
 
@@ -461,7 +462,7 @@ def _judged(report: Report, config: Config | None, *, whole: bool, write_baselin
 
 
 def _print_report(report: Report, form: Format = "text", *, err: bool = False) -> None:
-    click.echo(report.render(form, colour=True), nl=False, err=err)  # click takes the colour out again for a file
+    click.echo(report.render(form, colour=True), nl=False, err=err)  # click removes the colours when writing to a file
 
 
 @cli.command(
@@ -576,7 +577,7 @@ def docs(out: Path, spec: Path, dialect: str | None, at: str | None, span: str |
 
 
 def _documented(spec: Path, model: Model) -> tuple[Plan, list[tuple[Target, Plan]]]:
-    """The plan of a spec, and that of the package of each target that is shown."""
+    """Return the plan of a spec, and the plan of the package of each target that is shown."""
     from polywire.plan import make_plan
     from polywire.run import part
     from polywire.targets import registry

@@ -1,4 +1,4 @@
-"""What differs from what would be generated → lines for people, a JSON array, or annotations; with what to do."""
+"""Drifts from what would be generated → lines for people, a JSON array, or annotations, with what to do."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ COLOURS: Mapping[str, str] = {
     "untracked": "yellow",
     "ignored": "magenta",
 }
-"""What happens to a file, or has happened to it, in the order in which it is counted."""
+"""The status of a file → its colour, in the order of the summary."""
 
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _LONGEST_DIFF = 60
-"""Lines of one file's diff that a person reads; for all of it there is `git diff` after `polywire generate`."""
+"""Maximum number of lines shown of one file's diff; `git diff` after `polywire generate` shows the rest."""
 
 _WHY: Mapping[Kind, str] = {
     "stale": "is out of date: the spec, polywire.toml or polywire changed after it was generated.",
@@ -51,7 +51,7 @@ _WHY: Mapping[Kind, str] = {
 
 
 def render(run: Run, drifts: list[Drift], form: Format) -> str:
-    """The report on at least one drift, each line ended; colours are for whoever prints it to keep or take out."""
+    """Render a report on at least one drift, with a line end after each line; callers keep or strip the colours."""
     return "".join(f"{line}\n" for line in _FORMATS[form](run, drifts))
 
 
@@ -61,7 +61,7 @@ def tally(counts: Mapping[Any, int]) -> str:
 
 
 def first_difference(drift: Drift) -> int:
-    """The line, from 1, at which the file on disk stops being what would be generated; it may be one behind its end."""
+    """Return the line, from 1, where the file on disk first differs; it may be one past the end of the file."""
     if drift.found is None or drift.wanted is None:
         return 1
     lines = zip_longest(drift.found.split(b"\n"), drift.wanted.split(b"\n"))
@@ -86,7 +86,7 @@ def _file(run: Run) -> str:
 
 
 def _shown(run: Run, drift: Drift) -> Iterator[str]:
-    """What differs, with the diff where there is something to compare; of a file on one side its size says enough."""
+    """Describe what differs, with a diff if both sides exist; for a file on one side only, its size is enough."""
     only = drift.wanted if drift.found is None else drift.found if drift.wanted is None else None
     size = "" if only is None else f" ({counted(len(only), 'byte')})"
     yield f"{click.style(drift.kind, fg=COLOURS[drift.kind], bold=True)}: {run.out / drift.path}{size}"
@@ -101,7 +101,7 @@ def _shown(run: Run, drift: Drift) -> Iterator[str]:
 
 
 def _command(run: Run, drift: Drift) -> str:
-    """The command, or else the step, that removes a drift."""
+    """Return the command, or otherwise the step, that removes a drift."""
     path = str(run.out / drift.path)
     match drift.kind:
         case "untracked":
@@ -143,7 +143,7 @@ def _json(run: Run, drifts: list[Drift]) -> Iterator[str]:
 
 
 def _place(drift: Drift) -> int:
-    """The line to point at, which must be one of the file."""
+    """Return the line to point at, which must exist in the file."""
     return min(first_difference(drift), max(1, len((drift.found or b"").splitlines())))
 
 

@@ -1,6 +1,6 @@
-"""What every engine shares, whatever its language: codes of faults, limits, flags of rows, and JSON values.
+"""Definitions shared by the engines of all languages: error codes, limits, flags of rows, and JSON values.
 
-The rows themselves are described in `polywire.plan.rows`; the generator's own engine is `polywire.reference`.
+`polywire.plan.rows` describes the rows themselves; `polywire.reference` is the generator's own engine.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from json import JSONEncoder
 from typing import Any
 
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
-"""Flags of a field's row."""
+"""Flags in the row of a field."""
 
 MAX_DEPTH = 128
-"""Levels of `{` and `[` that pass."""
+"""Maximum nesting of `{` and `[` that is accepted."""
 
 MAX_DIGITS = 4300
-"""Digits of the longest integer literal that a parser takes: converting one takes quadratic time."""
+"""Maximum digits of an integer literal that parsers accept: conversion takes quadratic time."""
 
 MAX_INTEGER = 2**53 - 1
-"""The largest `integer`: up to here every one is a double of its own."""
+"""The largest `integer`: up to this value, every integer is exactly representable as a double."""
 
 CODES = (
     "too_long",
@@ -38,7 +38,7 @@ CODES = (
     "out_of_bounds",
     "unknown_field",
 )
-"""Every code of a fault, in order of precedence where several meet at one value."""
+"""All error codes, in order of precedence when several apply to one value."""
 
 KINDS = ("null", "boolean", "number", "string", "array", "object")
 """The kinds of JSON value that an inline union distinguishes."""
@@ -52,7 +52,7 @@ FORMATS = {
 
 
 class Fault(Exception):  # noqa: N818 (the word of the field: a fault has a code and a place)
-    """One thing that is wrong with a document: a code of `CODES`, a JSON Pointer, and a message for people."""
+    """One error in a document: a code from `CODES`, a JSON Pointer, and a message for people."""
 
     def __init__(self, code: str, path: str = "", message: str = "") -> None:
         super().__init__(code, path, message)
@@ -66,12 +66,12 @@ class Fault(Exception):  # noqa: N818 (the word of the field: a fault has a code
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """Keys and indices → JSON Pointer (RFC 6901)."""
+    """Convert keys and indices to a JSON Pointer (RFC 6901)."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def glob(pattern: str) -> Callable[[str], object]:
-    """A pattern whose `*` stands for any text, nothing included → the test of a whole string."""
+    """Compile a pattern, in which `*` matches any text including none, into a test of a whole string."""
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL).fullmatch
 
 
@@ -98,9 +98,9 @@ _KIND_OF: dict[type, str] = {
 
 
 def kind(value: object) -> str | None:
-    """The kind of a JSON value: "null" "boolean" "integer" "number" "string" "array" "object"; None if it is none.
+    """The kind of a JSON value: "null" "boolean" "integer" "number" "string" "array" "object"; None for other values.
 
-    An int is "integer", a float "number"; subclasses count as what they extend.
+    An int is "integer", a float "number"; subclasses count as their base class.
     """
     found = _KIND_OF.get(type(value))
     if found is None:
@@ -109,7 +109,7 @@ def kind(value: object) -> str | None:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same: kinds strictly, numbers as doubles, order of members ignored."""
+    """Return whether two JSON values are equal: kinds strictly, numbers as doubles, order of members ignored."""
     match kind(one), kind(other):
         case "object", "object":
             return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
@@ -122,7 +122,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def double(value: float) -> float | None:
-    """A finite number as a double; None for what overflows one."""
+    """Convert a finite number to a double; return None if it overflows."""
     try:
         found = float(value)
     except OverflowError:

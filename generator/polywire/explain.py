@@ -1,7 +1,7 @@
-"""Lines of traffic and a model → what each line is, what in it is unknown, and a dialect that would know it.
+"""Lines of traffic and a model → what each line is, what in it is unknown, and a dialect that declares it.
 
-The dialect is data in the spec language: an overlay that adds the fields, enum values and variants that were seen,
-with types inferred from all occurrences. Its parts can be pasted into a spec, or the whole be saved as a dialect.
+The dialect is data in the spec language: an overlay that adds the fields, enum values and variants that were seen, with
+types inferred from all occurrences. Parts of it can be pasted into a spec, or all of it can be saved as a dialect.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """One thing that the model does not know: its place, strict mode's code, and a message."""
+    """Something the model does not know: its place, the error code of strict mode, and a message."""
 
     pointer: str
     code: str
@@ -45,7 +45,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: what it is, or why it is nothing."""
+    """One line: what it was decoded as, or why it could not be decoded."""
 
     number: int
     variant: str | None = None
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Remarked:
-    """A value of the dialect with a remark for people."""
+    """A value of the dialect with a comment for people."""
 
     value: Dialect
     remark: str
@@ -67,14 +67,14 @@ Dialect: TypeAlias = "str | bool | int | list[Dialect] | dict[str, Dialect] | Re
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All lines, and the dialect that would describe what is unknown in them; empty if nothing is."""
+    """All lines, and the dialect that would declare what is unknown in them; it is empty if nothing is."""
 
     lines: tuple[Line, ...]
     dialect: dict[str, Dialect]
 
 
 def explain(model: Model, lines: Iterable[bytes], root: str | None = None) -> Explanation:
-    """Explain lines of JSON, each as `root` or the protocol's first root. Blank lines are counted and left out."""
+    """Explain lines of JSON, each as `root` or the protocol's first root. Blank lines are counted but not listed."""
     seen = Sightings(model)
     explained = []
     for number, raw in enumerate(lines, 1):
@@ -106,7 +106,7 @@ def _explain_line(model: Model, number: int, raw: bytes, root: str, seen: Sighti
 
 @dataclass(slots=True)
 class Variety:
-    """The objects that one unknown variant was seen as."""
+    """The objects seen for one unknown variant."""
 
     union: str
     tags: dict[str, Any]
@@ -114,7 +114,7 @@ class Variety:
 
 
 class Sightings:
-    """Everything unknown in the lines so far, by the declaration that would have to know it."""
+    """Everything unknown in the lines so far, by the declaration that would have to declare it."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -125,7 +125,7 @@ class Sightings:
         self._varieties: dict[str, Variety] = {}
 
     def note(self, found: Decoded) -> None:
-        """Count what one decoded line has."""
+        """Count the contents of one decoded line."""
         self._structs.update(name for _, name in found.trail)
         for passed in found.passed:
             note = self._notes.get(passed.code)
@@ -161,7 +161,7 @@ class Sightings:
     }
 
     def dialect(self) -> dict[str, Dialect]:
-        """An overlay that describes all of it."""
+        """Return an overlay that declares all of it."""
         drawn = _Drawing(self._model)
         for variety in self._varieties.values():
             drawn.add_variant(variety)
@@ -177,7 +177,7 @@ class Sightings:
 
 
 def _unions_at(model: Model, place: str, trail: Sequence[tuple[str, str]]) -> list[Union]:
-    """The unions that an object was led through, outermost first: those of its flattened part if it got so far."""
+    """Return the unions that dispatched an object, outermost first, with those of its flattened part if reached."""
     unions: list[Union] = []
     for where, name in trail:
         declaration = model.declarations.get(name)
@@ -192,7 +192,7 @@ def _unions_at(model: Model, place: str, trail: Sequence[tuple[str, str]]) -> li
 
 
 class _Drawing:
-    """An overlay in the making: what changes, by section, name and part, and what is new, by section and name."""
+    """An overlay under construction: changes by section, name and part, and additions by section and name."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -214,7 +214,7 @@ class _Drawing:
             {"dialect": "observed", "doc": "What was seen on the wire beyond the spec.", **written} if written else {}
         )
 
-    # Changes of what is declared.
+    # Changes of existing declarations.
 
     def _changed_fields(self, struct: str) -> dict[str, Dialect]:
         section = self._model.struct(struct).section
@@ -242,7 +242,7 @@ class _Drawing:
             name = value if isinstance(value, str) else f"value_{str(value).replace('-', 'minus_')}"
             listed[name] = Remarked(entry, _times(count))
 
-    # What is new.
+    # New declarations.
 
     def add_variant(self, variety: Variety) -> None:
         union = self._model.union(variety.union)
@@ -276,7 +276,7 @@ class _Drawing:
         self._join(union, name, variety.objects)
 
     def _mixins(self, siblings: Sequence[Struct], objects: list[dict[str, Any]]) -> list[str]:
-        """The mixins that most siblings include and that all of the objects have."""
+        """Return the mixins that most siblings include and that all of the objects match."""
         included = Counter(mixin for each in siblings for mixin in each.include)
         return [mixin for mixin, count in included.items() if count * 2 > len(siblings) and self._has(objects, mixin)]
 
@@ -295,7 +295,7 @@ class _Drawing:
     # Types from values.
 
     def _fields(self, objects: list[dict[str, Any]], owner: str, but: Iterable[str] = ()) -> dict[str, Dialect]:
-        """The members that objects of one type have: optional where one lacks them, nullable where one is null."""
+        """Return the members that objects of one type have: optional if one lacks them, nullable if one has null."""
         left_out = frozenset(but)
         fields: dict[str, Dialect] = {}
         for member in members_of(objects, known=self._declared, but=left_out):
@@ -306,7 +306,7 @@ class _Drawing:
         return fields
 
     def _type(self, values: list[Any], hint: str) -> str:
-        """The narrowest expression that all the values fit; `hint` names what has to be declared for it."""
+        """Return the narrowest expression that all values match; `hint` names a type that has to be declared for it."""
         return self._spelt(infer(values, known=self._declared), hint)
 
     def _spelt(self, shape: Shape, hint: str) -> str:
@@ -317,7 +317,7 @@ class _Drawing:
         return expression
 
     def _declared(self, values: Sequence[dict[str, Any]]) -> str | None:
-        """A declared struct, else a union, that knows all of the objects and says enough to be no coincidence."""
+        """Return a declared struct, or else a union, that fits all objects and is too specific for a coincidence."""
         fitting = [
             declaration
             for declaration in self._model.declarations.values()
@@ -338,7 +338,7 @@ class _Drawing:
 
 
 def _remarked(value: Tree, key: str) -> Dialect:
-    """A part of a declaration, with numbers of samples as remarks, and words that need quotes marked."""
+    """Return a part of a declaration, with sample counts as comments, and words that need quotes marked."""
     match value:
         case dict() if value.keys() == {"type", "source"}:
             return Remarked(_remarked(value["type"], key), str(value["source"]))
@@ -368,7 +368,7 @@ def _origin(siblings: Sequence[Struct]) -> str:
 
 
 def _name_of(variety: Variety, siblings: Sequence[Struct]) -> str:
-    """The last tag's value, with the word that most siblings end in (`Message`, `Block`)."""
+    """Return the last tag's value, followed by the word that most siblings end in (`Message`, `Block`)."""
     stem = _pascal(str(next(reversed(variety.tags.values()), variety.union)))
     words = Counter(found[-1] for each in siblings if len(found := re.findall("[A-Z][a-z0-9]*", each.name)) > 1)
     word, count = words.most_common(1)[0] if words else ("", 0)
@@ -376,14 +376,14 @@ def _name_of(variety: Variety, siblings: Sequence[Struct]) -> str:
 
 
 def _pascal(text: str) -> str:
-    """Any text → a name that starts a declared name: `order_placed` → `OrderPlaced`."""
+    """Convert any text to the first part of a declared name: `order_placed` → `OrderPlaced`."""
     words = re.findall("[A-Za-z0-9]+", text)
     name = "".join(word[0].upper() + word[1:] for word in words)
     return name if name[:1].isalpha() else f"Value{name}"
 
 
 def _sayable_key(key: str) -> bool:
-    """Whether the language can name a field so: a `?` at the end means something else there."""
+    """Return whether the language can name a field this way: a trailing `?` has another meaning there."""
     return key != "" and not key.endswith("?")
 
 
@@ -395,7 +395,7 @@ def _times(count: int) -> str:
 
 
 def render(explanation: Explanation) -> str:
-    """An explanation as text: a paragraph a line, then the dialect as YAML."""
+    """Render an explanation as text: a paragraph for each line, then the dialect as YAML."""
     parts = [_render_line(line) for line in explanation.lines]
     if explanation.dialect:
         parts.append("# A dialect that describes what is unknown above:\n" + to_yaml(explanation.dialect))
@@ -412,7 +412,7 @@ def _render_line(line: Line) -> str:
 
 
 class _Quoted(str):
-    """A string that the spec language has to see quoted, since its plain form would mean something else."""
+    """A string that must be quoted in the spec language, since its plain form would mean something else."""
 
     __slots__ = ()
 
@@ -422,7 +422,7 @@ def _literal(value: Any) -> Dialect:
 
 
 def to_yaml(dialect: Mapping[str, Dialect]) -> str:
-    """A dialect as YAML in block style, with its remarks as comments."""
+    """Render a dialect as YAML in block style, with its comments."""
     return "".join(f"{row}\n" for row in _rows(dialect, ""))
 
 
@@ -443,11 +443,11 @@ def _rows(table: Mapping[str, Dialect], indent: str) -> Iterator[str]:
 
 
 _SHORT = 3
-"""As many entries of a list, or of a field's long form, stand on one line."""
+"""Maximum number of entries of a list, or of a field's long form, that are written on one line."""
 
 
 def _flows(table: Mapping[str, Dialect]) -> bool:
-    """Whether a mapping is short enough for one line: a field or an enum value in its long form."""
+    """Return whether a mapping is short enough for one line: a field or an enum value in its long form."""
     return (
         len(table) <= 3 and "observed" in table and all(isinstance(each, str | bool | int) for each in table.values())
     )
@@ -474,7 +474,7 @@ _WORDS = re.compile("true|false|null|remove", re.IGNORECASE)
 
 
 def _scalar(text: str) -> str:
-    """A string as a YAML scalar, plain where that reads the same everywhere."""
+    """Write a string as a YAML scalar; plain if every parser reads that as the same string."""
     if not isinstance(text, _Quoted) and _PLAIN.fullmatch(text) and not _WORDS.fullmatch(text):
         return text
     return '"' + "".join(map(_escaped, text)) + '"'
@@ -487,5 +487,5 @@ def _escaped(char: str) -> str:
         return char
     code = ord(char)
     if 0xD800 <= code < 0xE000:
-        return "\\uFFFD"  # YAML can't say a lone surrogate
+        return "\\uFFFD"  # YAML cannot represent a lone surrogate
     return f"\\U{code:08X}" if code > 0xFFFF else f"\\u{code:04X}"

@@ -1,4 +1,4 @@
-"""A finding: one thing wrong with a spec, where it stands, and what to do about it."""
+"""A finding: one thing wrong with a spec, where it is, and what to do about it."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ class Finding:
     message: str
     hint: str | None = None
     details: tuple[str, ...] = ()
-    """What follows from it, a sentence each."""
+    """Consequences of the finding, one sentence each."""

@@ -1,4 +1,4 @@
-"""A folder and words → what git says of the repository that the folder is in."""
+"""A folder and arguments → the output of git for the repository that contains the folder."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class GitError(ValueError):
-    """Git cannot say what was asked; the message says why, and what to do."""
+    """Git cannot answer the query; the message says why and what to do."""
 
 
 def told(folder: Path, *words: str) -> str:
-    """What git answers about a repository that the folder has to be in. Raises `GitError`."""
+    """Return the output of git in a folder that must be in a repository. Raises `GitError`."""
     done = run(folder, *words)
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ").partition("\n")[0]
@@ -20,7 +20,7 @@ def told(folder: Path, *words: str) -> str:
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """Whatever git makes of it. Raises `GitError` where there is no git."""
+    """Run git, whatever its exit status. Raises `GitError` if git is not installed."""
     try:
         return subprocess.run(  # noqa: S603 (what users name comes after --end-of-options, or after --)
             ["git", "-C", str(folder), *words],  # noqa: S607 (git of PATH, as people run it)

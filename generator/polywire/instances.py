@@ -1,11 +1,11 @@
-"""A model and a seed → sound and faulty instances of every declared type, each with what both modes must make of it.
+"""A model and a seed → valid and faulty instances of every declared type, each with the expected result in both modes.
 
-The model is walked, and nothing is asked of a decoder: what an instance must give is known from how it was made, so
-these cases are an oracle of their own. An instance is a sound value with at most one thing wrong (two, in the
-family about several faults), and the place and code of a fault are those of the rule it was made to break.
+The walk over the model uses no decoder: the expected result of an instance follows from how it was constructed, so
+these cases are an independent oracle. An instance is a valid value with at most one fault (two, in the family about
+several faults); the path and code of a fault are those of the rule that it was constructed to break.
 
-How it goes: `_Maker` builds sound values of any type; `_Prober` varies them and yields probes, values with
-their outcome; `derive` collects the probes of each declaration as a root.
+`_Maker` builds valid values of any type; `_Prober` varies them and yields probes, which are values with their expected
+outcome; `derive` collects the probes of each declaration as a root.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ Style: TypeAlias = Literal["minimal", "full", "random"]
 
 
 class DeriveError(Exception):
-    """A type that no instances can be derived for, or two derivations that contradict each other."""
+    """No instances can be derived for a type, or two derivations contradict each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one mode must give: one of some errors, or a variant and the sorted pointers of what was let pass."""
+    """The expected result in one mode: one of some errors, or a variant and the sorted pointers let pass."""
 
     errors: tuple[tuple[str, str], ...] = ()
-    """Code and path of each fault, of which any may be reported."""
+    """Code and path of each fault; any one of them may be reported."""
     variant: str | None = None
     unknown: tuple[str, ...] = ()
 
@@ -74,7 +74,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One JSON text for a type. A sound one comes back as the same value in whichever mode takes it."""
+    """One JSON text for a type. A valid text round-trips to the same value in every mode that accepts it."""
 
     type: str
     number: int
@@ -84,15 +84,16 @@ class Instance:
     lenient: Outcome
     strict: Outcome
     ordered: str | None = None
-    """The same value with members in the order in which encoders write them, where that is known."""
+    """The same value with members in the order in which encoders write them, if that is known."""
     repaired: str | None = None
-    """The value that lenient mode makes of it where that is another one."""
+    """The value after lenient mode repaired it, if it differs."""
 
 
 def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str] | None = None) -> list[Instance]:
-    """The instances of every declared type (or of those named `only`), the same ones for the same seed.
+    """Derive the instances of every declared type, or of those in `only`; the same seed gives the same instances.
 
-    `random` is how many are drawn for each type besides the systematic ones. Raises `DeriveError` if a type has none.
+    `random` is the number of random instances of each type, besides the systematic ones. Raises `DeriveError` if a type
+    has none.
     """
     min_depths = _min_depths(model)
     endless = [name for name, depth in min_depths.items() if depth == _ENDLESS]
@@ -141,7 +142,7 @@ def _outcome(faults: _Faults, variant: str, kept: Iterable[Path]) -> Outcome:
 
 
 def pointer(path: Path) -> str:
-    """Keys and indices → JSON Pointer."""
+    """Convert keys and indices to a JSON Pointer."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
@@ -149,13 +150,13 @@ def pointer(path: Path) -> str:
 
 
 class Spelled(str):
-    """A number as it is to be spelled: `1.0`, `1e400`."""
+    """A number with its exact spelling: `1.0`, `1e400`."""
 
     __slots__ = ()
 
 
 def write(value: object) -> str:
-    """Compact JSON of plain data and spelled numbers, members in the order they have."""
+    """Write plain data and spelled numbers as compact JSON, with members in their given order."""
     match value:
         case Spelled():
             return str(value)
@@ -284,7 +285,7 @@ _SCALAR_KINDS: Final[Mapping[str, frozenset[Kind]]] = {
 }
 
 _UNHEARD: Final = "polywire_unheard_of"
-"""The stem of tags, enum values and keys that no spec has."""
+"""The stem of tags, enum values and keys that occur in no spec."""
 
 
 def _kind(value: object) -> Kind:
@@ -303,13 +304,13 @@ def _kind(value: object) -> Kind:
             return "object"
 
 
-# --- how deep a type must be -----------------------------------------------------------------------------------
+# --- minimum depth of a type -----------------------------------------------------------------------------------
 
 _ENDLESS: Final = 1 << 30
 
 
 def _min_depths(model: Model) -> dict[str, int]:
-    """How many levels the flattest value of each declaration has; `_ENDLESS` if it would have to contain itself."""
+    """Return the minimum depth of each declaration's values; `_ENDLESS` if a value would have to contain itself."""
     min_depths = dict.fromkeys(model.declarations, _ENDLESS)
     changed = True
     while changed:
@@ -323,7 +324,7 @@ def _min_depths(model: Model) -> dict[str, int]:
 
 
 def _min_depth(model: Model, type_: Type, min_depths: Mapping[str, int], *, inside: bool = False) -> int:
-    """The smallest depth of a type; with `inside`, a name's is worked out from what it declares."""
+    """The smallest depth of a type; with `inside`, the depth of a name is computed from its declaration."""
     match type_:
         case Array(item=item, low=low):
             return min(_ENDLESS, 1 + _min_depth(model, item, min_depths)) if low else 1
@@ -357,7 +358,7 @@ def _min_depthwithin(model: Model, name: str, min_depths: Mapping[str, int]) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Route:
-    """What an object must look like for a dispatch to lead to the struct."""
+    """The members that an object must have for a dispatch to lead to the struct."""
 
     struct: str = ""
     pins: tuple[tuple[str, str | bool | int], ...] = ()
@@ -366,7 +367,7 @@ class _Route:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys that the dispatch looks at."""
+        """The keys that the dispatch examines."""
         return self.absent | self.present | {key for key, _ in self.pins}
 
     def pinned(self, key: str, value: str | bool | int) -> _Route:
@@ -377,7 +378,7 @@ class _Route:
 
 
 def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
-    """Every way to a struct, catch-alls left aside, in declared order."""
+    """Yield every way to a struct except catch-alls, in declared order."""
     match dispatch:
         case Leaf(struct=struct):
             yield replace(so_far, struct=struct)
@@ -399,23 +400,23 @@ def _routes(dispatch: Dispatch, so_far: _Route = _Route()) -> Iterator[_Route]:
 
 
 def _unclaimed(switch: Switch) -> list[bool]:
-    """The booleans that no case takes; none if the discriminator is not a boolean."""
+    """Return the booleans that no case matches; none if the discriminator is not a boolean."""
     claimed = [value for value, _ in switch.cases]
     return [value for value in (True, False) if value not in claimed] if switch.base == "boolean" else []
 
 
 def _beginning(switch: Switch, prefix: str) -> str:
-    """A text that begins with the prefix, and that neither a case nor a longer prefix takes."""
+    """Return a text that starts with the prefix but matches neither a case nor a longer prefix."""
     longer = tuple(other for other, _ in switch.prefixes if other != prefix and other.startswith(prefix))
     texts = (f"{prefix}{rest}" for rest in ("x", "", *map(chr, range(0x21, 0x7F)), "polywire_unheard_of"))
     return next(text for text in texts if switch.case(text) is None and not text.startswith(longer))
 
 
-# --- sound values ----------------------------------------------------------------------------------------------
+# --- valid values ----------------------------------------------------------------------------------------------
 
 
 class _ImpossibleError(Exception):
-    """An object cannot have the members that are asked of it: a route that no struct takes in this place."""
+    """An object cannot have the requested members: no struct can follow the route in this place."""
 
 
 _DEEPEST: Final = 4
@@ -423,7 +424,7 @@ _MOST_NODES: Final = 300
 
 
 class _Maker:
-    """Sound values of any type: strict mode takes them too."""
+    """Builds valid values of any type, which strict mode accepts too."""
 
     def __init__(self, model: Model, min_depths: Mapping[str, int], rng: Random) -> None:
         self.model = model
@@ -433,7 +434,7 @@ class _Maker:
         self._turns: dict[str, int] = {}
 
     def whole(self, type_: Type, style: Style) -> object:
-        """A value from the top: the budget that bounds its size is fresh."""
+        """Build a value with a fresh budget for its size."""
         self._nodes = 0
         return self.value(type_, style, 0)
 
@@ -464,7 +465,7 @@ class _Maker:
                 return self._named(name, style, depth)
 
     def sample(self, of: str, samples: Sequence[T], style: Style) -> T:
-        """One sample of what `of` names, as `turn` knows it."""
+        """Return one sample for `of`, the key that `turn` counts by."""
         match style:
             case "minimal":
                 return samples[0]
@@ -474,13 +475,13 @@ class _Maker:
                 return self.rng.choice(samples)
 
     def turn(self, of: str, samples: Sequence[T], number: int) -> list[T]:
-        """The next few samples of what `of` names: who asks again gets others, until all have had their turn."""
+        """Return the next samples for `of`: successive calls rotate through all of them."""
         at = self._turns.setdefault(of, self.rng.randrange(len(samples)))
         self._turns[of] = at + number
         return [samples[(at + step) % len(samples)] for step in range(min(number, len(samples)))]
 
     def build(self, struct: Struct, style: Style, depth: int, route: _Route) -> Members:
-        """An object of the struct that the route leads to. Raises `_ImpossibleError`."""
+        """Build an object of the struct at the end of the route. Raises `_ImpossibleError`."""
         members: Members = {}
         pins = dict(route.pins)
         for tag in struct.tags:
@@ -503,7 +504,7 @@ class _Maker:
     def _tag(
         self, tag: Tag, style: Style, pins: Mapping[str, str | bool | int], route: _Route
     ) -> str | bool | int | None:
-        """The tag's value, None if it is left out."""
+        """Return the tag's value, or None if the tag is left out."""
         if tag.key in route.absent:
             if tag.optional:
                 return None
@@ -519,7 +520,7 @@ class _Maker:
         )
 
     def _wanted(self, struct: Struct, each: Field, style: Style, depth: int, route: _Route) -> bool:
-        """Whether the field is to be there. Raises `_ImpossibleError` if it must be and cannot."""
+        """Return whether to include the field. Raises `_ImpossibleError` if it is required but cannot be included."""
         if each.flatten:
             needed = route.present - declared_keys(struct)
             return each.required or bool(needed) or self._taken(each, style, depth)
@@ -531,7 +532,7 @@ class _Maker:
         return each.required or pinned or each.name in route.present or self._taken(each, style, depth)
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
-        """Whether an optional field is put in by the style; one that would be too deep is not."""
+        """Return whether the style includes an optional field; fields that would nest too deeply are left out."""
         if style == "minimal" or (depth >= _DEEPEST - 1 and self.min_depth(each.type) > 2):
             return False
         return style == "full" or self.rng.random() < 0.5
@@ -558,7 +559,7 @@ class _Maker:
         return {each.name: self.value(each.type, style, depth + 1)}
 
     def _unclaimed(self, each: Field) -> object:
-        """A value of a sibling-claimed discriminator's field that no sibling claims; None if there is none."""
+        """Return a value for a field used by siblings as discriminator that none of them claims; None if impossible."""
         candidates: Sequence[object] = _UNCLAIMED[min(kinds(self.model, each.type))]
         if not candidates:
             candidates = [self.sample("unclaimed", _TEXTS, "full") for _ in _TEXTS]
@@ -567,7 +568,7 @@ class _Maker:
         return next((c for c in free if not _is_one_of(c, each.claimed)), None)
 
     def flattened(self, type_: Type, style: Style, depth: int, route: _Route) -> Members:
-        """Members for a flattened field, none of those that the route wants absent."""
+        """Build members for a flattened field, without those that must be absent on the route."""
         match resolved(self.model, type_):
             case Struct() as struct:
                 return self.build(struct, style, depth, route)
@@ -578,7 +579,7 @@ class _Maker:
                 return {key: self.sample("json", _ANYTHING, style) for key in (*sorted(route.present), *own)}
 
     def free_key(self, taken: Collection[str]) -> str:
-        """A key that is not taken, another one each time."""
+        """Return a key that is not in `taken`, a different one each time."""
         return next(key for key in self.turn("key", _KEYS, len(_KEYS) + 1) if key not in taken)
 
     def _named(self, name: str, style: Style, depth: int) -> object:
@@ -596,7 +597,7 @@ class _Maker:
                     raise DeriveError(f"no variant of {name} can be built") from None
 
     def _first(self, dispatch: Dispatch, style: Style, depth: int, route: _Route) -> Members:
-        """An object of the first variant that can have the route's keys there and absent. Raises `_ImpossibleError`."""
+        """Build an object of the first variant that is compatible with the route's keys. Raises `_ImpossibleError`."""
         for way in self._by_height(dispatch, style):
             both = replace(way, absent=way.absent | route.absent, present=way.present | route.present)
             if both.absent.isdisjoint(key for key, _ in way.pins):
@@ -605,7 +606,7 @@ class _Maker:
         raise _ImpossibleError
 
     def _by_height(self, dispatch: Dispatch, style: Style) -> list[_Route]:
-        """The routes to try one after the other: the flattest first, or in random order."""
+        """Return the routes in the order to try: shallowest first for the minimal style, otherwise at random."""
         routes = list(_routes(dispatch))
         if style != "minimal":
             self.rng.shuffle(routes)
@@ -618,7 +619,7 @@ class _Maker:
         return self.rng.choice(members)
 
     def min_depth(self, type_: Type) -> int:
-        """How many levels the flattest value of a type has."""
+        """Return the minimum depth of a type's values."""
         return _min_depth(self.model, type_, self._min_depths)
 
     def _length(self, array: Array, style: Style) -> int:
@@ -642,13 +643,13 @@ class _Maker:
 
 
 def declared_keys(struct: Struct) -> frozenset[str]:
-    """The keys that an object of the struct takes for itself; what it flattens has the others."""
+    """Return the keys that the struct itself declares; all other keys belong to what it flattens."""
     fields = (field.name for field in struct.wire_fields if not field.flatten)
     return frozenset((*(tag.key for tag in struct.tags), *(const.key for const in struct.consts), *fields))
 
 
 def tag_values(model: Model, tag: Tag) -> tuple[str | int, ...]:
-    """What a varying tag may be."""
+    """Return the possible values of a varying tag."""
     if tag.prefix is not None:
         return (f"{tag.prefix}x", tag.prefix, f"{tag.prefix}\u00e9\n")
     if tag.enum is None:
@@ -657,13 +658,13 @@ def tag_values(model: Model, tag: Tag) -> tuple[str | int, ...]:
 
 
 def resolved(model: Model, type_: Type) -> object:
-    """The declaration or type that a type stands for, aliases followed."""
+    """Return the declaration or type that a type refers to, following aliases."""
     plain = without_alias(type_, model.declarations)
     return model.declarations[plain.name] if isinstance(plain, Ref) else plain
 
 
 def kinds(model: Model, type_: Type) -> frozenset[Kind]:
-    """The JSON kinds that values of a type have."""
+    """Return the JSON kinds that values of a type can have."""
     match resolved(model, type_):
         case Scalar(kind=kind):
             return _SCALAR_KINDS[kind]
@@ -693,17 +694,17 @@ def _is_one_of(value: object, claimed: Iterable[object]) -> bool:
 # --- probes ----------------------------------------------------------------------------------------------------
 
 _Faults: TypeAlias = "tuple[tuple[str, Path], ...]"
-"""Each a code and a place of its own."""
+"""Faults, each with a code and a path."""
 
 _AS_IT_CAME: Final = object()
-"""The output of a value that comes back as it came."""
+"""Marks an output equal to the input value."""
 
 _WRONG_KIND: Final = (("wrong_type", ()),)
 
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """A value, and what each mode must make of it: a fault (code, path), or none and the places that were let pass."""
+    """A value and the expected result in each mode: a fault (code, path), or none and the paths that were let pass."""
 
     value: object
     family: str
@@ -714,16 +715,16 @@ class _Probe:
     variant: str | None = None
     """For unions: the struct that was chosen."""
     ordered: object = None
-    """The value with its members in the order of encoders, where that is known."""
+    """The value with its members in the order of encoders, if that is known."""
     output: object = _AS_IT_CAME
-    """What comes back where lenient mode repairs the value."""
+    """The output if lenient mode repairs the value."""
 
     @property
     def sound(self) -> bool:
         return not self.strict
 
     def under(self, step: str | int, value: object) -> _Probe:
-        """The probe as it is when its value stands at `step` of another."""
+        """Return the probe with its value nested at `step` of another value."""
         moved = self._moved(lambda path: (step, *path), value)
         if self.output is _AS_IT_CAME:
             return moved
@@ -732,18 +733,18 @@ class _Probe:
         return replace(moved, output=output)
 
     def instead(self, value: object) -> _Probe:
-        """The probe with its members standing in another object."""
+        """Return the probe with its members merged into another object."""
         moved = self._moved(lambda path: path, value)
         if self.output is _AS_IT_CAME:
             return moved
         assert isinstance(value, dict)  # noqa: S101 - it has the members of the probe's value
-        assert isinstance(self.value, dict)  # noqa: S101 - only probes of objects stand in other objects
+        assert isinstance(self.value, dict)  # noqa: S101 - only probes of objects are merged into other objects
         assert isinstance(self.output, dict)  # noqa: S101 - likewise
         around = {key: each for key, each in value.items() if key not in self.value}
         return replace(moved, output=around | self.output)
 
     def agrees(self, other: _Probe) -> bool:
-        """Whether both say the same of the same value."""
+        """Return whether both probes expect the same result."""
         return (self.lenient, self.strict, sorted(map(pointer, self.kept)), self.variant) == (
             other.lenient,
             other.strict,
@@ -773,11 +774,11 @@ def _kept(value: object, family: str, note: str, code: str, path: Path = (), var
 
 
 _Member: TypeAlias = "tuple[str, list[_Probe]]"
-"""A key, and probes of the whole object that differ in that member alone."""
+"""A key, and probes of the whole object that differ only in that member."""
 
 
 class _Prober:
-    """Variations of sound values, one rule each."""
+    """Yields variations of valid values, one rule each."""
 
     def __init__(self, maker: _Maker, random: int) -> None:
         self.maker = maker
@@ -785,10 +786,10 @@ class _Prober:
         self.rng = maker.rng
         self.random = random
         self.open: list[str] = []
-        """The aliases inside which a probe stands: one that contains itself is entered no second time."""
+        """The aliases that the current probe is inside of: a recursive alias is not entered twice."""
 
     def root(self, name: str) -> Iterator[_Probe]:
-        """Everything that is to be tried with a declared type."""
+        """Yield every probe of a declared type."""
         match self.model.declarations[name]:
             case Enum() as enum:
                 yield from self.enum(enum, every=True)
@@ -809,13 +810,13 @@ class _Prober:
             return
         for style in ("minimal", "full", *["random"] * self.random):
             yield _sound(self.maker.whole(type_, style), style, f"{style}")  # type: ignore[arg-type]  # a Style each
-        # A choice that has a union among its members is none itself.
+        # A choice with a union among its members reports no variant.
         yield from (replace(probe, variant=None) for probe in self.type(type_, every=True))
 
-    # --- types as they stand in fields -------------------------------------------------------------------------
+    # --- types of fields ---------------------------------------------------------------------------------------
 
     def type(self, type_: Type, *, every: bool = False) -> Iterator[_Probe]:
-        """Probes of a type expression; `every` sample if asked for, else some, in turn."""
+        """Yield probes of a type expression, with every sample if `every` is set, otherwise with some in rotation."""
         yield from self.wrong_kinds(type_)
         match type_:
             case Scalar(kind=kind) if type_.is_bounded:
@@ -838,7 +839,7 @@ class _Prober:
                 yield from self.named(name)
 
     def wrong_kinds(self, type_: Type) -> Iterator[_Probe]:
-        """Each JSON kind that the type does not have."""
+        """Yield a value of each JSON kind that the type does not have."""
         right = kinds(self.model, type_)
         for kind, value in _OF_KIND.items():
             if kind not in right:
@@ -880,7 +881,7 @@ class _Prober:
         if low == 0:
             yield _sound([], "value", "no items")
         for at, probe in enumerate(self.type(array.item)):
-            # The fault is in the first item, or the last, by turns.
+            # The fault is in the first and the last item alternately.
             index = 0 if at % 2 or low < 2 else low - 1
             items = filler[: max(low, 1)]
             items[index] = probe.value
@@ -924,7 +925,7 @@ class _Prober:
         yield _Probe(Spelled("0.5"), "out of range", "fraction for integer", (fault,), (("unknown_value", ()),))
 
     def named(self, name: str) -> Iterator[_Probe]:
-        """A declaration where it is used: what it is made of is tried where it is the root, a few samples here."""
+        """Probe a reference to a declaration with a few samples: the declaration itself is probed as a root."""
         match self.model.declarations[name]:
             case Enum() as enum:
                 yield from self.enum(enum)
@@ -942,7 +943,7 @@ class _Prober:
                 yield from self._few_of(union)
 
     def few(self, struct: Struct, route: _Route | None = None) -> Iterator[_Probe]:
-        """Some faults of a struct's own members, none of which the route looks at, and an unknown field."""
+        """Yield some faults of a struct's own members, none of them examined by the route, and an unknown field."""
         way = route or _Route()
         base = self._base(struct, way)
         if base is None:
@@ -972,7 +973,7 @@ class _Prober:
     # --- structs -----------------------------------------------------------------------------------------------
 
     def struct(self, struct: Struct, route: _Route | None = None) -> Iterator[_Probe]:
-        """Everything about a struct as the root, or flattened in an object that keeps the route's absent keys."""
+        """Yield all probes of a struct as the root, or flattened in an object that keeps the route's absent keys."""
         way = route or _Route()
         base = self._base(struct, way)
         if base is None:
@@ -1002,7 +1003,7 @@ class _Prober:
             return None
 
     def _members(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Member]:
-        """Each member in the order in which faults are reported: tags, constants, fields."""
+        """Yield the members in the order in which faults are reported: tags, constants, fields."""
         for tag in struct.tags:
             if tag.key not in route.absent:
                 yield tag.key, list(self._tag(tag, base))
@@ -1079,7 +1080,7 @@ class _Prober:
         return _broken(rest, "missing", f"{key} missing", "missing_field", (key,))
 
     def _presence(self, struct: Struct, base: Members, full: Members, route: _Route) -> Iterator[_Probe]:
-        """Each optional field alone there, and alone not there."""
+        """Yield probes with only one optional field present, and with only one absent."""
         for each in struct.wire_fields:
             if each.required or each.flatten or each.tag is not None or each.name in route.keys:
                 continue
@@ -1089,7 +1090,7 @@ class _Prober:
                 yield _sound(base | {each.name: full[each.name]}, "present", f"minimal, but {each.name} there")
 
     def _extra(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Probe]:
-        """Undeclared keys: declared extra content, or unknown fields; those beside something flattened are its own."""
+        """Probe undeclared keys: extra content or unknown fields. Those next to a flattened field belong to it."""
         if _flat(struct):
             return
         taken = declared_keys(struct) | route.keys
@@ -1102,7 +1103,7 @@ class _Prober:
         for key in (*strangers[:2], *strangers[len(_KEYS) :]):
             value = self.maker.turn("json", _ANYTHING, 1)[0]
             yield _kept(base | {key: value}, "unknown field", f"field {key!r}", "unknown_field", (key,))
-        # In UTF-16 these two sort the other way round.
+        # These two sort the other way round in UTF-16.
         first, second = "\ufffd", "\U0001f600"
         two = base | {second: 1, first: [{}]}
         yield _Probe(
@@ -1116,7 +1117,7 @@ class _Prober:
         yield _broken(overflow, "out of range", "overflow in an unknown field", "out_of_range", (first,))
 
     def _flattened(self, struct: Struct, base: Members, route: _Route) -> Iterator[_Probe]:
-        """The probes of what is flattened, with the outer members around them."""
+        """Yield the probes of the flattened field, merged with the outer members."""
         flat = _flat(struct)
         if flat is None:
             return
@@ -1129,7 +1130,7 @@ class _Prober:
                 yield replace(probe.instead(around | probe.value), note=f"flattened {flat.name}: {probe.note}")
 
     def _asked(self, struct: Struct, base: Members) -> Iterator[_Probe]:
-        """Each control as the payload of its envelope; a flattened payload has had all its variants."""
+        """Yield each control as the payload of its envelope; a flattened payload was probed with all its variants."""
         protocol = self.model.protocol.control
         if protocol is None:
             return
@@ -1151,7 +1152,7 @@ class _Prober:
                         yield _sound({key: self.maker.turn("json", _ANYTHING, 1)[0]}, "value", f"key {key!r}")
 
     def _pairs(self, base: Members, members: Sequence[_Member]) -> Iterator[_Probe]:
-        """Two members at fault at once: either is reported, unless it is let pass."""
+        """Yield probes with faults in two members: either may be reported, unless it is let pass."""
         faulty = [(key, [p for p in probes if not p.sound and p.output is _AS_IT_CAME]) for key, probes in members]
         faulty = [(key, probes) for key, probes in faulty if probes]
         if len(faulty) < 2:
@@ -1171,7 +1172,7 @@ class _Prober:
     # --- unions ------------------------------------------------------------------------------------------------
 
     def union(self, union: Union, route: _Route | None = None) -> Iterator[_Probe]:
-        """Everything about a union as the root, or flattened in an object that keeps the route's absent keys."""
+        """Yield all probes of a union as the root, or flattened in an object that keeps the route's absent keys."""
         way = route or _Route()
         for found in _routes(union.dispatch, way):
             yield from self._variant(found)
@@ -1190,7 +1191,7 @@ class _Prober:
             yield replace(probe, note=f"{struct.name}: {probe.note}", variant=struct.name)
 
     def dispatch(self, dispatch: Dispatch, route: _Route, *, opened: bool) -> Iterator[_Probe]:
-        """What may go wrong on the way to a variant. `opened`: a union further out is open."""
+        """Probe the faults on the way to a variant. `opened`: an outer union is open."""
         match dispatch:
             case Switch():
                 yield from self._switch(dispatch, route, opened=opened)
@@ -1208,7 +1209,7 @@ class _Prober:
         if base is None or key in route.absent:
             return
         union = self.model.union(switch.union)
-        if switch.absent is None and key not in route.present:  # what is there by condition cannot be missing
+        if switch.absent is None and key not in route.present:  # a key that a condition requires cannot be missing
             yield self._dropped(base, key)
         right = "number" if switch.base == "integer" else switch.base
         for kind, value in _OF_KIND.items():
@@ -1243,7 +1244,7 @@ class _Prober:
             yield from self.dispatch(switch.absent, route.without([key]), opened=opened or union.open)
 
     def _unanswered(self, switch: Switch) -> list[str | bool | int]:
-        """Values of the discriminator that no variant answers to."""
+        """Return values of the discriminator that match no variant."""
         known = [value for value, _ in switch.cases]
         if switch.base == "boolean":
             return [] if switch.absent is not None else list(_unclaimed(switch))
@@ -1284,7 +1285,7 @@ class _Prober:
                 yield replace(probe, strict=(("unknown_value", (key,)),))
 
     def _by_keys(self, dispatch: Keys, route: _Route) -> Iterator[_Probe]:
-        """An object that fits no condition, if there is one."""
+        """Probe an object that matches no condition, if one exists."""
         keys = list(dict.fromkeys(key for variant, _ in dispatch.cases for key in (*variant.has, *variant.lacks)))
         bare: Members = {**dict(route.pins), **dict.fromkeys(route.present)}
         candidates = [bare, *(bare | {key: None} for key in keys), bare | dict.fromkeys(keys)]
@@ -1300,7 +1301,7 @@ class _Prober:
             yield _unknown(make(strange, "unknown variant", "members that fit no variant, and another", "no_variant"))
 
     def _some(self, dispatch: Dispatch, route: _Route) -> Members | None:
-        """A sound object of any variant, a flat one."""
+        """Build a valid object of any variant that can be built."""
         for way in _routes(dispatch, route):
             if way.absent.isdisjoint(key for key, _ in way.pins):
                 base = self._base(self.model.struct(way.struct), way)
@@ -1319,12 +1320,12 @@ _WRONG: Final[Mapping[str, Sequence[tuple[str, str, Sequence[object]]]]] = {
 
 
 def _repaired(each: Field, probe: _Probe) -> _Probe:
-    """The probe of a field's value as the field repairs it in lenient mode."""
+    """Adjust the probe of a field's value to the repair that the field declares for lenient mode."""
     on_error = each.on_error
     if on_error is None or not probe.lenient or _overflows(probe.value):
         return probe
     if on_error.skip and isinstance(probe.value, list):
-        ((_, (index, *_)),) = probe.lenient  # a list that is no such list is a fault of an item
+        ((_, (index, *_)),) = probe.lenient  # only an item of a list can have a fault here
         rest = [item for at, item in enumerate(probe.value) if at != index]
         return replace(probe, lenient=(), kept=((index,),), output=rest)
     if on_error.absent:
@@ -1335,7 +1336,7 @@ def _repaired(each: Field, probe: _Probe) -> _Probe:
 
 
 def _overflows(value: object) -> bool:
-    """Whether a number in a value overflows a double, so that nobody can keep it."""
+    """Return whether a number in a value overflows a double, so that no peer can represent it."""
     match value:
         case Spelled():
             return math.isinf(float(value))
@@ -1348,14 +1349,14 @@ def _overflows(value: object) -> bool:
 
 
 def _spelled_tags(key: str, value: int, base: Members) -> Iterator[_Probe]:
-    """An integer tag in another spelling, and numbers that are no integers."""
+    """Probe an integer tag in another spelling, and with numbers that are not integers."""
     yield _sound(base | {key: Spelled(f"{value}.0")}, "value", f"tag {key} with a fraction of nothing")
     for wrong in _NO_INTEGERS:
         yield _broken(base | {key: wrong}, "out of range", f"{wrong} for tag {key}", "out_of_range", (key,))
 
 
 def _other_than(values: Collection[str | bool | int], prefix: str | None = None) -> str | int:
-    """A value of the same kind that is none of them, and does not begin so."""
+    """Return a value of the same kind that is not one of `values` and does not start with `prefix`."""
     numbers = [value for value in values if isinstance(value, int)]
     if numbers:
         return max(numbers) + 1 if max(numbers) < MAX_INTEGER else min(numbers) - 1
@@ -1364,14 +1365,14 @@ def _other_than(values: Collection[str | bool | int], prefix: str | None = None)
 
 
 def _other_like(pattern: str, values: Collection[str | bool | int]) -> str | int:
-    """A value of the form that is none of them; `*` takes integers too."""
+    """Return a value that matches the pattern but is not one of `values`; `*` matches integers too."""
     if any(isinstance(value, int) for value in values):
         return _other_than(values)
     return _like(pattern, list(map(str, values)))
 
 
 def _is_claimed(value: object, each: Field) -> bool:
-    """Whether a value of a discriminator belongs to a sibling."""
+    """Return whether a sibling claims a value of a discriminator."""
     if isinstance(value, Spelled):
         return any(_kind(c) == "number" and float(value) == c for c in each.claimed)
     if isinstance(value, str) and value.startswith(each.claimed_prefixes):
@@ -1382,7 +1383,7 @@ def _is_claimed(value: object, each: Field) -> bool:
 _UNCLAIMED: Final[Mapping[Kind, Sequence[object]]] = MappingProxyType(
     {"boolean": (False, True), "number": tuple(range(100, 164)), "string": ()}
 )
-"""By kind of a discriminator: values of which siblings do not claim all; none for texts, which are drawn."""
+"""By kind of discriminator: values that siblings cannot all claim; none for texts, which are generated."""
 
 
 def _unknown(probe: _Probe) -> _Probe:
@@ -1394,7 +1395,7 @@ def _flat(struct: Struct) -> Field | None:
 
 
 def _merged(base: Members, first: _Probe, second: _Probe) -> Members:
-    """The base with what each of the two probes changed."""
+    """Merge the changes of two probes into the base."""
     merged = dict(base)
     for probe in (first, second):
         changed = probe.value
@@ -1416,7 +1417,7 @@ def _other_constants(value: float | str) -> list[object]:
 
 
 def _unheard(known: Iterable[str]) -> str:
-    """A text that is none of the known ones."""
+    """Return a text that is not one of the known ones."""
     taken = set(known)
     text = _UNHEARD
     while text in taken:
@@ -1425,7 +1426,7 @@ def _unheard(known: Iterable[str]) -> str:
 
 
 def _like(pattern: str, known: Iterable[str]) -> str:
-    """A text of the pattern's form that is none of the known ones."""
+    """Return a text that matches the pattern but is not one of the known ones."""
     taken = set(known)
     filling = _UNHEARD
     while pattern.replace("*", filling) in taken:
@@ -1434,5 +1435,5 @@ def _like(pattern: str, known: Iterable[str]) -> str:
 
 
 def _globs(text: str, pattern: str) -> bool:
-    """Whether a text is of the pattern's form, in which `*` stands for any text."""
+    """Return whether a text matches the pattern, in which `*` matches any text."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None

@@ -1,4 +1,4 @@
-"""An exception that nothing expected → what to report: which declaration it happened at, and where in polywire."""
+"""An unexpected exception → a bug report: the declaration it occurred at, and the place in polywire."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from polywire.model.nodes import Alias, Control, Enum, Field, SourceLocation, St
 
 _DECLARED = (Alias, Control, Enum, Struct, Tool, Union)
 _MOST = 5
-"""Frames that are shown: the innermost."""
+"""Maximum number of frames shown, innermost."""
 
 
 def describe(error: Exception) -> str:
-    """The message for people. An exception inside polywire is a bug of polywire, whatever the spec says."""
+    """Return the message for people. An exception inside polywire is a bug of polywire, whatever the spec says."""
     found = _declaration(error.__traceback__)
     where = "" if found is None else f" at {found}"
     frames = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)[-_MOST:]))
@@ -31,7 +31,7 @@ def _shown(error: Exception) -> str:
 
 
 def _declaration(frames: TracebackType | None) -> str | None:
-    """The declaration that the innermost frame which has one at hand works on, and the field if there is one."""
+    """Return the declaration that the innermost frame which holds one is working on, and the field if there is one."""
     declared: tuple[str, SourceLocation] | None = None
     field: str | None = None
     while frames is not None:

@@ -1,6 +1,6 @@
-"""Options that several commands share: which spec, which dialect, which targets, and where to.
+"""Options shared by several commands: spec, dialect, targets and output folder.
 
-Where a `polywire.toml` is found, it says what is meant where nothing is said.
+If there is a `polywire.toml`, it provides the defaults.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WRONG_USE = 2
 
 
 def configured() -> Config | None:
-    """What the `polywire.toml` that we are under says; of one at fault, prints what is wrong, and exits."""
+    """Load the `polywire.toml` that applies to the working folder; if it has errors, print them and exit."""
     from polywire.vendor import config
 
     file = find()
@@ -41,7 +41,7 @@ def configured() -> Config | None:
 
 
 def _loaded(file: Path) -> Config:
-    """What a file says, which is read once for a command. Raises `ConfigError`."""
+    """Load a file, once per command. Raises `ConfigError`."""
     from polywire.vendor import config
 
     context = click.get_current_context(silent=True)
@@ -54,13 +54,13 @@ def _loaded(file: Path) -> Config:
 
 
 def default_spec() -> str:
-    """The spec where none is named: that of `polywire.toml`, or the folder `spec`."""
+    """Return the default spec: that of `polywire.toml`, or the folder `spec`."""
     config = configured()
     return "spec" if config is None else str(config.spec)
 
 
 def configured_for(spec: Path) -> Config | None:
-    """The `polywire.toml` that we are under, if it is about this spec; of one at fault, nothing."""
+    """Return the `polywire.toml` above the working folder if it is for this spec, or None if it has errors."""
     file = find()
     if file is None:
         return None
@@ -74,18 +74,18 @@ def configured_for(spec: Path) -> Config | None:
 
 
 def configured_targets(spec: Path) -> tuple[str, ...] | None:
-    """The targets of that file."""
+    """Return the targets of that file."""
     config = configured_for(spec)
     return None if config is None else tuple(output.target for output in config.outputs)
 
 
 class SpecFolder(click.Path):
-    """The folder of a spec; where there is none, the next step is said."""
+    """The folder of a spec; if it is missing, the error gives the next step."""
 
     def __init__(self, *, exists: bool = True) -> None:
         super().__init__(exists=exists, file_okay=False, path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # click's signature
         if value == BUNDLED:
             return bundled_spec()
         try:
@@ -95,7 +95,7 @@ class SpecFolder(click.Path):
 
 
 class OutFolder(click.Path):
-    """A folder to write to, which is not one that controls a tool.
+    """A folder to write to, which must not be one that controls a tool.
 
     An empty value is refused: `Path` would turn it into the working folder.
     """
@@ -103,7 +103,7 @@ class OutFolder(click.Path):
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # click's signature
         if value == "":
             self.fail("the folder is empty; write . for the working folder", param, ctx)
         folder = Path(str(super().convert(value, param, ctx)))
@@ -113,7 +113,7 @@ class OutFolder(click.Path):
 
 
 def spec_options(command: Command) -> Command:
-    """`--spec` and `--dialect`, for commands that only read."""
+    """`--spec` and `--dialect`, for read-only commands."""
     return spec_option(default_spec)(_dialect_option(_dialect_or_configured)(command))
 
 
@@ -129,9 +129,9 @@ def release_options(command: Command) -> Command:
 
 
 def output_options(command: Command) -> Command:
-    """The same, `--out` and `--target`, for commands that generate, and `--config` for what says all that.
+    """`--spec`, `--dialect`, `--at`, `--span`, `--out`, `--target` and `--config`, for commands that generate.
 
-    And `--no-add-ons`, for who has not what makes those.
+    Also adds `--no-add-ons`, for machines without the tools that add-ons need.
     """
     out = click.option(
         "--out",
@@ -181,7 +181,7 @@ def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], 
 
 
 def dialects_of(spec: Path) -> list[str]:
-    """The names of a spec's dialects; what reads specs is imported only now, so that help is quick."""
+    """Return the names of a spec's dialects. Imports the modules that read specs only here, so that help stays fast."""
     from polywire.source import dialects
 
     return dialects(spec)
@@ -196,7 +196,7 @@ def _known_dialect(ctx: click.Context, _: click.Parameter, value: str | None) ->
 
 
 def _dialect_or_configured(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The dialect of `polywire.toml` goes with its spec."""
+    """Default to the dialect of `polywire.toml`, if the spec is that file's."""
     if value is None and ctx.get_parameter_source("spec") is ParameterSource.DEFAULT:
         config = configured()
         return None if config is None else config.dialect
@@ -204,7 +204,7 @@ def _dialect_or_configured(ctx: click.Context, parameter: click.Parameter, value
 
 
 def complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    """The dialects whose names begin so."""
+    """Return the dialects whose names start with the given text."""
     spec = ctx.params.get("spec") or default_spec()
     return [name for name in dialects_of(Path(spec)) if name.startswith(incomplete)]
 
@@ -213,7 +213,7 @@ def complete_dialect(ctx: click.Context, _: click.Parameter, incomplete: str) ->
 
 
 def target_option(text: str) -> Callable[[Command], Command]:
-    """`--target`, for commands that concern some of the targets."""
+    """`--target`, for commands that apply to some of the targets."""
     return click.option(
         "--target",
         "targets",
@@ -226,7 +226,7 @@ def target_option(text: str) -> Callable[[Command], Command]:
 
 
 def known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """The names given, all of them of targets that there are."""
+    """Check that each of the given names is a target."""
     from polywire.targets import registry
 
     for name in value:
@@ -236,7 +236,7 @@ def known_targets(_: click.Context, __: click.Parameter, value: tuple[str, ...])
 
 
 def complete_target(_: click.Context, __: click.Parameter, incomplete: str) -> list[str | CompletionItem]:
-    """The names of targets that begin so."""
+    """Return the names of targets that start with the given text."""
     from polywire.targets import registry
 
     return [name for name in registry() if name.startswith(incomplete)]

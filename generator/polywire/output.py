@@ -1,14 +1,14 @@
-"""Files in memory → files on disk, all or nothing; or the same, compared with what is on disk.
+"""Files in memory → files on disk, all or nothing; or a comparison of the two.
 
-`write` and `compare` read the folder the same way (`_Folder`) and agree on every file; only the last step differs.
+`write` and `compare` read the folder in the same way (`_Folder`) and agree on every file; only the last step differs.
 
-A run that is killed leaves the old tree, the new tree, or one that the next run repairs: every new file is first
-written in full beside its place under a temporary name, the new manifest among them; then the files are renamed into
-place, then what is no longer generated is removed, and the manifest is renamed last. A manifest that was staged but
-never renamed tells the next run which files are polywire's although no manifest lists them yet.
+A run that is killed leaves the old tree, the new tree, or a tree that the next run repairs. Every new file, including
+the new manifest, is first written in full next to its destination under a temporary name; then the files are renamed
+into place, obsolete files are removed, and the manifest is renamed last. If a manifest was staged but never renamed,
+the next run uses it to recognise polywire's files that no manifest lists yet.
 
-Nothing that polywire did not write is ever overwritten or removed: a file is polywire's if a manifest lists it, if it
-carries the generated mark, or if it has the very contents that it would get.
+Only files written by polywire are ever overwritten or removed: those that a manifest lists, that carry the generated
+mark, or that already have exactly the contents to be written.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ _TEMPORARY = ".polywire-*.tmp"
 _LOCK_SECONDS = 60.0
 
 _WRITERS = 8
-"""Files that are written side by side: a disk takes as long for several to be safe as for one."""
+"""Number of files written in parallel: syncing several to disk takes no longer than syncing one."""
 
 _BYSTANDERS = (
     *("__pycache__", "*.pyc", "*.egg-info", "build", "dist", ".venv", ".*_cache"),
     *("node_modules", "package-lock.json", "target", "Cargo.lock"),
     *(".git", ".DS_Store"),
 )
-"""What tools leave beside generated files: not ours, and no reason to fail."""
+"""Files that tools leave next to generated files; they are ignored."""
 
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
-"""Folder of a target below the output folder → path below that → contents. No folder is inside another.
+"""Folder of a target below the output folder → path below that → contents. Folders of targets do not nest.
 
-An add-on (see `AddOns`) is a folder inside a target's all the same. A folder without a name is the output folder
-itself, and then the only one.
+An add-on (see `AddOns`) is nonetheless a folder inside a target's folder. A folder without a name is the output folder
+itself, and is then the only one.
 """
 
 Runtime: TypeAlias = Mapping[str, frozenset[str]]
@@ -65,38 +65,38 @@ Runtime: TypeAlias = Mapping[str, frozenset[str]]
 NO_RUNTIME: Runtime = MappingProxyType({})
 
 AddOns: TypeAlias = "Mapping[str, AddOn]"
-"""Folder of an add-on below the output folder → how to make it.
+"""Folder of an add-on below the output folder → how to generate it.
 
-An add-on has an entry of its own in the manifest, with the hash of what it was made of. As long as that is the same and
-its files are as they were made, they are what is wanted, and nobody asks for the tool that makes them.
+An add-on has its own entry in the manifest, with the hash of its input. While that hash and its files are unchanged,
+they are up to date, and the tool that generates them is not needed.
 """
 
 
 class OutputError(Exception):
-    """The output folder cannot be used as asked; nothing was lost. The message says what is in the way."""
+    """The output folder cannot be used as requested; nothing was lost. The message says what the obstacle is."""
 
 
 class ToolError(OutputError):
-    """The same, because a tool is missing that makes an add-on."""
+    """An `OutputError` because the tool that generates an add-on is missing."""
 
 
-# --- what the two entry points give back -----------------------------------------------------------------------
+# --- results of the two entry points ---------------------------------------------------------------------------
 
 Action: TypeAlias = Literal["created", "updated", "removed", "kept", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What `write` did to one file.
+    """The change that `write` made to one file.
 
-    `kept` is one that should go but was edited by hand; `left out` is an add-on that could not be made.
+    `kept` is an obsolete file that was edited by hand; `left out` is an add-on that could not be generated.
     """
 
     action: Action
     path: str
     """Below the output folder."""
     by_hand: bool = False
-    """It was not as polywire had written it."""
+    """The file had been edited by hand."""
     why: str = ""
     """Why it was left out."""
 
@@ -106,26 +106,25 @@ Kind: TypeAlias = Literal["stale", "edited by hand", "missing", "left over", "fo
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One file on disk that is not what would be generated.
+    """One file on disk that differs from what would be generated.
 
-    stale: as generated, but from another spec or by another generator · edited by hand: not what the manifest says was
-    generated · missing: not there · left over: generated once, and no longer · foreign: in a generated folder, but
-    polywire never wrote it · untracked, ignored: as generated, but not in the repository (see
-    `polywire.vendor.tracked`).
+    stale: as generated, but from another spec or by another generator · edited by hand: differs from what the manifest
+    lists · missing: not on disk · left over: generated once, and no longer · foreign: in a generated folder, but not
+    written by polywire · untracked, ignored: as generated, but not in the repository (see `polywire.vendor.tracked`).
     """
 
     kind: Kind
     path: str
     """Below the output folder."""
     found: bytes | None
-    """What is on disk, or None where nothing is."""
+    """The contents on disk, or None if there is no file."""
     wanted: bytes | None
-    """What would be generated, or None where nothing is."""
+    """The contents that would be generated, or None if there is no such file."""
     by_hand: bool = False
-    """Generating again does not fix it: polywire removes only what its manifest lists."""
+    """Generating again does not fix it: polywire removes only the files that its manifest lists."""
 
     def diff(self) -> Iterator[str]:
-        """The unified diff from what is there to what would be generated, line by line without line ends."""
+        """Yield the unified diff from the file on disk to the generated file, line by line without line ends."""
         yield from unified_diff(self.path, self.found, self.wanted)
 
 
@@ -134,16 +133,16 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the manifest knows of one target: what it was made from, and the hash of each file by path below `out`."""
+    """The manifest's entry for one target: the hash of its input, and of each file by path below `out`."""
 
     generator: str
     protocol: str
     made_of: str
-    """The spec's hash, or of an add-on that of its input."""
+    """The hash of the spec, or for an add-on that of its input."""
     files: Mapping[str, str]
     add_on: bool = False
     runtime: frozenset[str] = frozenset()
-    """Those of `files` that are copies of a runtime, the same for every spec but for names."""
+    """The files that are copies of a runtime, the same for every spec except for names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +157,7 @@ class Manifest:
         return {path: digest for entry in self.targets.values() for path, digest in entry.files.items()}
 
     def encode(self) -> bytes:
-        """The manifest as it stands on disk: sorted, so that the order of runs leaves no trace."""
+        """Return the contents of the manifest: sorted, so that the order of runs does not show."""
         targets: Json = {
             name: {
                 "generator": entry.generator,
@@ -177,7 +176,7 @@ _NO_MANIFEST = Manifest({})
 
 
 def _decode_manifest(contents: bytes | None) -> Manifest:
-    """What a manifest says, as far as it can be understood: a broken one lists nothing, and is written anew."""
+    """Decode a manifest as far as possible: a broken one lists nothing, and is rewritten."""
     try:
         document = json.loads(contents or b"")
         return Manifest({
@@ -197,15 +196,15 @@ def _decode_manifest(contents: bytes | None) -> Manifest:
 
 
 def _is_intact(contents: bytes) -> bool:
-    """Whether a manifest is one that polywire could have written."""
+    """Return whether polywire could have written this manifest."""
     return _decode_manifest(contents).encode() == contents
 
 
 def _stays_below(path: str, target: str) -> bool:
-    """Whether a path from a manifest is safe to touch: manifests can be edited, and then say anything."""
+    """Return whether a path from a manifest is safe to touch: manifests may have been edited."""
     pure = PurePosixPath(path)
     plain = str(pure) == path and "\\" not in path and "\0" not in path
-    least = 2 if target else 1  # a file of a target with a folder of its own is in that
+    least = 2 if target else 1  # a file of a target with its own folder is in that folder
     return plain and not pure.is_absolute() and ".." not in pure.parts and len(pure.parts) >= least
 
 
@@ -214,46 +213,46 @@ def _below(target: str, path: str) -> str:
     return f"{target}/{path}" if target else path
 
 
-# --- the folder as it should be, beside the folder as it is ----------------------------------------------------
+# --- the folder as it should be and as it is -------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """The output folder, read once: what should be in it (`wanted`), and what in it is polywire's."""
+    """The output folder, read once: the files that it should have (`wanted`), and those that belong to polywire."""
 
     root: Path
     wanted: Mapping[str, bytes]
     listing: str
-    """What the manifest's file is called."""
+    """The file name of the manifest."""
     manifest: bytes
-    """The manifest that goes with `wanted`."""
+    """The manifest that matches `wanted`."""
     known: Manifest
-    """What polywire wrote, as far as the manifest on disk and an interrupted run tell."""
+    """The files that polywire wrote, as far as the manifest on disk and an interrupted run show."""
     gone: Mapping[str, bytes]
-    """Files that polywire wrote for the targets at hand and would no longer, as they are now."""
+    """Files written for these targets that are no longer generated, with their current contents."""
     interrupted: bool
-    """Whether a run staged its manifest and never got to renaming it."""
+    """Whether a run staged its manifest and did not rename it."""
     strays: tuple[Path, ...]
     """Other temporary files of interrupted runs."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's contents; None where there is none. Raises `OutputError` for anything but a plain file."""
+        """Return a file's contents, or None if it does not exist. Raises `OutputError` unless it is a plain file."""
         return _read(self.root, path)
 
     def is_ours(self, path: str, found: bytes) -> bool:
-        """Whether polywire may replace the file. An empty one has nothing to lose."""
+        """Return whether polywire may replace the file. An empty file may always be replaced."""
         return not found or path in self.known.files or is_marked(found)
 
     def is_as_written(self, path: str, found: bytes) -> bool:
         return digest_of(found) == self.known.files.get(path)
 
     def may_prune(self, path: str, found: bytes) -> bool:
-        """Whether a file that is no longer generated may go: it is as generated, or at least says that it is."""
+        """Return whether an obsolete file may be removed: it is as generated, or at least has the generated mark."""
         return self.is_as_written(path, found) or is_marked(found)
 
 
 def digest_of(contents: bytes) -> str:
-    """The hash that the manifest keeps of a file."""
+    """Return the hash of a file for the manifest."""
     return hashlib.sha256(contents).hexdigest()
 
 
@@ -267,7 +266,7 @@ def _survey(
     add_ons: AddOns | None,
     runtime: Runtime,
 ) -> _Folder:
-    """Reads the folder. With `whole`, targets that only the manifest knows are gone; else they are left alone."""
+    """Read the folder. With `whole`, targets known only from the manifest are removed, otherwise left alone."""
     wanted = {_below(target, path): contents for target, files in trees.items() for path, contents in files.items()}
     staged = _read(root, _STAGED_MANIFEST)
     listed = _known(root, listing).targets
@@ -305,12 +304,12 @@ def _survey(
 
 
 def _known(root: Path, listing: str) -> Manifest:
-    """What polywire wrote, as far as the manifest on disk and an interrupted run tell."""
+    """Return the files that polywire wrote, as far as the manifest on disk and an interrupted run show."""
     return _salvaged(root, _decode_manifest(_read(root, listing)), _decode_manifest(_read(root, _STAGED_MANIFEST)))
 
 
 def _salvaged(root: Path, before: Manifest, staged: Manifest) -> Manifest:
-    """The manifest of the last run that ended, with what a run that did not end had put in place by then."""
+    """Return the manifest of the last complete run, with the files that an interrupted run had put in place."""
     targets = dict(before.targets)
     for name, entry in staged.targets.items():
         base = targets.get(name, replace(entry, files={}))
@@ -324,7 +323,7 @@ def _salvaged(root: Path, before: Manifest, staged: Manifest) -> Manifest:
 
 
 def _resolved(out: Path) -> Path:
-    """The folder itself; `out` may be a symbolic link to it, nothing below may be one."""
+    """Resolve the folder; `out` itself may be a symbolic link, but nothing below it may be one."""
     try:
         root = out.resolve()
         mode = root.stat().st_mode if root.exists() else stat.S_IFDIR
@@ -349,7 +348,7 @@ def _read(root: Path, path: str) -> bytes | None:
         if stat.S_ISLNK(mode):
             raise OutputError(f"{here}: is a symbolic link, and polywire does not write through links; remove it")
         if stat.S_ISDIR(mode) is not (depth < len(parts)):
-            return None  # a file where a folder should be, or the reverse: `_refuse_what_is_not_ours` decides about it
+            return None  # a file where a folder should be, or the reverse: left to `_refuse_what_is_not_ours`
         if depth == len(parts) and not stat.S_ISREG(mode):
             raise OutputError(f"{here}: is not a regular file, and polywire does not replace it; remove it")
     try:
@@ -359,7 +358,7 @@ def _read(root: Path, path: str) -> bytes | None:
 
 
 def _peek(root: Path, path: str) -> bytes | None:
-    """Like `_read`, for files that nothing will be written to: what is not a plain file is nobody's business."""
+    """Like `_read`, for files that will not be written: anything but a plain file is ignored."""
     try:
         return _read(root, path)
     except OutputError:
@@ -396,12 +395,12 @@ def write(
     all_add_ons: bool = True,
     runtime: Runtime = NO_RUNTIME,
 ) -> list[Change]:
-    """Makes the folder what `trees` say, touching only files whose bytes differ; what changed, by path.
+    """Write `trees` into the folder, touching only files whose bytes differ. Returns the changes, by path.
 
-    `whole` says that `trees` are all targets there are, so that a target only the manifest knows is removed. `add_ons`
-    are all that the targets have; without them those that there are stay. Unless `all_add_ons` are to be there, one
-    that never was is left out where its tool is missing. Raises `OutputError`; then either nothing was changed, and no
-    folder was left that was not there, or, if the disk failed half-way, the next run repairs it.
+    `whole` says that `trees` has all targets, so that a target known only from the manifest is removed. `add_ons` are
+    all add-ons of the targets; if None, existing ones are left as they are. Unless `all_add_ons` is set, an add-on that
+    was never generated is left out if its tool is missing. Raises `OutputError`; then either nothing was changed and no
+    new folder remains, or, if the disk failed half-way, the next run repairs it.
     """
     root = _resolved(out)
     with _new_folders() as new:
@@ -424,7 +423,7 @@ def _write(
     whole: bool,
     all_add_ons: bool,
 ) -> list[Change]:
-    """What `write` does once the folder is there and its own."""
+    """Do the work of `write` once the folder exists and is locked."""
     made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
     trees = {**trees, **made}
     folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
@@ -448,7 +447,7 @@ def _write(
 
 
 def _due(root: Path, listing: str, add_ons: AddOns, *, every: bool) -> tuple[Trees, list[Change]]:
-    """The add-ons that are not on disk as they should be, made, and those left out. Raises `OutputError`."""
+    """Generate the add-ons that are not up to date on disk; also return those left out. Raises `OutputError`."""
     known = _known(root, listing)
     made: dict[str, Mapping[str, bytes]] = {}
     left_out = []
@@ -473,7 +472,7 @@ def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
 
 
 def _repaired_manifest(folder: _Folder, found: Mapping[str, bytes | None]) -> Iterator[Change]:
-    """What happens to a manifest beyond keeping in step with its files, which goes without saying."""
+    """Yield changes of the manifest other than keeping in step with its files, which are not reported."""
     manifest = folder.read(folder.listing)
     if manifest is None and not folder.interrupted and any(contents is not None for contents in found.values()):
         yield Change("created", folder.listing)
@@ -499,7 +498,7 @@ def _refuse_what_is_not_ours(folder: _Folder, found: Mapping[str, bytes | None],
 
 
 def _recover(folder: _Folder) -> None:
-    """Records what an interrupted run had put in place, then clears up behind it; killed here, nothing is lost."""
+    """Record what an interrupted run had put in place, then remove its leftovers; safe to be killed at any point."""
     if folder.interrupted:
         note = folder.root / f".polywire-{os.getpid()}-recovered.tmp"
         _store(note, folder.known.encode())
@@ -510,7 +509,7 @@ def _recover(folder: _Folder) -> None:
 
 
 def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[str]) -> None:
-    """Stages every new file, renames them into place, removes what goes, and renames the manifest last."""
+    """Stage every new file, rename them into place, remove obsolete files, and rename the manifest last."""
     root = folder.root
     early = [path for path in going if _collides(path, differing)]
     staged: list[tuple[Path, Path]] = []
@@ -530,7 +529,7 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
         with ThreadPoolExecutor(_WRITERS) as pool:
             list(pool.map(_store, temporary[1:], differing.values()))
     except BaseException:
-        # Nothing is in place yet, so the whole run can be taken back.
+        # Nothing is in place yet, so the whole run can be undone.
         for note in reversed(temporary):
             with contextlib.suppress(OSError):
                 note.unlink(missing_ok=True)
@@ -548,7 +547,7 @@ def _replace(folder: _Folder, differing: Mapping[str, bytes], going: Iterable[st
 
 
 def _collides(path: str, new: Iterable[str]) -> bool:
-    """Whether a file must go before others can come: it is the folder of one, or one takes its folder's name."""
+    """Return whether a file must be removed before others can be written: one path is a folder of the other."""
     return any(other.startswith(path + "/") or path.startswith(other + "/") for other in new)
 
 
@@ -561,7 +560,7 @@ def _store(path: Path, contents: bytes) -> None:
 
 
 def _remove(root: Path, path: str) -> None:
-    """Removes a file, and the folders that it leaves empty."""
+    """Remove a file, and the folders that become empty."""
     place = root / path
     place.unlink(missing_ok=True)
     for parent in place.parents:
@@ -575,7 +574,7 @@ def _remove(root: Path, path: str) -> None:
 
 @contextlib.contextmanager
 def _new_folders() -> Iterator[list[Path]]:
-    """A list of folders that are new, outermost first; those that are empty are removed if what is done in it fails."""
+    """A list of new folders, outermost first; if the block fails, those that are empty are removed."""
     new: list[Path] = []
     try:
         yield new
@@ -591,7 +590,7 @@ def _remove_empty(folders: list[Path]) -> None:
 
 
 def _make_folders(folder: Path, new: list[Path]) -> None:
-    """Makes a folder and those that it is in, and adds to `new` the ones that were not there."""
+    """Create a folder and its parents, and add the new ones to `new`."""
     try:
         folder.mkdir()
     except FileExistsError:
@@ -605,7 +604,7 @@ def _make_folders(folder: Path, new: list[Path]) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Makes renames in a folder last; some systems cannot, and then need not."""
+    """Make renames in a folder durable; some systems cannot do this and do not need it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -616,8 +615,8 @@ def _sync_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(root: Path, *, shared: bool = False) -> Iterator[None]:
-    """Keeps other runs out of the folder. The lock is on the folder itself, so it leaves no file and dies with us."""
-    if sys.platform == "win32" or not root.exists():  # there, atomic renames alone keep files whole
+    """Keep other runs out of the folder. The lock is on the folder: it leaves no file and ends with the process."""
+    if sys.platform == "win32" or not root.exists():  # there, only atomic renames keep files whole
         yield
         return
     try:
@@ -665,9 +664,9 @@ def compare(
     all_add_ons: bool = True,
     runtime: Runtime = NO_RUNTIME,
 ) -> list[Drift]:
-    """How the folder differs from what `trees` say, by path. Reads only. Raises `OutputError`.
+    """Return how the folder differs from `trees`, by path. Only reads. Raises `OutputError`.
 
-    Takes what `write` does. No add-on is made: how it differs is seen by what the manifest says of it.
+    Takes the arguments of `write`. No add-on is generated: the manifest shows whether one differs.
     """
     root = _resolved(out)
     with _locked(root, shared=True):
@@ -687,7 +686,7 @@ def compare(
 
 
 def written(out: Path, manifest: str = MANIFEST) -> tuple[str, ...]:
-    """What is polywire's below a folder by the manifest there, that itself included."""
+    """Return the files of polywire below a folder as listed in its manifest, including the manifest itself."""
     return (manifest, *_known(_resolved(out), manifest).files)
 
 
@@ -704,7 +703,7 @@ def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
 
 
 def _add_on_drifts(root: Path, name: str, add_on: AddOn, known: Manifest) -> Iterator[Drift]:
-    """How the files of an add-on differ from what was made of its input; what they should be, only its tool knows."""
+    """Yield how an add-on's files differ from those generated from its input; only its tool knows their contents."""
     entry = known.targets.get(name)
     if entry is None:
         yield Drift("missing", name, None, None)
@@ -728,7 +727,7 @@ def _manifest_drift(folder: _Folder) -> Iterator[Drift]:
 
 
 def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
-    """Files that no manifest lists: temporary ones, marked ones (of a lost manifest, perhaps), and foreign ones."""
+    """Yield files that no manifest lists: temporary, marked (perhaps of a lost manifest) and foreign ones."""
     strays = {stray.relative_to(folder.root).as_posix() for stray in folder.strays}
     strays |= {_STAGED_MANIFEST} if folder.interrupted else set()
     known = {*folder.wanted, *folder.known.files, *strays, folder.listing}
@@ -755,7 +754,7 @@ def _is_bystander(name: str) -> bool:
 
 
 def unified_diff(path: str, found: bytes | None, wanted: bytes | None) -> Iterator[str]:
-    """A unified diff, without line ends; bytes that are no text, and control characters, are shown escaped."""
+    """Yield a unified diff without line ends; bytes that are not text, and control characters, are escaped."""
     before, after = _lines(found), _lines(wanted)
     yield from difflib.unified_diff(
         before,

@@ -1,4 +1,4 @@
-"""A path that output goes to → why it may not be one."""
+"""A path for output → the reason why it cannot be used, if any."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _BAD_PATHS = (
 
 
 def path_fault(path: str) -> str | None:
-    """Why a path, with `/` between its parts, does not stay below a folder on every system, if it does not."""
+    """Return why a path with `/` separators would not stay below a folder on every system, or None if it does."""
     return next((fault for pattern, fault in _BAD_PATHS if pattern.match(path)), None)
 
 
 def control_folder(folder: str) -> str | None:
-    """Why a folder is none for output, if a tool obeys what is in it: `.git/hooks`, `.github/workflows`."""
+    """Return why a folder that controls a tool is unsuitable for output: `.git/hooks`, `.github/workflows`."""
     first = next((part for part in folder.split("/") if re.match(r"\.|git~\d", part, re.IGNORECASE)), None)
     return f"is in `{first}`, which controls a tool" if first is not None and folder != "." else None
 
 
 def output_fault(folder: Path) -> str | None:
-    """The same of a folder that was named on the command line, with the links in its path followed.
+    """Apply `control_folder` to a folder named on the command line, with symbolic links resolved.
 
-    Hidden folders that contain the working folder do not count, as a checkout may be in one. A folder of git does.
+    Hidden folders that contain the working folder are allowed, since a checkout may be in one. A folder of git is not.
     """
     found = folder.resolve()
     below = [part for part in Path(os.path.relpath(found)).parts if part != os.pardir]

@@ -1,7 +1,7 @@
-"""Findings, and what `polywire.toml` says of them → the findings that count, and what is wrong with what it says.
+"""Findings and a table of `polywire.toml` → the findings that count, and errors in the table.
 
-`[lint]` and `[breaking]` have one form: a severity for each rule, single findings to ignore, and a baseline, which
-lists the findings that were there when it was written.
+`[lint]` and `[breaking]` have the same form: a severity for each rule, individual findings to ignore, and a baseline,
+which lists the findings that existed when it was written.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from polywire.records import dataclass
 from polywire.words import counted
 
 Grade: TypeAlias = Literal["off", "note", "warning", "error"]
-"""The severity that a rule can be given; `off` drops its findings."""
+"""The severity of a rule; `off` drops its findings."""
 
 F = TypeVar("F")
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One `ignore` entry: the findings of a rule at a place, and in whatever stands below it, do not count."""
+    """One `ignore` entry: the findings of a rule at a place, and anywhere below it, do not count."""
 
     rule: str
     at: str
@@ -34,12 +34,12 @@ class Ignore:
     until: dt.date | None = None
     """The last day on which the entry applies."""
     index: int = 0
-    """Its place in the list."""
+    """The entry's position in the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What one table says."""
+    """The settings of one table."""
 
     severity: Mapping[str, Grade] = field(default_factory=dict)
     ignore: tuple[Ignore, ...] = ()
@@ -55,33 +55,33 @@ class Subject(Generic[F]):
     severity: Severity
     file: str
     at: str
-    """What it is about, with dots between its parts."""
+    """What it is about, with dots between the parts."""
     is_firm: bool = False
-    """Whether it counts whatever a policy says."""
+    """Whether it counts regardless of the policy."""
 
     def is_at(self, place: str) -> bool:
-        """Whether it stands in a file, or at a place or below it."""
+        """Return whether it is in a file, or at a place or below it."""
         return place == self.file or self.at == place or self.at.startswith(f"{place}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Generic[F]):
-    """What is left of the findings."""
+    """The findings that remain after applying a policy."""
 
     counted: tuple[tuple[F, Severity], ...]
-    """Those that count, each with its severity."""
+    """The findings that count, each with its severity."""
     known: int
-    """How many are in the baseline."""
+    """The number of findings that are in the baseline."""
     unused: tuple[Ignore, ...]
-    """The entries that apply to no finding."""
+    """The entries that match no finding."""
     expired: tuple[Ignore, ...]
-    """The entries whose last day is over, and which would apply to a finding."""
+    """The expired entries that would match a finding."""
     gone: int
-    """How many findings of the baseline no longer occur."""
+    """The number of findings in the baseline that no longer occur."""
 
 
 def apply(policy: Policy, subjects: Iterable[Subject[F]], today: dt.date | None = None) -> Verdict[F]:
-    """Apply a policy. `today` is the current day if it is None. Raises `BaselineError`."""
+    """Apply a policy. If `today` is None, the current day is used. Raises `BaselineError`."""
     day = today or dt.datetime.now(dt.timezone.utc).date()
     known = Counter[tuple[str, str]]() if policy.baseline is None else read_baseline(policy.baseline)
     listed = known.total()
@@ -113,11 +113,11 @@ def apply(policy: Policy, subjects: Iterable[Subject[F]], today: dt.date | None 
 
 
 class BaselineError(Exception):
-    """A baseline that cannot be used; the message says why, and what to do."""
+    """A baseline that cannot be used; the message says why and what to do."""
 
 
 def read_baseline(file: Path) -> Counter[tuple[str, str]]:
-    """Rule and place of each finding that a baseline lists. Raises `BaselineError`."""
+    """Return the rule and place of each finding in a baseline. Raises `BaselineError`."""
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
         return Counter((str(entry["rule"]), str(entry["at"])) for entry in document["findings"])
@@ -129,7 +129,7 @@ def read_baseline(file: Path) -> Counter[tuple[str, str]]:
 
 
 def baseline_text(subjects: Iterable[Subject[Any]]) -> str:
-    """A baseline that lists these findings; UTF-8 JSON, sorted, so that a change of it reads well."""
+    """Return a baseline that lists these findings: UTF-8 JSON, sorted, so that its diffs are readable."""
     listed = sorted((each.rule, each.at) for each in subjects)
     findings = [{"rule": rule, "at": at} for rule, at in listed]
     return json.dumps({"findings": findings}, indent=2, ensure_ascii=False) + "\n"
@@ -138,7 +138,7 @@ def baseline_text(subjects: Iterable[Subject[Any]]) -> str:
 def complaints(
     verdict: Verdict[Any], finding: Callable[[str, Ignore, str, str | None], Finding], *, whole: bool
 ) -> list[Finding]:
-    """What is wrong with the entries themselves. Unused ones are only known where all was looked at (`whole`)."""
+    """Return findings about the entries themselves. Unused ones are only known if all was checked (`whole`)."""
     found = [
         finding(
             "expired-ignore", each, f"held until {each.until}, and `{each.rule}` is still found at `{each.at}`", None
@@ -154,7 +154,7 @@ def complaints(
 
 
 def summary(verdict: Verdict[Any], *, whole: bool) -> str:
-    """What a baseline did, in a line; empty without one."""
+    """Summarise the effect of a baseline in one line; empty without a baseline."""
     parts = [f"{counted(verdict.known, 'finding')} of the baseline left out"] * bool(verdict.known)
     if whole and verdict.gone:
         parts.append(f"{counted(verdict.gone, 'finding')} of it no longer there: --write-baseline removes them")

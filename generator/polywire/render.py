@@ -1,12 +1,11 @@
 """Target and model → the target's files, in memory.
 
-A target says which template sees which view and which runtime files its package has; this module runs the templates,
-copies the runtime and checks what comes out. It writes nothing, so a failure anywhere leaves the output folder as it
-was.
+A target says which template renders which view and which runtime files its package has; this module runs the templates,
+copies the runtime and checks the result. It writes nothing, so a failure leaves the output folder as it was.
 
 Templates see, besides their view: `header` and `license` (see `polywire.header`), the functions `fit` and `once` (a
-template of the same view, rendered once for all files of that view), and the filter `json`. A consumer may put
-templates of their own before them (see `Custom`).
+template of the same view, rendered once for all files of that view), and the filter `json`. Users can override
+templates with their own (see `Custom`).
 """
 
 from __future__ import annotations
@@ -48,40 +47,40 @@ _TEMPLATES = (_HERE.parents[2] / "templates", _HERE.parent / "_templates")
 """Where templates are: in a checkout, and in an installed polywire."""
 
 SHARED = "shared"
-"""The folder of the templates that every target has."""
+"""The folder of the templates shared by all targets."""
 
 PAGES = "docs"
-"""The folder of the templates of pages, which are HTML."""
+"""The folder of the templates of HTML pages."""
 
 _SHIPPED = _HERE.parent / "_compiled" / f"jinja-{jinja2.__version__}"
-"""Where a wheel has the templates as modules of Python, which are loaded and cached like all its modules. They are for
-the version of jinja that compiled them; with another one, the templates themselves are compiled."""
+"""Where a wheel has the templates as Python modules, which are loaded and cached like its other modules. They are for
+the version of jinja that compiled them; with another version, the templates themselves are compiled."""
 
 _RUNTIMES = (_HERE.parents[2] / "runtimes", _HERE.parent / "_runtimes")
-"""Where runtimes are, likewise."""
+"""Where runtimes are: in a checkout, and in an installed polywire."""
 
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """What a consumer adds to what polywire renders."""
+    """A user's additions to what polywire renders."""
 
     header: tuple[str, ...] = ()
-    """Lines below the mark of every file that has one."""
+    """Lines below the mark of every file that has a mark."""
     templates: Path | None = None
-    """A folder laid out as `templates/`: its files take the place of polywire's files of the same name, which they
-    can include as `polywire/NAME`. Each must have an effect."""
+    """A folder laid out like `templates/`: its files replace polywire's files of the same name, which they can include
+    as `polywire/NAME`. Each must have an effect."""
 
 
 PLAIN = Custom()
 
 
 def render_all(targets: Iterable[Target], plan: Plan, custom: Custom = PLAIN) -> dict[str, dict[str, bytes]]:
-    """The files of several targets by target name. Raises `RenderError` at the first that fails."""
+    """Render the files of several targets, by target name. Raises `RenderError` at the first that fails."""
     return {target.name: render(target, plan, custom) for target in targets}
 
 
 def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, bytes]:
-    """The target's files by path below its folder: UTF-8, with plain newlines. Raises `RenderError`."""
+    """Render the target's files by path below its folder: UTF-8, with LF line ends. Raises `RenderError`."""
     templates = _Templates(target.name, custom.templates)
     shared = {
         "header": header(plan.model, custom.header),
@@ -99,14 +98,14 @@ def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, byte
 
 
 def pages(files: Iterable[File], shared: Mapping[str, object]) -> dict[str, bytes]:
-    """Pages of HTML by path. What templates see is escaped as it is placed, but for `Markup`. Raises `RenderError`."""
+    """Render HTML pages by path. All values are escaped in templates, except `Markup`. Raises `RenderError`."""
     rendered = _rendered(PAGES, files, _Templates(PAGES, None), shared)
     _check_tree(PAGES, rendered)
     return rendered
 
 
 def reading(target: Target) -> Callable[[Reading], str]:
-    """What renders the code of a target's readings. Raises `RenderError`."""
+    """Return a function that renders the code of a target's readings. Raises `RenderError`."""
     templates = _Templates(target.name, None)
     text = _renderer(templates, {})
     return lambda found: _contents(text, templates, File(found.of, READING, found.view)).decode()
@@ -128,7 +127,7 @@ def _rendered(
 
 
 def _copied(target: Target, file: RuntimeFile, header: Header) -> bytes:
-    """A runtime file below the header, with the package's own names in place of the placeholders."""
+    """Return a runtime file below the header, with the package's own names in place of the placeholders."""
     try:
         text = (_folder(_RUNTIMES, "runtimes") / target.name / file.source).read_text(encoding="utf-8")
     except OSError as error:
@@ -140,12 +139,12 @@ def _copied(target: Target, file: RuntimeFile, header: Header) -> bytes:
 
 
 Renderer: TypeAlias = "Callable[[str, View], str]"
-"""The text of a template for a view."""
+"""Renders a template for a view."""
 
 
 def _renderer(templates: _Templates, shared: Mapping[str, object]) -> Renderer:
     made: dict[tuple[str, int], str] = {}
-    views: list[object] = []  # kept, as an id is one's own only for as long as one lives
+    views: list[object] = []  # kept alive, since an id can be reused once its object is gone
 
     def text(template: str, view: View) -> str:
         key = template, id(view)
@@ -159,7 +158,7 @@ def _renderer(templates: _Templates, shared: Mapping[str, object]) -> Renderer:
 
 
 def _names(view: View) -> Mapping[str, object]:
-    """What a template sees of a view: the fields of a dataclass under their names."""
+    """Return the names that a template sees of a view: the fields of a dataclass."""
     return view if isinstance(view, Mapping) else {each.name: getattr(view, each.name) for each in fields(view)}
 
 
@@ -176,7 +175,7 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
     except RenderError:
         raise
     except Exception as error:
-        # What a template of polywire's does wrong is a fault of polywire's, and its whole trace is wanted.
+        # An error in one of polywire's own templates is a bug of polywire, and needs its whole traceback.
         if templates.overrides is None:
             raise
         what = f"{type(error).__name__}: {error}"
@@ -190,7 +189,7 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
 
 
 def _checked(target: str, path: str) -> str:
-    """The path, if it is one that stays below the target's folder on every system. Raises `RenderError`."""
+    """Return the path if it stays below the target's folder on every system. Raises `RenderError`."""
     fault = path_fault(path)
     if fault is not None:
         raise RenderError(f"target {target}: path {path!r} {fault}")
@@ -198,7 +197,7 @@ def _checked(target: str, path: str) -> str:
 
 
 def _check_tree(target: str, paths: Iterable[str]) -> None:
-    """Refuses paths that are one on a file system that ignores case, or a file that is another's folder."""
+    """Refuse paths that differ only in case, and files that are also the folder of another file."""
     folded: dict[str, str] = {}
     for path in paths:
         other = folded.setdefault(path.casefold(), path)
@@ -211,7 +210,7 @@ def _check_tree(target: str, paths: Iterable[str]) -> None:
 
 
 class _Templates:
-    """The templates of one target: polywire's, and before them those of a consumer."""
+    """The templates of one target: the user's, and then polywire's."""
 
     def __init__(self, target: str, folder: Path | None) -> None:
         self._target = target
@@ -223,13 +222,13 @@ class _Templates:
             self.environment = self.environment.overlay(loader=self.overrides)
 
     def shown(self, template: str) -> str:
-        """Where a template is, for people."""
+        """Return the location of a template, for people."""
         if self.overrides is not None and self.overrides.has(template):
             return str(self.overrides.folder / template)
         return f"templates/{self._target}/{template.removeprefix(_ORIGINAL)}"
 
     def place(self, error: BaseException) -> str:
-        """The innermost template that the error came through, and its line, as jinja rewrote the traceback."""
+        """Return the innermost template in the traceback, as rewritten by jinja, and its line."""
         own, theirs = template_root() / self._target, self.overrides.folder if self.overrides else None
         place = f"templates/{self._target}"
         trace = error.__traceback__
@@ -243,7 +242,7 @@ class _Templates:
         return place
 
     def refuse_idle(self) -> None:
-        """Raises `RenderError` for a consumer's template that had no part in what was rendered."""
+        """Raise `RenderError` for a user's template that was not used in rendering."""
         if self.overrides is None:
             return
         for name in sorted(self.overrides.names - self.overrides.loaded):
@@ -256,11 +255,11 @@ class _Templates:
 
 
 _ORIGINAL = "polywire/"
-"""What stands before a template's name where polywire's own is meant."""
+"""The prefix of a template's name that refers to polywire's own template."""
 
 
 class _Overrides(jinja2.BaseLoader):
-    """A consumer's templates of one target; what there is none of comes from polywire."""
+    """A user's templates of one target; polywire's are used for all others."""
 
     def __init__(self, root: Path, target: str, own: jinja2.BaseLoader) -> None:
         self.folder = folder = root / target
@@ -271,7 +270,7 @@ class _Overrides(jinja2.BaseLoader):
 
     @property
     def names(self) -> set[str]:
-        """The consumer's templates; what editors leave has a name that begins with a dot."""
+        """The user's templates, without editors' files, whose names start with a dot."""
         files = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
         return {path.as_posix() for path in files if not any(part.startswith(".") for part in path.parts)}
 
@@ -281,13 +280,13 @@ class _Overrides(jinja2.BaseLoader):
         return self._own.list_templates()
 
     def has(self, template: str) -> bool:
-        """Whether a template is the consumer's."""
+        """Return whether a template is the user's."""
         return not template.startswith(_ORIGINAL) and (self.folder / template).is_file()
 
     def get_source(
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
-        """The text of a template, where it is, and whether that is still so (see jinja)."""
+        """Return the text of a template, its path, and whether the text is still current (see jinja)."""
         if not self.has(template):
             return self._own.get_source(environment, template.removeprefix(_ORIGINAL))
         self.loaded.add(template)
@@ -302,17 +301,17 @@ class _Overrides(jinja2.BaseLoader):
 
 @cache
 def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
-    """What renders a target.
+    """Return the jinja environment of a target.
 
-    Templates of a consumer may be by anybody who can open a pull request. In the sandbox they read their view and give
-    text, and reach nothing else of Python.
+    A user's templates may be written by anybody who can open a pull request. In the sandbox they can read their view
+    and produce text, but reach nothing else of Python.
     """
     make = ImmutableSandboxedEnvironment if sandboxed else jinja2.Environment
     compiled = _compiled_folder(f"{target}-sandboxed" if sandboxed else target)
     environment = make(
         loader=_loader(target, shipped=not sandboxed),
         undefined=jinja2.StrictUndefined,
-        autoescape=target == PAGES,  # all else is source code, and views escape for their language
+        autoescape=target == PAGES,  # all other output is source code, and views escape for their language
         finalize=_visible if target == PAGES else None,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -328,12 +327,12 @@ def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
 
 
 def _visible(value: object) -> object:
-    """Text of the spec as a page shows it: nothing in it is invisible, or moves other text about."""
+    """Prepare text of the spec for a page: invisible and direction-changing characters are made visible."""
     return VISIBLE.lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _loader(target: str, *, shipped: bool) -> jinja2.BaseLoader:
-    """Polywire's templates of a target, if possible those that were compiled already."""
+    """Return the loader of polywire's templates of a target, precompiled ones if possible."""
     sources = jinja2.FileSystemLoader([template_root() / target, template_root() / SHARED], encoding="utf-8")
     modules = _SHIPPED / target
     return jinja2.ChoiceLoader([jinja2.ModuleLoader(modules), sources]) if shipped and modules.is_dir() else sources
@@ -348,10 +347,10 @@ def compile_templates(folder: Path) -> None:
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept as Python keeps its own modules: beside ours, and only where it may.
+    """A cache of compiled templates, kept the way Python keeps compiled modules: beside ours, and only where allowed.
 
-    Whoever can write there can write our modules as well. That holds for templates of a consumer too: what is kept of
-    them is found by the hash of their text, and nothing is ever taken from the repository.
+    Anybody who can write there can also write polywire's modules. This holds for the user's templates too: their cache
+    is found by the hash of their text, and nothing is ever loaded from the repository.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -359,12 +358,12 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
         self._folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take a compiled template from where it is kept, if it can be had."""
+        """Load a compiled template from the cache, if possible."""
         with contextlib.suppress(OSError):
             super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep a compiled template, where that is allowed."""
+        """Store a compiled template in the cache, if allowed."""
         if sys.dont_write_bytecode:
             return
         with contextlib.suppress(OSError):
@@ -373,13 +372,13 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 
 
 def _compiled_folder(target: str) -> Path:
-    """Where a target's compiled templates are kept; another one for each state of what decides how they compile."""
+    """Return the cache folder of a target's compiled templates; it depends on everything that affects compilation."""
     state = hashlib.sha256(_HERE.read_bytes() + jinja2.__version__.encode()).hexdigest()[:16]
     return _HERE.parent / "__pycache__" / f"templates-{state}" / target
 
 
 def template_root() -> Path:
-    """The folder with one folder of templates a target. Raises `RenderError`."""
+    """Return the folder with one folder of templates per target. Raises `RenderError`."""
     return _folder(_TEMPLATES, "templates")
 
 
@@ -393,14 +392,14 @@ def _folder(places: tuple[Path, Path], what: str) -> Path:
 # --- JSON, laid out for people ---------------------------------------------------------------------------------
 
 _UNSAFE = re.compile("[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]")
-"""Characters that hide, reorder or break text, or that UTF-8 cannot hold: escaped, which JSON permits."""
+"""Characters that hide, reorder or break text, or that UTF-8 cannot encode; JSON allows them to be escaped."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-"""One for all values: json.dumps makes an encoder each time, which is most of what a name costs."""
+"""Shared by all values: json.dumps creates an encoder for each call, which is most of the cost for a name."""
 
 
 def json_text(value: Json, indent: int = 0) -> str:
-    """`value` as JSON: members in the order given, what fits on a line on one line, nothing invisible in it."""
+    """Write `value` as JSON: members in the given order, on one line if it fits, with nothing invisible."""
     return _layout(value, indent, indent)[0]
 
 
@@ -410,7 +409,7 @@ def _scalar(value: Json) -> str:
 
 
 def _layout(value: Json, indent: int, column: int) -> tuple[str, bool]:
-    """The text, and whether it is flat; `column` is how much of the line stands before it."""
+    """Return the text and whether it is on one line; `column` is the width of what precedes it on the line."""
     if not isinstance(value, (dict, list)) or not value:
         return _scalar(value), True
     deeper = indent + 2
@@ -428,7 +427,7 @@ def _layout(value: Json, indent: int, column: int) -> tuple[str, bool]:
         parts = [text for text, _ in laid_out]
         all_flat = all(flat for _, flat in laid_out)
         opening, closing = "[]"
-    # One column is kept for the comma that may follow.
+    # One column is reserved for a trailing comma.
     if all_flat and column + sum(map(len, parts)) + 2 * len(parts) + 1 <= WIDTH:
         return opening + ", ".join(parts) + closing, True
     inner = ",\n".join(" " * deeper + part for part in parts)

@@ -1,7 +1,7 @@
-"""What was asked for, on the command line or in `polywire.toml` → everything that a run would write, in memory.
+"""A request from the command line or `polywire.toml` → everything that a run would write, in memory.
 
-A `Run` says what to make and where to; `make` makes it; `polywire.output` then writes it, or compares it with what is
-on disk. Nothing here knows which of the two it will be.
+A `Run` says what to generate and where; `make` generates it; `polywire.output` then writes it, or compares it with the
+files on disk. This module does not depend on which of the two follows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class SpecError(Exception):
-    """A spec with errors, with the report that says which."""
+    """The spec has errors; the report lists them."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(f"{report.folder} has errors")
@@ -41,32 +41,32 @@ class SpecError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What to make, and where to."""
+    """What to generate, and where."""
 
     spec: Path
     dialect: str | None
     targets: tuple[Target, ...]
     whole: bool
-    """Whether these are all targets that there should be, so that output of others is left over."""
+    """Whether these are all targets that should exist, so that output of others is left over."""
     out: Path
-    """The folder that all output is below."""
+    """The folder that contains all output."""
     folders: Mapping[str, str]
     """The folder of each target, below `out`."""
     manifest: str
     command: tuple[str, ...]
-    """What does the same again and writes it."""
+    """The command that generates and writes the same output."""
     span: Span = WHOLE
-    """The releases that are covered."""
+    """The releases to cover."""
     config: Config | None = None
     custom: render.Custom = field(default_factory=render.Custom)
     skipped: tuple[str, ...] = ()
-    """Targets that are left out, as templates of the repository make them."""
+    """Targets that are skipped because they use templates from the repository."""
     aside: Path | None = None
-    """A `polywire.toml` that would have said all this, had flags not."""
+    """A `polywire.toml` that was overridden by flags."""
     add_ons: bool = True
-    """Whether it has the targets' add-ons as well; else those that there are stay as they are."""
+    """Whether the targets' add-ons are included; if not, existing ones stay as they are."""
     all_add_ons: bool = True
-    """Whether all of them have to be there; else one that never was may be left out."""
+    """Whether all add-ons are required; if not, one that was never generated may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class Made:
     runtime: Runtime
     add_ons: AddOns | None
     warnings: int
-    """How many warnings there are about the spec."""
+    """The number of warnings about the spec."""
 
     def put(self, step: Callable[..., Result]) -> Result:
-        """What `output.write` makes of it, or `output.compare` finds: both take the same."""
+        """Call `output.write` or `output.compare` with this output: both take the same arguments."""
         return step(
             self.run.out,
             self.trees,
@@ -95,7 +95,7 @@ class Made:
         )
 
 
-# --- what is asked for -----------------------------------------------------------------------------------------
+# --- the request -----------------------------------------------------------------------------------------------
 
 
 def asked(
@@ -110,9 +110,9 @@ def asked(
     add_ons: bool | None = None,
     templates: bool = True,
 ) -> Run:
-    """What to make: what a `polywire.toml` says, unless flags say it.
+    """Return what to generate: the settings of a `polywire.toml`, unless flags are given.
 
-    Without `templates`, the targets that have templates of the repository are left out.
+    Without `templates`, targets that use templates from the repository are skipped.
 
     Raises `ConfigError`, `WrongUseError`.
     """
@@ -167,7 +167,7 @@ def by_flags(
     at: str | None = None,
     span: str | None = None,
 ) -> Run:
-    """What the command line says. Add-ons are for the spec proper, as the spec asks for them."""
+    """Return the run that the command line asks for. Add-ons are for the spec proper: no dialect, no releases."""
     releases = releases_asked(at, span)
     if dialect and releases != WHOLE:
         raise WrongUseError("a dialect has a fixed release; remove --at and --span")
@@ -200,9 +200,9 @@ def _default_out(dialect: str | None, releases: str | None) -> Path:
 
 
 def by_config(config: Config, names: tuple[str, ...] = (), *, named: bool = False) -> Run:
-    """What a `polywire.toml` says, of all targets in it or of some. Raises `ConfigError`, `WrongUseError`.
+    """Return the run for all or some targets of a `polywire.toml`. Raises `ConfigError`, `WrongUseError`.
 
-    `named` says that the file was named, and did not have to be found.
+    `named` says that the file was given explicitly rather than found.
     """
     file = config.text.file
     folders = {each.target: each.folder for each in config.outputs}
@@ -235,7 +235,7 @@ def _target_words(names: Iterable[str]) -> list[str]:
 
 
 def _refuse_templates_of_others(config: Config) -> None:
-    """Templates of what is not generated have no effect; those of what is are looked at when it is rendered."""
+    """Refuse templates of targets that are not generated; those of generated targets are checked on rendering."""
     if config.templates is None:
         return
     text = config.text
@@ -251,11 +251,11 @@ def _refuse_templates_of_others(config: Config) -> None:
             raise ConfigError(text.report(text.finding("unused-template", ("templates",), message, hint)))
 
 
-# --- making it -------------------------------------------------------------------------------------------------
+# --- generating ------------------------------------------------------------------------------------------------
 
 
 def make(run: Run) -> Made:
-    """All files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
+    """Generate all files, in memory. Raises `SpecError`, `ConfigError`, `RenderError`."""
     report = _checked(run)
     model = report.model
     if report.failed or model is None:
@@ -278,7 +278,7 @@ def make(run: Run) -> Made:
 
 
 def _checked(run: Run) -> Report:
-    """What a check of the spec finds. Raises `UnknownReleaseError`, `ConfigError`."""
+    """Check the spec. Raises `UnknownReleaseError`, `ConfigError`."""
     try:
         return checks.check(run.spec, run.dialect, run.span, targets=[target.name for target in run.targets])
     except UnknownReleaseError as error:
@@ -298,7 +298,7 @@ def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:
 
 
 def part(config: Config | None, plan: Plan, target: Target) -> Plan:
-    """What a target is made of: the whole plan, or that of the part that was asked for, with the packages' names."""
+    """Return the plan of a target: the whole plan or the requested part of it, with the packages' names."""
     model = plan.model
     if config is None:
         return plan.called({**model.packages, target.name: _said(target, model)})
@@ -317,13 +317,13 @@ def part(config: Config | None, plan: Plan, target: Target) -> Plan:
 
 
 def _said(target: Target, model: Model) -> Mapping[str, str]:
-    """What the spec says of a target's packages; its prose is about the spec proper, and not about a dialect."""
+    """Return the spec's settings for a target's packages; their prose is about the spec proper, not about a dialect."""
     said = model.packages.get(target.name, {})
     return {key: value for key, value in said.items() if model.dialect is None or key not in target.package_prose}
 
 
 def _packages(target: Target, model: Model, given: Mapping[str, str]) -> Mapping[str, str]:
-    """What a consumer's packages are called; prose that speaks of the spec's own names goes where they change."""
+    """Return a user's package settings; the spec's prose mentions the spec's names, and is dropped if they change."""
     names = target.package_keys - target.package_prose - target.add_on_keys.keys()
     said = _said(target, model)
     kept = names if names & given.keys() else names | target.package_prose

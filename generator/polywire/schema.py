@@ -1,10 +1,10 @@
-"""The grammar of the spec language → a JSON Schema, with which editors complete and check a spec as it is typed.
+"""The grammar of the spec language → a JSON Schema with which editors complete and check a spec as it is typed.
 
-It is made from `polywire.source.grammar`, the table that the reader itself goes by, so that the two cannot drift. It
-says what a table of shapes can say; names, tags and positions inside type expressions are the checker's.
+It is generated from `polywire.source.grammar`, the table that the reader itself uses, so that the two cannot drift. It
+covers what a table of shapes can express; names, tags and positions inside type expressions are left to the checker.
 
-An editor reads YAML by YAML's rules, by which an unquoted `1.0` is a number, where the language has text. Words
-therefore admit whatever YAML makes of them. The schema is of draft 7, which editors know best.
+Editors read YAML by YAML's rules, in which an unquoted `1.0` is a number, while it is text in the language. Words
+therefore accept any scalar type. The schema uses draft 7, which editors support best.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from polywire.source.grammar import (
 Schema: TypeAlias = "dict[str, object]"
 
 NAME = "polywire.schema.json"
-"""What the file is called in the spec's folder."""
+"""The file name of the schema in the spec's folder."""
 
 _ANYTHING = r"[\s\S]+"
 _SCALAR = ["string", "number", "boolean"]
 _TYPED: Mapping[str, Schema] = {"flag": {"type": "boolean"}, "integer": {"type": "integer"}}
-"""Words that YAML and the language take for the same."""
+"""Words that YAML and the language read alike."""
 
 
 def emit() -> bytes:
-    """The schema of a spec's entry, of its parts and of its dialects, told apart by their first key; UTF-8 JSON."""
+    """Return the schema of a spec's entry, parts and dialects, distinguished by their first key; UTF-8 JSON."""
     writer = _Writer()
     entry, part, dialect = (writer.shape(record) for record in (ENTRY, PART, DIALECT))
     schema = {
@@ -90,7 +90,7 @@ class _Writer:
         return schema | ({"minProperties": 1, "maxProperties": 1} if shape.single else {})
 
     def _chosen(self, shape: Dict) -> Schema:
-        """What is said of keys that the author chooses, and of their values."""
+        """Return the schema of keys that the author chooses, and of their values."""
         schema: Schema = {}
         if names := _key(shape.key):
             schema["propertyNames"] = names
@@ -102,7 +102,7 @@ class _Writer:
         if self._records.setdefault(name, record) != record:
             raise ValueError(f"two records of the grammar are called {record.name!r}")
         if name not in self.definitions:
-            self.definitions[name] = {}  # keeps its place while its keys are written
+            self.definitions[name] = {}  # reserves its place while its keys are written
             self.definitions[name] = self._table(record)
         return {"$ref": f"#/definitions/{name}"}
 
@@ -126,7 +126,7 @@ def _word(word: Word) -> Schema:
 
 
 def _key(word: Word) -> Schema:
-    """What a key looks like; to YAML editors every key is text."""
+    """Return the schema of a key; to YAML editors every key is text."""
     return {"enum": list(word.choices)} if word.choices else _form(word)
 
 
@@ -136,7 +136,7 @@ def _form(word: Word) -> Schema:
 
 
 def _as_yaml(text: str) -> str | int:
-    """What an unquoted word is to YAML."""
+    """Return the value that YAML gives to an unquoted word."""
     return int(text) if text.isdecimal() else text
 
 

@@ -1,7 +1,7 @@
-"""A model and a name → all that the model knows of that declaration, and that as text.
+"""A model and a name → everything that the model knows about that declaration, and the same as text.
 
-The name is a declared one, the key of a control, or the pattern of a tool. What is shown is the resolved model: mixins
-are in, controls have joined their union, an overlay is applied.
+The name is that of a declaration, the key of a control, or the pattern of a tool. The resolved model is shown: mixins
+are included, controls have joined their union, and an overlay is applied.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from polywire.model.walk import refs, spell
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the inside of a declaration: a member, a value, or a decision of a union."""
+    """One line of a declaration's contents: a member, a value, or a decision of a union."""
 
     name: str
     type: str = ""
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Somewhere that a declaration is used: the declaration that uses it ("" for the protocol itself), and how."""
+    """A use of a declaration: the declaration that uses it ("" for the protocol itself), and how."""
 
     by: str
     how: str
@@ -62,14 +62,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A way from a root down to a declaration, both ends included."""
+    """A path from a root down to a declaration, both ends included."""
 
     path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ApiItem:
-    """What the model knows of one declaration."""
+    """What the model knows about one declaration."""
 
     name: str
     what: str
@@ -79,11 +79,11 @@ class ApiItem:
     rows: tuple[Row, ...]
     uses: tuple[Use, ...]
     reached: tuple[Reach, ...]
-    """The shortest way from each root, control or tool that leads here."""
+    """The shortest path from each root, control or tool that leads here."""
 
 
 class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not a failure)
-    """The model has nothing of this name; `near` are names like it."""
+    """The model has nothing of this name; `near` are similar names."""
 
     def __init__(self, name: str, near: tuple[str, ...]) -> None:
         super().__init__(name)
@@ -96,7 +96,7 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
 
 
 def show(model: Model, name: str) -> ApiItem:
-    """Everything about one declaration; raises `NoSuchName`."""
+    """Return everything about one declaration. Raises `NoSuchName`."""
     declaration = _find(model, name)
     uses = tuple(use for target, use in edges(model) if target == declaration.name)
     return ApiItem(
@@ -129,25 +129,25 @@ def _find(model: Model, name: str) -> Declaration:
 
 
 def spell_field(field: Field) -> str:
-    """The expression of a field's type, null included where the field adds it."""
+    """Return the expression of a field's type, including null if the field adds it."""
     return spell(field.type) + added_null(field)
 
 
 def added_null(field: Field) -> str:
-    """What stands behind the expression of a field's type where the field adds null to it."""
+    """Return the suffix of a field's type expression if the field adds null to it."""
     return " | null" if field.nullable and not _says_null(field.type) else ""
 
 
 def _says_null(type_: Type) -> bool:
-    """Whether null is plain from the expression itself; what a name hides is worth saying."""
+    """Return whether the expression itself shows null; a null hidden behind a name is worth mentioning."""
     return type_ == Scalar("json") or (isinstance(type_, Choice) and Scalar("null") in type_.members)
 
 
-# --- the inside ------------------------------------------------------------------------------------------------
+# --- contents --------------------------------------------------------------------------------------------------
 
 
 def what(declaration: Declaration) -> str:
-    """What a declaration is, in words: `message from cli`, `open enum`."""
+    """Return what a declaration is, in words: `message from cli`, `open enum`."""
     match declaration:
         case Enum(base=base, open=open_):
             return f"{'open' if open_ else 'closed'} enum" + (" of integers" if base == "integer" else "")
@@ -214,7 +214,7 @@ def _key(name: str, *, required: bool) -> str:
 
 
 def tag_notes(tag: Tag) -> tuple[str, ...]:
-    """The same of a tag whose value varies."""
+    """Return the notes about a tag whose value varies."""
     return ("tag",) if tag.others is None else ("tag", f"also unknown values like {tag.others}")
 
 
@@ -227,7 +227,7 @@ def _field_type(field: Field) -> str:
 
 
 def field_notes(field: Field) -> Iterator[str]:
-    """What is to be said of a field beside its type and doc."""
+    """Yield the notes about a field other than its type and doc."""
     if field.origin:
         yield f"from {field.origin}"
     if field.flatten:
@@ -246,13 +246,13 @@ def field_notes(field: Field) -> Iterator[str]:
 
 
 def _repair(on_error: OnError) -> str:
-    """What lenient mode makes of a value."""
+    """Return what lenient mode turns a value into."""
     ways = ["skipped"] * on_error.skip + ["absent"] * on_error.absent
     return " or ".join([*ways, *([f"read as {dumps(on_error.value)}"] if on_error.replaces else [])])
 
 
 def history(about: About) -> Iterator[str]:
-    """Which releases have a thing, what it was called, and whether it is to be used."""
+    """Yield which releases have a thing, its former name, and whether it is deprecated."""
     if about.since:
         yield f"since {about.since}"
     if about.until:
@@ -267,7 +267,7 @@ def history(about: About) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One decision of a union: how deep it is inside others, when it holds, and the declaration that it leads to."""
+    """One decision of a union: its nesting depth, its condition, and the declaration that it leads to."""
 
     depth: int
     when: str
@@ -275,7 +275,7 @@ class Decision:
 
 
 def decisions(dispatch: Dispatch, depth: int = 0) -> Iterator[Decision]:
-    """The decisions of a union, each followed by those that it leads to."""
+    """Yield the decisions of a union, each followed by the decisions nested in it."""
     match dispatch:
         case Leaf():
             return
@@ -296,11 +296,11 @@ def _condition(has: tuple[str, ...], lacks: tuple[str, ...]) -> str:
     return ", ".join([*(f"has {key}" for key in has), *(f"lacks {key}" for key in lacks)]) or "always"
 
 
-# --- the outside -----------------------------------------------------------------------------------------------
+# --- uses ------------------------------------------------------------------------------------------------------
 
 
 def edges(model: Model) -> Iterator[tuple[str, Use]]:
-    """Every use of a declared name, with what it names."""
+    """Yield every use of a declared name, with the name."""
     for root in model.protocol.roots:
         yield root, Use("", "root", NOWHERE)
     for declaration in model.declarations.values():
@@ -371,7 +371,7 @@ def _types_of(field: Field) -> Iterator[Type | None]:
 
 
 def _reached(model: Model, name: str) -> Iterator[Reach]:
-    """The shortest way from each root; only where no root leads here, from the controls and tools."""
+    """Yield the shortest path from each root or, if no root leads here, from the controls and tools."""
     onward: dict[str, list[str]] = {}
     roots: dict[str, list[str]] = {root: [root] for root in model.protocol.roots}
     aside: dict[str, list[str]] = {}
@@ -411,7 +411,7 @@ def _back(before: dict[str, str | None], end: str) -> tuple[str, ...]:
 
 
 def render(shown: ApiItem) -> str:
-    """What is shown, as text for a terminal of any kind."""
+    """Render it as text for any kind of terminal."""
     lines = [f"{shown.name}  ({shown.what})  {shown.place if shown.place.file else ''}".rstrip()]
     if shown.about.doc:
         lines += ["", *(f"  {line}" for line in shown.about.doc.strip().splitlines())]
@@ -430,12 +430,12 @@ def render(shown: ApiItem) -> str:
 
 
 def _brief(doc: str | None) -> str:
-    """The first line of a doc."""
+    """Return the first line of a doc."""
     return doc.strip().splitlines()[0] if doc and doc.strip() else ""
 
 
 def _table(rows: list[tuple[Any, ...]]) -> list[str]:
-    """Rows in columns, each as wide as its widest cell up to 40 characters; columns that are empty are left out."""
+    """Lay out rows in columns as wide as their widest cell, up to 40 characters; empty columns are left out."""
     if not rows:
         return []
     columns = [column for column in zip(*rows, strict=True) if any(column)]

@@ -1,4 +1,4 @@
-"""Numbers and misspelt names → the words that people read about them."""
+"""Numbers and misspelt names → text about them for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 _FEW = 12
-"""As many names as a person reads in an error message."""
+"""Maximum number of names listed in an error message."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -15,18 +15,18 @@ def counted(number: int, noun: str) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
-    """The known name nearest to `word` (none or one), whatever its case."""
-    from difflib import get_close_matches  # only a misspelt name needs it
+    """Return the known name nearest to `word` (none or one), ignoring case."""
+    from difflib import get_close_matches  # only needed for a misspelt name
 
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)
-    # Of a short word, two letters in the wrong order are too much for that.
+    # In a short word, two swapped letters are too large a difference for that.
     swapped = (name for name in folded if sorted(name) == sorted(word.casefold()))
     return [folded[name] for name in near or islice(swapped, 1)]
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """What may have been meant by a name that is not known, ready to stand behind the complaint."""
+    """Return a suggestion for an unknown name, to be appended to the error message."""
     names = sorted(known)
     near = nearest(word, names)
     if near:
