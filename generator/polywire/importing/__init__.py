@@ -1,18 +1,17 @@
-"""Specs from other descriptions of a protocol: schemas, declarations, traffic, and whatever an importer of yours reads.
+"""Specs from other descriptions of a protocol: schemas, declarations, traffic, and the sources of your own importers.
 
-An importer fills a `Catalog`: declarations by the names that they have in the source, each a shape with its place
-there; `calls` for requests and notifications; `roots`, which are decoded. `import_catalog` does the rest: it finds out
-what tells alternatives apart, names what has no name, writes the folder, merges it with what was edited there, and
-lints it.
+An importer fills a `Catalog`: declarations by their names in the source, each a shape with its place there; `calls` for
+requests and notifications; `roots`, which are decoded. `import_catalog` does the rest: it finds out how to distinguish
+alternatives, names what has no name, writes the folder, merges it with edits made there, and lints it.
 
     catalog = Catalog()
     catalog.declarations["Point"] = Declared("Point", Object((Member("x", Scalar("number")),)), place="/Point")
     catalog.roots = ["Point"]
     print(report_of(import_catalog(catalog, Path("spec"))))
 
-Shapes may be nested, and say more than a spec can; what the language cannot say, or had to guess, is in the report. A
-`Ref` names a declaration of the catalog. For JSON-RPC, `add_envelopes` adds what carries the calls.
-`examples/importers/` has an importer made of these names alone.
+Shapes may be nested, and can express more than a spec; the report lists everything that could not be expressed or had
+to be guessed. A `Ref` names a declaration of the catalog. For JSON-RPC, `add_envelopes` adds the envelopes of the
+calls. `examples/importers/` has an importer that uses only these names.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Objects that stand as alternatives in one place → how the spec language tells them apart.
+"""Objects that are alternatives in one place → how the spec language distinguishes them.
 
-In this order: by the values of a member that is a constant in them (groups of several are told apart among themselves
-again), by members that one must have and the other does not know, and where neither works the alternatives are merged
-into one object, which takes all that they take.
+The options are, in this order: the values of a member that is a constant in them (a group of several is split again in
+the same way); members that one must have and the other does not declare; and, if neither works, merging the
+alternatives into one object that accepts everything they accept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from polywire.importing.shapes import Member, OneOf, Shape
 
 ABSENT = "absent"
-"""Among the claims of a member: it may be missing."""
+"""Among the claims of a member: the member may be missing."""
 
 Claim: TypeAlias = "tuple[str, object]"
 """The JSON kind of a discriminator's value, and the value."""
@@ -22,14 +22,14 @@ Claim: TypeAlias = "tuple[str, object]"
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An object among the alternatives: its members, and what those that are constants may hold."""
+    """One of the alternative objects: its members, and the possible values of the constant ones."""
 
     members: Mapping[str, Member]
     claims: Mapping[str, frozenset[Claim]]
-    """By member: the values of a constant; ABSENT is among them if the member may be missing."""
+    """By member: the values of a constant; includes ABSENT if the member may be missing."""
 
     def claim(self, key: str) -> frozenset[Claim] | None:
-        """The claims on a discriminator; None if the member is there and is not a constant."""
+        """Return the claims on a discriminator; None if the member is present but not a constant."""
         if key not in self.members:
             return frozenset({(ABSENT, None)})
         return self.claims.get(key)
@@ -41,7 +41,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Told apart by a member's value; each case has its claims and the numbers of the leaves in it."""
+    """Alternatives distinguished by a member's value; each case has its claims and the indices of its leaves."""
 
     key: str
     cases: tuple[tuple[frozenset[Claim], tuple[int, ...]], ...]
@@ -49,21 +49,21 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class ByKeys:
-    """Told apart by which members there are: for each group of leaves what it has and lacks."""
+    """Alternatives distinguished by which members are present: what each group of leaves has and lacks."""
 
     cases: tuple[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Not told apart."""
+    """Alternatives that are not distinguished."""
 
 
 Decision: TypeAlias = "Switch | ByKeys | Merged"
 
 
 def tell_apart(leaves: Sequence[Leaf], by: str | None = None, but: frozenset[str] = frozenset()) -> Decision:
-    """How two or more leaves are told apart; `by` is what the source says, `but` what has been looked at already."""
+    """Return how two or more leaves are distinguished; `by` is named by the source, `but` was used already."""
     return _switch(leaves, by, but) or _by_keys(leaves)
 
 
@@ -82,7 +82,7 @@ def _switch(leaves: Sequence[Leaf], by: str | None, but: frozenset[str]) -> Swit
 
 
 def _cases(leaves: Sequence[Leaf], key: str) -> tuple[tuple[frozenset[Claim], tuple[int, ...]], ...] | None:
-    """The leaves in groups whose claims have nothing in common; None if a member's value cannot tell two apart."""
+    """Group the leaves by disjoint claims; return None if the member's value cannot distinguish any two."""
     owner: dict[Claim, int] = {}
     groups: dict[int, tuple[set[Claim], list[int]]] = {}
     kinds: set[str] = set()
@@ -133,7 +133,7 @@ def _by_keys(leaves: Sequence[Leaf]) -> ByKeys | Merged:
 
 
 def _telling(leaves: Sequence[Leaf], ours: Iterable[int], theirs: Iterable[int]) -> str | None:
-    """A member that all of ours must have and none of theirs knows."""
+    """Return a member that all of ours must have and that none of theirs declares."""
     others = frozenset[str]().union(*(leaves[n].members for n in theirs))
     mine = list(ours)
     common = frozenset.intersection(*(leaves[n].required for n in mine))
@@ -144,7 +144,7 @@ def _telling(leaves: Sequence[Leaf], ours: Iterable[int], theirs: Iterable[int])
 
 
 def merged(leaves: Sequence[Leaf], place: str) -> tuple[Member, ...]:
-    """The members of an object that takes all that the leaves take."""
+    """Return the members of an object that accepts everything the leaves accept."""
     members = []
     for key in dict.fromkeys(key for leaf in leaves for key in leaf.members):
         each = [leaf.members[key] for leaf in leaves if key in leaf.members]
@@ -156,7 +156,7 @@ def merged(leaves: Sequence[Leaf], place: str) -> tuple[Member, ...]:
 
 
 def subsumed(leaves: Sequence[Leaf]) -> Iterator[tuple[int, int]]:
-    """Pairs of a leaf and another that takes all that it takes, member by member."""
+    """Yield pairs of a leaf and another that accepts everything it accepts, member by member."""
     for small, leaf in enumerate(leaves):
         for large, other in enumerate(leaves):
             if small != large and _takes(other, leaf) and not (small < large and _takes(leaf, other)):

@@ -68,7 +68,7 @@ def import_(
 
 
 def report_of(imported: Imported) -> str:
-    """What an import did, for people."""
+    """Return the report of an import for people."""
     rows = [f"{note.kind} {note.place}: {note.message}" for note in imported.notes]
     rows += [
         f"{change.kind} {change.what}{f': {change.detail}' if change.detail else ''}" for change in imported.changes

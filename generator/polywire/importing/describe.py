@@ -1,8 +1,8 @@
-"""A catalog → declarations of the spec language, with notes on what the language cannot say.
+"""A catalog → declarations of the spec language, with notes on what the language cannot express.
 
-The work begins at the roots and calls of the catalog and follows references, so that only what travels is declared. A
-declaration of the source becomes a type, a union, an enum or an alias, whichever its shape can be; a shape without a
-name gets one where the language needs it, made of the names around it.
+The work starts at the roots and calls of the catalog and follows references, so that only what is sent is declared. A
+declaration of the source becomes a type, a union, an enum or an alias, depending on its shape; a shape without a name
+gets one from the names around it where the language needs one.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ class Description:
 
 
 def describe(catalog: Catalog, overrides: Overrides | None = None) -> Description:
-    """The spec of a catalog; adds to the catalog's notes. Raises `ImportingError`."""
+    """Return the spec of a catalog; adds to the catalog's notes. Raises `ImportingError`."""
     return _Describer(catalog, overrides or Overrides()).run()
 
 
 def express(
     shape: Shape, hint: str, place: str, declared: Iterable[str], names: Names
 ) -> tuple[str, tuple[Entry, ...]]:
-    """The type expression of a shape, and the declarations that it needs beside those that there are.
+    """Return the type expression of a shape, and the declarations that it needs besides the existing ones.
 
-    What has to be declared is called after `hint`, by `names`.
+    New declarations are named after `hint`, by `names`.
     """
     catalog = Catalog({name: Declared(name, Written(name, "types", {}), "") for name in declared})
     describer = _Describer(catalog, Overrides(), names)
@@ -92,7 +92,7 @@ class _Describer(Unions):
         return description
 
     def _forget_the_rest(self) -> None:
-        """Takes notes out that are about declarations that nothing leads to."""
+        """Remove notes about declarations that are not reachable."""
         rest = {d.place for name, d in self._catalog.declarations.items() if name not in self._called and d.place}
         kept = {d.place for name, d in self._catalog.declarations.items() if name in self._called}
         self._catalog.notes[:] = [
@@ -102,7 +102,7 @@ class _Describer(Unions):
         ]
 
     def express(self, shape: Shape, hint: str, place: str) -> tuple[str, tuple[Entry, ...]]:
-        """As the function."""
+        """Do the work of the function `express`."""
         self._called = {name: name for name in self._catalog.declarations}
         self._begun = {*self._called}
         expression = self._expression(shape, hint, place)
@@ -119,10 +119,10 @@ class _Describer(Unions):
         tops = [name for name in self._catalog.declarations if not used[name]]
         return f"nothing refers to {', '.join(tops[:12])}" if tops else "every declaration is referred to by another"
 
-    # --- looking around before anything is named ---
+    # --- survey before anything is named -----------
 
     def _count(self, roots: Sequence[str]) -> list[str]:
-        """What is reachable, in order; counts how often it is used, and shapes without a name, by the key above."""
+        """Return what is reachable, in order; count its uses, and shapes without a name by the key above them."""
         queue = [*roots]
         shapes: list[Shape] = [member.shape for call in self._catalog.calls for member in call.members]
         shapes += [each for call in self._catalog.calls for each in (call.result, call.error) if each is not None]
@@ -179,7 +179,7 @@ class _Describer(Unions):
             self._alias(name, self._expression(shape, name, declared.place), declared)
 
     def _spelt(self, said: object, hint: str, place: str) -> Tree:
-        """A tree of an importer, with expressions for the shapes in it."""
+        """Convert an importer's tree, replacing the shapes in it with expressions."""
         match said:
             case Mapping():
                 return {str(key): self._spelt(each, hint, place) for key, each in said.items()}
@@ -196,7 +196,7 @@ class _Describer(Unions):
         self._enter("aliases", name, {**self._about(name, declared), "type": expression})
 
     def _is_ring(self, declared: Declared) -> bool:
-        """Whether a declaration only refers to one that only refers to one, and so on, back to itself."""
+        """Return whether a declaration is only a reference that leads back to itself through other references."""
         seen: set[str] = set()
         shape = declared.shape
         while isinstance(shape, Ref) and shape.name not in seen:
@@ -234,7 +234,7 @@ class _Describer(Unions):
         self._using = set()
 
     def _stem(self, call: Call) -> str:
-        """What the type of a call is called: as in the source, if that names nothing else, else after its method."""
+        """Return the name of a call's type: its name in the source if that is free, else one made from its method."""
         if call.name is not None and call.name not in self._called:
             return call.name
         if self._suffixes is None:
@@ -245,7 +245,7 @@ class _Describer(Unions):
         return f"{declarable(call.method)}{self._suffixes[0 if call.answered else 1]}"
 
     def _collides(self, suffix: str, *, answered: bool) -> bool:
-        """Whether calls named with a suffix would take the name of something else."""
+        """Return whether names of calls with a suffix would collide with other names."""
         calls = (call for call in self._catalog.calls if call.answered == answered)
         return any(self._names.is_taken(f"{declarable(call.method)}{suffix}") for call in calls)
 
@@ -268,7 +268,7 @@ def _refs(shape: Shape) -> Iterator[str]:
 
 
 def _places_above(place: str) -> Iterator[str]:
-    """A place, and those that it is in."""
+    """Yield a place, and the places that contain it."""
     while place:
         yield place
         place = place.rpartition("/")[0]

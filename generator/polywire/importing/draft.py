@@ -1,4 +1,4 @@
-"""What is known while a catalog is described: names, declarations made so far, and types that wait for their tags."""
+"""The state while a catalog is described: names, finished declarations, and types that still lack their tags."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ DEPRECATED = "Declared deprecated at the source."
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A declaration of the spec: its section, its name, what stands under it, and the declarations it uses."""
+    """A declaration of the spec: its section, name and contents, and the declarations it uses."""
 
     section: str
     name: str
     body: Mapping[str, Tree]
     uses: frozenset[str] = frozenset()
     area: str = ""
-    """Part of the protocol that it belongs to, if the source says one."""
+    """The part of the protocol that it belongs to, if the source names one."""
 
 
 @dataclass(slots=True)
 class Struct:
-    """A type in the making; its tags are known when all unions are."""
+    """A type under construction; its tags are known once all unions are written."""
 
     name: str
     object: Object
@@ -44,11 +44,11 @@ class Struct:
     deprecated: bool = False
     remark: str | None = None
     tags: dict[str, None] = field(default_factory=dict)
-    """The discriminators of the unions that it is in."""
+    """The discriminators of the unions that contain it."""
 
 
 class Draft:
-    """The state of a description, and what its layers ask of each other."""
+    """The state of a description, and the methods that its layers call on each other."""
 
     def __init__(self, catalog: Catalog, overrides: Overrides, names: Names | None = None) -> None:
         self._catalog = catalog
@@ -73,7 +73,7 @@ class Draft:
         self._by_members: dict[tuple[frozenset[Shape], bool], str] | None = None
 
     def _need(self, name: str) -> str:
-        """The name of a declaration in the spec, which is written if it has not been."""
+        """Return the name of a declaration in the spec, queueing the declaration if it is not written yet."""
         if name not in self._begun:
             self._begun.add(name)
             self._work[name] = None
@@ -81,7 +81,7 @@ class Draft:
         return self._called[name]
 
     def _about(self, name: str, declared: Declared | Struct | None, place: str = "") -> dict[str, Tree]:
-        """`doc`, `source` and `deprecated` of a declaration."""
+        """Return `doc`, `source` and `deprecated` of a declaration."""
         source = declared.name if isinstance(declared, Declared) else name
         given = self._overrides.text("docs", name, source)
         doc = given or (declared.doc if declared else None) or f"{sentence_case(sentence(source))}."
@@ -97,24 +97,24 @@ class Draft:
         self._entries[name] = Entry(section, name, body, frozenset(self._using - {name}), self._area)
         self._using = set()
 
-    # --- what the layers above this one do ---
+    # --- implemented by the layers above this one ---
 
     def _declare(self, declared: Declared) -> None:
-        """Writes a declaration of the source."""
+        """Write a declaration of the source."""
         raise NotImplementedError
 
     def _struct(self, name: str, shape: Object, declared: Declared | None, place: str = "") -> None:
-        """Writes a type."""
+        """Write a type."""
         raise NotImplementedError
 
     def _union(
         self, name: str, members: Sequence[Shape], shape: OneOf, declared: Declared | None, place: str = ""
     ) -> None:
-        """Writes the union of some objects."""
+        """Write the union of some objects."""
         raise NotImplementedError
 
     def _drain_one(self, name: str) -> None:
-        """Declares a union now, since its variants' names are needed."""
+        """Write a declaration now, because the names of its variants are needed."""
         if name in self._work:
             del self._work[name]
             self._declare(self._catalog.declarations[name])
@@ -129,12 +129,12 @@ def capitalised(name: str) -> str:
 
 
 def quoted(value: object) -> Tree:
-    """A JSON value for a place where some words mean something: a text is quoted."""
+    """Convert a JSON value for a place where some words have a meaning: texts are quoted."""
     return Quoted(value) if isinstance(value, str) else tree(value)
 
 
 def tree(value: object) -> Tree:
-    """A JSON value for a place of the spec that holds JSON."""
+    """Convert a JSON value for a place of the spec that holds JSON."""
     match value:
         case str():
             return Quoted(value) if isinstance(value, Quoted) else str(value)

@@ -1,4 +1,4 @@
-"""Shapes → type expressions, with enums and names for what an expression cannot hold."""
+"""Shapes → type expressions, with enums and named declarations for what an expression cannot contain."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Expressions(Draft):
     """The layer that writes expressions."""
 
     def _is_enum(self, members: Sequence[Shape]) -> bool:
-        """Whether the alternatives are named values of one kind, perhaps with any other value of it."""
+        """Return whether the alternatives are named values of one kind, perhaps with any other value of that kind."""
         literals = [each for each in members if isinstance(each, Literal)]
         kinds = {kind_of(each.value) for each in literals}
         rest = [each for each in members if not isinstance(each, Literal)]
@@ -76,7 +76,7 @@ class Expressions(Draft):
         return text
 
     def _expression(self, shape: Shape, hint: str, place: str) -> str:
-        """The type expression of a shape; what has to be declared for it is called after `hint`."""
+        """Return the type expression of a shape; a declaration that it needs is named after `hint`."""
         return " | ".join(dict.fromkeys(self._parts(shape, hint, place)))
 
     def _parts(self, shape: Shape, hint: str, place: str) -> list[str]:
@@ -110,7 +110,7 @@ class Expressions(Draft):
         return [self._need(only.name)] if isinstance(only, Ref) else ["json"]
 
     def _apart(self, members: Sequence[Shape]) -> list[Shape]:
-        """The alternatives, each of one kind; references to mixed ones are kept where they stand alone."""
+        """Split the alternatives so that each has one kind; references to mixed ones are kept if they are alone."""
         done: list[Shape] = []
         queue = list(members)
         counts = Counter(kind for each in members for kind in self._look.kinds_of(each))
@@ -247,7 +247,7 @@ class Expressions(Draft):
         return ""
 
     def _loose(self, members: Sequence[Shape], hint: str, place: str) -> str:
-        """Objects of which one has keys that nobody listed."""
+        """Return the type for objects of which at least one accepts keys that are not listed."""
         shapes = [self._look.resolved(each) for each in members]
         if all(isinstance(each, Map) for each in shapes):
             values = tuple(dict.fromkeys(each.value for each in shapes if isinstance(each, Map)))
@@ -256,7 +256,7 @@ class Expressions(Draft):
         return "object"
 
     def _named(self, shape: Object | OneOf, hint: str, place: str) -> str:
-        """The name of a declaration for a shape without one, written now."""
+        """Return the name of a declaration for a shape without a name, written now."""
         place = shape.place or place
         same = self._declared_unions().get((frozenset(shape.members), shape.open)) if isinstance(shape, OneOf) else None
         if same is not None:
@@ -281,7 +281,7 @@ class Expressions(Draft):
         return shared
 
     def _declared_unions(self) -> Mapping[tuple[frozenset[Shape], bool], str]:
-        """The unions of objects that the source names, by their alternatives."""
+        """Return the unions of objects that the source names, by their alternatives."""
         if self._by_members is None:
             self._by_members = {
                 (frozenset(shape.members), shape.open): name
@@ -292,7 +292,7 @@ class Expressions(Draft):
         return self._by_members
 
     def _hint(self, owner: str, member: Member) -> str:
-        """What a shape without a name under a member is called: after the key alone if several are alike."""
+        """Return the name for an unnamed shape of a member: only the key if several members have the same shape."""
         alone = declarable(member.name)
         for inner in nameless(member.shape):
             if self._inline[member.name, inner] > 1 and alone not in self._declared_names:
@@ -300,7 +300,7 @@ class Expressions(Draft):
         return f"{owner}{capitalised(alone)}"
 
     def _without_subsumed(self, found: Sequence[Alternative], place: str) -> list[Alternative]:
-        """The alternatives but those of which every instance is one of another's, where nothing tells them apart."""
+        """Drop the alternatives that are subsumed by another one, if nothing distinguishes the alternatives."""
         if len(found) < 2 or not isinstance(
             alternatives.tell_apart([each.leaf for each in found]), alternatives.Merged
         ):
@@ -317,7 +317,7 @@ class Expressions(Draft):
 
 
 def nameless(shape: Shape) -> Iterator[Shape]:
-    """The shapes under a member that need a name and have none."""
+    """Yield the shapes under a member that need a name and have none."""
     match shape:
         case Object() if shape.members or shape.choices:
             yield shape
@@ -343,7 +343,7 @@ def _items(shape: Shape) -> Sequence[Shape]:
 
 
 def _bound(value: float | None, name: str) -> str | None:
-    """A bound as text; None if it cannot be one."""
+    """Return a bound as text; None if the number cannot be one."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -363,7 +363,7 @@ def _bounds(lows: Sequence[int | None], highs: Sequence[int | None]) -> str:
 
 
 def _is_writable(value: object) -> bool:
-    """Whether a literal of an expression can be it: a text without controls and of a length that people read."""
+    """Return whether an expression can contain the literal: a text of readable length without control characters."""
     return isinstance(value, int) or (isinstance(value, str) and value.isprintable() and len(value) <= 80)
 
 

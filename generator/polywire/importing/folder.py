@@ -1,8 +1,8 @@
-"""A description, and the folder of a former import → files of a spec, merged with what was edited by hand since.
+"""A description, and the folder of an earlier import → files of a spec, merged with manual edits made since.
 
-A record of what the last import wrote stands beside the spec. By it an edit by hand and a change at the source are told
-apart: an edit stays, a change is taken over, and where both touched the same thing the edit stays and the change is
-reported. Declarations that only one side touched keep their text, comments included.
+A record of what the last import wrote is kept next to the spec. It distinguishes edits from changes in the source:
+edits stay, changes are applied, and if both affect the same thing, the edit stays and the change is reported.
+Declarations that only one side changed keep their text, comments included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PREFIX = "area-"
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a folder is to hold: text by file name, what changed since the last import, and the record for the next."""
+    """The new state of a folder: text by file name, the changes since the last import, and the record for the next."""
 
     texts: Mapping[str, str]
     changes: tuple[Change, ...]
@@ -42,14 +42,14 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the last import was told and wrote: `entries` holds YAML text by section and name."""
+    """The arguments and the output of the last import: `entries` holds YAML text by section and name."""
 
     told: Mapping[str, object]
     entries: Mapping[str, str]
 
 
 def recorded(folder: Path) -> Record | None:
-    """The record of the last import into a folder, if there was one."""
+    """Return the record of the last import into a folder, if there is one."""
     path = folder / RECORD
     if not path.exists():
         return None
@@ -62,7 +62,7 @@ def recorded(folder: Path) -> Record | None:
 
 
 def files(description: Description, folder: Path, told: Mapping[str, object]) -> Files:
-    """The files of a spec. Raises `ImportingError` if the folder has a spec that no import wrote."""
+    """Return the files of a spec. Raises `ImportingError` if the folder has a spec that no import wrote."""
     before = recorded(folder)
     wanted = {key: _laid_out(key, name, value) for key, name, value in _blocks(description)}
     record = json.dumps({"told": told, "entries": wanted}, ensure_ascii=False, indent=1) + "\n"
@@ -76,14 +76,14 @@ def files(description: Description, folder: Path, told: Mapping[str, object]) ->
 
 
 def _refuse_foreign(folder: Path, names: Iterable[str]) -> None:
-    """Raises `ImportingError` if a file that would be new is there."""
+    """Raise `ImportingError` if a file to be created already exists."""
     for name in names:
         if (folder / name).exists():
             raise ImportingError(f"{folder / name} exists, but was not imported: move it, or choose another folder")
 
 
 def write(result: Files, folder: Path) -> list[str]:
-    """Writes what differs, each file at once; the names of the files written."""
+    """Write the files that differ, each atomically; return the names of the files written."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     top = folder.resolve()
@@ -108,7 +108,7 @@ def write(result: Files, folder: Path) -> list[str]:
 
 
 def _laid_out(key: str, name: str, value: Tree) -> str:
-    """A block as it is written below its section, less the indentation: what is quoted depends on the room there is."""
+    """Return a block as written below its section, without indentation: quoting depends on the available width."""
     indent = 2 if " " in key else 0
     return "".join(line[indent:] or line for line in entry(name, value, indent).splitlines(keepends=True))
 
@@ -125,7 +125,7 @@ def _header(description: Description) -> dict[str, Tree]:
 
 
 def _blocks(description: Description) -> Iterator[tuple[str, str, Tree]]:
-    """Everything that is merged by itself: its key in the record, its key in the file, and what stands under it."""
+    """Yield everything that is merged separately: its key in the record, its key in the file, and its contents."""
     yield "protocol", "protocol", _header(description)
     if description.packages:
         yield "packages", "packages", dict(description.packages)
@@ -155,7 +155,7 @@ def _part(entries: Iterable[Entry]) -> str:
 
 
 def _homes(description: Description) -> dict[str, str]:
-    """The part for each declaration: the area of the calls that alone lead to it, else one for its kind."""
+    """Return the part for each declaration: the area of the calls that alone lead to it, else one for its kind."""
     named = {each.name: each for each in description.entries if each.section != "controls"}
     areas: dict[str, set[str]] = {}
     for call in (each for each in description.entries if each.section == "controls"):
@@ -192,7 +192,7 @@ def _reached(start: Iterable[str], named: Mapping[str, Entry]) -> Iterator[str]:
 
 
 def _file(area: str) -> str | None:
-    """The file for an area: letters, digits and dashes only, and no name that another file has."""
+    """Return the file for an area: letters, digits and dashes only, and different from all other files."""
     stem = re.sub(r"[^a-z0-9]+", "-", area.lower())[:40].strip("-")
     if not stem:
         return None
@@ -200,7 +200,7 @@ def _file(area: str) -> str | None:
     return f"{_PREFIX if stem in taken else ''}{stem}.yaml"
 
 
-# --- a folder that is there ------------------------------------------------------------------------------------
+# --- an existing folder ----------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -213,7 +213,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a declaration is written: file, section (empty for a key at the top), and its key."""
+    """Where a declaration is written: file, section (empty for a top-level key), and its key."""
 
     file: str
     section: str
@@ -355,7 +355,7 @@ class _Merge:
         return top.entries[place.name].key.place.column - 1 if isinstance(top, Table) else 2
 
     def _extent(self, place: _Place) -> tuple[int, int]:
-        """The lines of a declaration: from its key to before the next key, less blank lines and comments there."""
+        """Return the lines of a declaration: from its key to the next key, less trailing blank lines and comments."""
         part = self._parts[place.file]
         starts = sorted(
             {e.key.place.line for top in part.root for e in (top, *(top.value if isinstance(top.value, Table) else ()))}
@@ -390,7 +390,7 @@ class _Merge:
         return self._appended(said, self._new.get(file, {}))
 
     def _appended(self, text: str, sections: Mapping[str, list[str]]) -> str:
-        """A file with declarations added, each at the end of its section."""
+        """Return a file with declarations added at the end of each section."""
         for section, blocks in sections.items():
             lines = text.splitlines(keepends=True)
             if lines and not lines[-1].endswith("\n"):
@@ -427,7 +427,7 @@ class _Merge:
 
 
 def _node(text: str | None) -> Node | None:
-    """What stands under the only key of a block."""
+    """Return the value of the only key of a block."""
     if text is None:
         return None
     root = read(text.encode("utf-8", "replace"), RECORD, Faults())
@@ -441,7 +441,7 @@ def _differences(base: Node | None, wanted: Node) -> list[str]:
 
 
 def _end_of_section(lines: list[str], section: str) -> int | None:
-    """The line behind the last one of a section in block style; None if the file has no such section."""
+    """Return the line after the end of a section in block style; None if the file has no such section."""
     starts = [n for n, line in enumerate(lines) if re.match(r"[A-Za-z\"']", line)]
     for number, start in enumerate(starts):
         if re.match(rf"{section}:\s*(#.*)?$", lines[start]):
@@ -453,5 +453,5 @@ def _end_of_section(lines: list[str], section: str) -> int | None:
 
 
 def _without_empty_sections(text: str) -> str:
-    """The text without sections whose last declaration was taken out."""
+    """Return the text without sections that have become empty."""
     return re.sub(rf"(?m)^({'|'.join(_SECTIONS)}):[ \t]*\n(?=\s*(?:^[a-z]|\Z))", "", text)

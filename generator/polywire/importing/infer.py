@@ -1,7 +1,7 @@
-"""JSON values → the shape that all of them have: what is always there, what tells variants apart, which texts are few.
+"""JSON values → the shape that all of them have: required members, discriminators of variants, and enums.
 
-Inference is a guess: a member whose values split objects into groups that have their keys in common is a discriminator,
-a text that repeats a few words is an open enum.
+Inference guesses: a member whose values split objects into groups with the same keys is taken as a discriminator, and a
+text that repeats a few words as an open enum.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from polywire.importing.shapes import (
 
 Json: TypeAlias = Any
 Known: TypeAlias = Callable[[Sequence[dict[str, Json]]], str | None]
-"""The declaration that all of some objects are known to be, if there is one."""
+"""Returns the declaration that some objects are known to match, if there is one."""
 
 MAX_DEPTH = 40
-"""Objects and lists inside each other; below, anything."""
+"""Maximum nesting of objects and lists; anything deeper becomes any value."""
 MOST_VALUES = 24
-"""Different texts of an enum."""
+"""Maximum number of different texts in an enum."""
 REPEATS = 3
-"""How often the values of an enum must come on average."""
+"""Minimum average number of occurrences of an enum's values."""
 MOST_VARIANTS = 200
 MOST_KEYS = 100
-"""Members that are looked at as discriminators, the commonest first; objects with more, none common, are maps."""
+"""Maximum number of members considered as discriminators, most common first; objects with more, none common, are maps.
+"""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _WORD = re.compile(r"[A-Za-z$][A-Za-z0-9_./:$-]{0,60}")
 
@@ -48,7 +49,7 @@ def infer(
     values: Sequence[Json], place: str = "", *, known: Known | None = None, but: frozenset[str] = frozenset(),
     depth: int = 0,
 ) -> Shape:  # fmt: skip
-    """The narrowest shape that all the values have; `but` are members that are told apart already."""
+    """Return the narrowest shape of all the values; `but` are members already used to distinguish them."""
     if depth > MAX_DEPTH or not values:
         return Anything()
     by_kind: dict[str, list[Json]] = {}
@@ -123,7 +124,7 @@ def _objects(
 
 
 def discriminator(values: Sequence[Mapping[str, Json]], but: Iterable[str] = ()) -> str | None:
-    """The member whose values split objects into groups that have the same members; None if none does so well."""
+    """Return the member that best splits objects into groups with the same members; None if no split is better."""
     features = [frozenset((key, _loosely(each)) for key, each in value.items() if each is not None) for value in values]
     whole = _cost([features])
     best: tuple[int, int, str] | None = None
@@ -141,7 +142,7 @@ def discriminator(values: Sequence[Mapping[str, Json]], but: Iterable[str] = ())
 def _split(
     values: Sequence[Mapping[str, Json]], features: Sequence[frozenset[tuple[str, str]]], key: str
 ) -> list[list[frozenset[tuple[str, str]]]] | None:
-    """What the objects of each value of a key have; None if the key cannot be a discriminator."""
+    """Return the members of the objects by value of a key; None if the key cannot be a discriminator."""
     groups: dict[object, list[frozenset[tuple[str, str]]]] = {}
     present: set[object] = set()
     for value, has in zip(values, features, strict=True):
@@ -159,12 +160,12 @@ def _split(
         return None
     told = len(values) - len(groups.get(None, ()))
     if None in groups and (told < 2 * len(present) or (kinds == {str} and len(present) < 2)):
-        return None  # what a few objects have says little about what they are
+        return None  # a few objects say little about the rest
     return list(groups.values())
 
 
 def _cost(groups: Iterable[Sequence[frozenset[tuple[str, str]]]]) -> int:
-    """What it takes to describe groups of objects: the members of each group, and every member that an object lacks."""
+    """Return the cost of describing groups of objects: each group's members, plus each member missing in an object."""
     total = 0
     for group in groups:
         every = frozenset[tuple[str, str]]().union(*group)
@@ -199,11 +200,11 @@ def members_of(
     but: frozenset[str] = frozenset(),
     depth: int = 0,
 ) -> list[Member]:
-    """The members of objects of one kind; those of `but` are constants."""
+    """Return the members of objects of one kind; those in `but` are constants."""
     members = []
     for key in dict.fromkeys(key for value in values for key in value):
         if key == "" or key.endswith("?"):
-            continue  # the language cannot name it; it is kept as an unknown one
+            continue  # the language cannot name it; it is kept as an unknown field
         each = [value[key] for value in values if key in value]
         shape: Shape
         shape = Literal(each[0]) if key in but else infer(each, f"{place}/{key}", known=known, depth=depth + 1)

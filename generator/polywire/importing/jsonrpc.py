@@ -1,11 +1,11 @@
-"""A catalog and the section `jsonrpc` of the overrides → its requests, notifications and the envelopes of JSON-RPC 2.0.
+"""A catalog and the section `jsonrpc` of the overrides → requests, notifications and the envelopes of JSON-RPC 2.0.
 
     jsonrpc:
       requests: {client: ClientRequest, server: ServerRequest}   # by the peer that sends them
       notifications: {client: ClientNotification}
       results: {PingRequest: none, "*Request": "*Result", "*": EmptyResult}
       id: RequestId                      # default: the type of `id` in the requests, else text or integer
-      error: Error                       # the type of `error` in an answer; default: that of the first object of the
+      error: Error                       # the type of `error` in a response; default: that of the first object of the
                                          # source that has an `error` with `code` and `message`, else these and `data`
       errors: [QuotaExceededError]       # types with a constant `code`, or with such an `error`: their data by code
       cancel: {notify: notifications/cancelled, id: /params/requestId, answered: false}
@@ -13,8 +13,8 @@
 
 A declaration under `requests` or `notifications` is a union of objects that have their `method` as a constant, or an
 object whose `params` are one of several declarations, each annotated with its method (`annotations: {method: …}`). A
-place in the source stands for the object there. The keys of `results` are names of requests, or patterns with one `*`;
-the first that leads to a declaration counts, exact names first.
+place in the source refers to the object there. The keys of `results` are names of requests, or patterns with one `*`;
+the first match that leads to a declaration is used, exact names first.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CODES = {"refused": -32603, "unknown": -32601}
 
 
 def add_calls(catalog: Catalog, overrides: Overrides) -> None:
-    """Adds calls, envelopes and the `control` block to a catalog, if the overrides ask for JSON-RPC."""
+    """Add calls, envelopes and the `control` block to a catalog, if the overrides ask for JSON-RPC."""
     said = overrides.all("jsonrpc")
     if said:
         _Calls(catalog, overrides, said).run()
@@ -99,7 +99,7 @@ class _Calls:
         return found
 
     def _at(self, place: str) -> Declared | None:
-        """A declaration for the object at a place of the source."""
+        """Return a declaration for the object at a place of the source."""
         for declared in [*self._catalog.declarations.values()]:
             for shape in walk(declared.shape):
                 if isinstance(shape, Object) and shape.place == place:
@@ -147,7 +147,7 @@ class _Calls:
             self._ids.append(member.shape)
 
     def _both(self, first: Call, second: Call) -> Call:
-        """One method that both peers use."""
+        """Merge the two calls of a method that both peers use."""
         if first.members != second.members or first.result != second.result or first.answered != second.answered:
             raise ImportingError(f"jsonrpc: the two peers use {first.method!r} for different things; a method has one")
         return replace(first, sender=first.sender if first.sender == second.sender else "both")
@@ -168,7 +168,7 @@ class _Calls:
         self._catalog.note("guessed", self._catalog.declarations[request].place, "no result is known; any is taken")
         return Anything()
 
-    # --- looking at shapes ---
+    # --- inspecting shapes ---
 
     def _behind(self, shape: Shape) -> Shape:
         seen: set[str] = set()
@@ -187,7 +187,7 @@ class _Calls:
         return found
 
     def _names_in(self, shape: Shape) -> Iterator[str]:
-        """The declarations that are alternatives of a shape, in order."""
+        """Yield the declarations among the alternatives of a shape, in order."""
         seen: set[str] = set()
         stack = [shape]
         while stack:
@@ -225,7 +225,7 @@ class _Calls:
         return Ref(name)
 
     def _known_ids(self) -> Iterator[Shape]:
-        """The types of ids in the source: of the requests that were named, or of what looks like one."""
+        """Yield the types of ids in the source: those of the named requests, or of objects that look like requests."""
         yield from self._ids
         for declared in self._catalog.declarations.values():
             members = self._members(Ref(declared.name))
@@ -233,7 +233,7 @@ class _Calls:
                 yield members["id"].shape
 
     def _error(self) -> Shape | None:
-        """What answers to failed requests hold in the source."""
+        """Return the type of `error` in responses to failed requests."""
         for declared in self._catalog.declarations.values():
             for shape in walk(declared.shape):
                 error = self._members(shape).get("error") if isinstance(shape, Object) else None
@@ -242,7 +242,7 @@ class _Calls:
         return None
 
     def _errors(self) -> dict[str, object]:
-        """What overrides say of errors: their codes, and the types of their data."""
+        """Return what the overrides declare about errors: their codes, and the types of their data."""
         said = self._said.get("codes")
         codes = {**_CODES, **said} if isinstance(said, Mapping) else _CODES
         named = self._said.get("errors", [])
@@ -252,7 +252,7 @@ class _Calls:
         return {"codes": codes, **({"types": types} if types else {})}
 
     def _typed_error(self, name: str) -> tuple[str, object]:
-        """The code of an error and the type of its data."""
+        """Return the code of an error and the type of its data."""
         declared = self._declared("errors", name)
         members = self._members(Ref(name))
         inner = self._members(members["error"].shape) if "error" in members else members
@@ -275,9 +275,9 @@ def add_envelopes(
     errors: Mapping[str, object] | None = None,
     cancel: object = None,
 ) -> None:
-    """Adds the envelopes of JSON-RPC 2.0 for a catalog's calls, and the `control` block that pairs them.
+    """Add the envelopes of JSON-RPC 2.0 for a catalog's calls, and the `control` block that pairs them.
 
-    `error` is the type of `error` in an answer, `errors` has `codes` and `types` as the block has them.
+    `error` is the type of `error` in a response; `errors` has `codes` and `types` as in the block.
     """
     identifier = identifier or OneOf((Scalar("string"), Scalar("integer")))
     error = error or _plain_error(catalog)
@@ -319,7 +319,7 @@ def add_envelopes(
 
 
 def _payload(catalog: Catalog, name: str, doc: str) -> dict[str, object]:
-    """A union that calls join, and the field that has it."""
+    """Add a union for calls, and return the field that has it as its type."""
     _write(catalog, name, "unions", doc, open=True, by="method", variants=[])
     return {"type": Ref(name), "flatten": True}
 

@@ -1,7 +1,7 @@
-"""Questions about the shapes of a catalog: what is behind a name, of which kinds it is, what members it has.
+"""Queries about the shapes of a catalog: the declaration behind a name, the kinds of its values, its members.
 
-Answers about declarations are kept, so that looking is linear however declarations refer to each other; rings of
-references end.
+Answers about declarations are cached, so that lookups stay linear however declarations refer to each other; cycles of
+references terminate.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from polywire.importing.shapes import (
 )
 
 MOST_ALTERNATIVES = 1000
-"""Objects in one place that are told apart; comparing more in pairs takes too long."""
+"""Maximum number of objects that are distinguished in one place; comparing more in pairs takes too long."""
 MOST_CONSTANTS = 200
-"""Values of a member that tell alternatives apart."""
+"""Maximum number of values of a member that distinguishes alternatives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """An object in a union: by name, or itself; `via` is the union it came through."""
+    """An object in a union, as a reference or inline; `via` is the union that contains it."""
 
     shape: Ref | Object
     leaf: Leaf
@@ -45,7 +45,7 @@ class Alternative:
 
 
 class Lookup:
-    """A catalog, to be asked."""
+    """Queries about one catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -57,7 +57,7 @@ class Lookup:
         self._in_unions: dict[str, list[Alternative]] = {}
 
     def resolved(self, shape: Shape) -> Shape:
-        """The shape behind references; a ring of references is any value."""
+        """Return the shape behind references; a cycle of references is any value."""
         way: list[str] = []
         while isinstance(shape, Ref) and shape.name not in self._resolved:
             if shape.name in way:
@@ -73,7 +73,7 @@ class Lookup:
         return shape
 
     def declared(self, ref: Ref) -> Ref:
-        """The last of references that only lead to the next."""
+        """Return the end of a chain of references that only refer to the next one."""
         seen: set[str] = set()
         while ref.name not in seen:
             seen.add(ref.name)
@@ -86,7 +86,7 @@ class Lookup:
         return ref
 
     def alternatives(self, shape: Shape) -> list[Shape]:
-        """The alternatives of a shape, those of nested ones included; constants and nothing are looked up."""
+        """Return the alternatives of a shape, including nested ones; only constants and null are resolved."""
         found: dict[Shape, None] = {}
         stack: list[Shape] = [shape]
         while stack:
@@ -103,7 +103,7 @@ class Lookup:
         return list(found) or [Anything()]
 
     def kinds_of(self, shape: Shape) -> tuple[str, ...]:
-        """The JSON kinds that a shape's values have; `any` for any."""
+        """Return the JSON kinds of a shape's values; `any` for any."""
         match shape:
             case Ref(name=name):
                 if not self._kinds:
@@ -114,7 +114,7 @@ class Lookup:
         return (_own_kind(shape),)
 
     def _kinds_by_name(self) -> dict[str, dict[str, None]]:
-        """The kinds of every declaration: its own, and those that it has by references, around rings as well."""
+        """Return the kinds of every declaration: its own, and those of its references, including cycles."""
         kinds: dict[str, dict[str, None]] = {}
         users: dict[str, list[str]] = {}
         for name, declared in self._catalog.declarations.items():
@@ -133,7 +133,7 @@ class Lookup:
         return kinds
 
     def is_object(self, shape: Shape) -> bool:
-        """Whether it is, behind all names, an object with members, or a union of such."""
+        """Return whether the shape is, behind all names, an object with members or a union of such objects."""
         if isinstance(shape, Ref):
             if self._others is None:
                 self._others = self._not_objects()
@@ -143,7 +143,7 @@ class Lookup:
         return isinstance(shape, Object)
 
     def _not_objects(self) -> set[str]:
-        """The declarations that may be something else than an object with members."""
+        """Return the declarations that may be something other than an object with members."""
         users: dict[str, list[str]] = {}
         found: set[str] = set()
         for name, declared in self._catalog.declarations.items():
@@ -161,7 +161,7 @@ class Lookup:
         return found
 
     def members_of(self, shape: Shape) -> dict[str, Member]:
-        """All members of an object, those of its bases first."""
+        """Return all members of an object, those of its bases first."""
         if isinstance(shape, Ref):
             if shape.name not in self._members:
                 self._members[shape.name] = {}
@@ -178,7 +178,7 @@ class Lookup:
         return found
 
     def keys_of(self, shape: Shape) -> frozenset[str]:
-        """The members of an object, and those of alternatives beside them."""
+        """Return the keys of an object, including those of the alternatives next to its members."""
         if isinstance(shape, Ref):
             if shape.name not in self._keys:
                 self._keys[shape.name] = frozenset()
@@ -192,7 +192,7 @@ class Lookup:
         return frozenset(member.name for member in shape.members).union(*map(self.keys_of, inner))
 
     def has_choices(self, shape: Shape, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether an object, or one that it includes, has alternatives beside its members."""
+        """Return whether an object, or one that it includes, has alternatives next to its members."""
         if isinstance(shape, Ref):
             if shape.name in seen:
                 return False
@@ -203,7 +203,7 @@ class Lookup:
         return bool(behind.choices) or any(self.has_choices(base, seen) for base in behind.bases)
 
     def alternatives_in(self, members: Sequence[Shape]) -> list[Alternative]:
-        """The objects among alternatives, with those of unions in place of these."""
+        """Return the objects among alternatives, with unions replaced by their objects."""
         found: dict[Shape, Alternative] = {}
         for each in members:
             behind = self.resolved(each)
@@ -226,7 +226,7 @@ class Lookup:
         return list(found.values())
 
     def leaf(self, shape: Shape) -> Leaf:
-        """The members of an object, and which of them are constants."""
+        """Return the members of an object, and which of them are constants."""
         members = self.members_of(shape)
         claims = {}
         for key, member in members.items():
@@ -236,7 +236,7 @@ class Lookup:
         return Leaf(members, claims)
 
     def constants(self, shape: Shape) -> list[Claim] | None:
-        """What a member may hold if it is a constant or a closed list of them; None if it may hold more."""
+        """Return a member's values if it is a constant or a closed list of constants; None if it allows others."""
         behind = self.resolved(shape)
         members = self.alternatives(behind)
         if isinstance(behind, OneOf) and (behind.open or len(members) > MOST_CONSTANTS):
@@ -250,12 +250,12 @@ class Lookup:
 
 
 def is_only_base(shape: Object) -> bool:
-    """Whether an object is only another one, by reference."""
+    """Return whether an object is only a reference to another one."""
     return len(shape.bases) == 1 and not shape.members and not shape.choices and shape.extra is None
 
 
 def _own_kind(shape: Shape) -> str:
-    """The JSON kind of a shape that has one."""
+    """Return the JSON kind of a shape that has one."""
     match shape:
         case Scalar(name=name):
             return {"boolean": "boolean", "number": "number", "integer": "number"}.get(name, "string")
@@ -271,5 +271,5 @@ def _own_kind(shape: Shape) -> str:
 
 
 def kind_of(value: object) -> str:
-    """The JSON kind of a constant."""
+    """Return the JSON kind of a constant."""
     return "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"

@@ -1,4 +1,4 @@
-"""Three trees of a declaration (last imported, as it is, imported now) → one, and what was done about differences."""
+"""Three trees of a declaration (last imported, current, imported now) → one tree, and how differences were resolved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Literal["added", "removed", "changed", "kept", "conflict"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that differs: `kept` was edited by hand, `conflict` was both edited and changed at the source."""
+    """A difference: `kept` was edited by hand, `conflict` was both edited and changed in the source."""
 
     kind: Kind
     what: str
@@ -22,11 +22,11 @@ class Change:
 
 
 _MARKED = frozenset({"fields", "request", "notify", "tag"})
-"""Mappings whose keys may have a `?`, which is part of what is said and not of the name."""
+"""Mappings whose keys may have a `?`, which is part of the value and not of the name."""
 
 
 def merge(base: Node | None, ours: Node | None, theirs: Node) -> tuple[Node, list[Change]]:
-    """The tree with the edits of `ours` and the changes of `theirs`; where they meet, `ours` stays."""
+    """Merge the edits of `ours` and the changes of `theirs`; in a conflict, `ours` wins."""
     changes: list[Change] = []
     merged = _merge(base, ours, theirs, "", "", changes)
     return (theirs if merged is None else merged), changes
@@ -77,7 +77,7 @@ def _by_name(table: Table, *, marked: bool) -> dict[str, Entry]:
 
 
 def _in_order(ours: list[str], theirs: list[str]) -> list[str]:
-    """The names of ours, with those that only theirs has behind the one that they follow there."""
+    """Return our names in order, each new name of theirs after the one that precedes it there."""
     order = list(ours)
     known = set(ours)
     for number, name in enumerate(theirs):
@@ -89,7 +89,7 @@ def _in_order(ours: list[str], theirs: list[str]) -> list[str]:
 
 
 def _spelt(old: Entry | None, mine: Entry | None, new: Entry | None, path: str, changes: list[Change]) -> Text:
-    """The key, with or without its `?`."""
+    """Return the key, with or without its `?`."""
     if mine is None or new is None:
         found = mine or new
         assert found is not None  # noqa: S101 (one of them has the value that was kept)
@@ -103,7 +103,7 @@ def _spelt(old: Entry | None, mine: Entry | None, new: Entry | None, path: str, 
 
 
 def _lists(base: Listing | None, ours: Listing, theirs: Listing, path: str, changes: list[Change]) -> Listing:
-    """Our items, without those that are gone at the source, and with those that are new there."""
+    """Return our items, without those removed in the source, and with those added there."""
     old = base.items if base is not None else ()
     kept = [item for item in ours.items if item in theirs.items or item not in old]
     new = [item for item in theirs.items if item not in old and item not in ours.items]
@@ -123,7 +123,7 @@ def _text(node: Node) -> str:
 
 
 def to_tree(node: Node) -> Tree:
-    """A tree of the loader as one of the writer."""
+    """Convert a tree of the loader to one of the writer."""
     match node:
         case Text(plain=True):
             value = jsontext.value(node)

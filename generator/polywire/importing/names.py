@@ -1,10 +1,10 @@
 """Names of a source → names that a spec may declare, by one rule.
 
-A name of ASCII letters, digits and underscores that begins with a capital letter stays as it is. Any other is cut into
-its runs of ASCII letters and digits; each gets a capital first letter, and they are joined: `read/text_file` becomes
-`ReadTextFile`. `Type` goes in front if no letter comes first, `Value` behind if the result is a word of the language.
-At most 80 characters are kept. A name that is taken gets the first free number from 2 on. So does one that a package
-would give to two types: where `Number` is reserved in a language, it is `NumberType` there.
+A name of ASCII letters, digits and underscores that starts with a capital letter is kept. Any other is cut into its
+runs of ASCII letters and digits; the runs are capitalised and joined: `read/text_file` becomes `ReadTextFile`. If the
+result does not start with a letter, `Type` is prepended; if it is a word of the language, `Value` is appended. At most
+80 characters are kept. A name that is taken gets the first free number from 2 on. So does a name that would have the
+same name as another type in some package: if `Number` is reserved in a language, it is `NumberType` there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def declarable(text: str) -> str:
-    """The name that a declaration gets for a name of the source, before it is known whether it is taken."""
+    """Return the declared name for a name of the source, before checking whether it is taken."""
     name = text[:MOST] if _STAYS.fullmatch(text[:MOST]) and _STAYS.fullmatch(text) else _joined(text)
     if not name[:1].isalpha():
         name = f"Type{name}"[:MOST]
@@ -36,20 +36,20 @@ def _joined(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The words of a name: `toolCallUpdate` → `tool call update`; words in capitals stay so."""
+    """Return the words of a name: `toolCallUpdate` → `tool call update`; words in capitals are kept."""
     humps = [hump for word in _WORD.findall(text) for hump in _HUMPS.findall(word)]
     return " ".join(hump if hump.isupper() and len(hump) > 1 else hump.lower() for hump in humps)
 
 
 class Names:
-    """The names of one spec, each given once."""
+    """The names of one spec; each is assigned only once."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
     def give(self, text: str) -> str:
-        """A free name for a name of the source, taken from now on."""
+        """Assign a free name to a name of the source."""
         name = declarable(text)
         if self._clashes(name):
             number = self._next.get(name, 2)
@@ -61,7 +61,7 @@ class Names:
         return name
 
     def is_taken(self, text: str) -> bool:
-        """Whether `give` would have to number it."""
+        """Return whether `give` would have to add a number."""
         return self._clashes(declarable(text))
 
     def _clashes(self, name: str) -> bool:
@@ -69,7 +69,7 @@ class Names:
 
 
 def _namesakes(name: str) -> Iterator[str]:
-    """The names that some language has the same name for."""
+    """Yield the names that become the same name in some language."""
     for suffix, names in _reserved().items():
         if name in names:
             yield name + suffix
@@ -79,7 +79,7 @@ def _namesakes(name: str) -> Iterator[str]:
 
 @cache
 def _reserved() -> dict[str, frozenset[str]]:
-    """The names that no declaration can have, by the suffix that it gets instead."""
+    """Return the names reserved in some language, by the suffix that they get there."""
     found: dict[str, frozenset[str]] = {}
     for target in registry().values():
         for reserved in target.reserved:

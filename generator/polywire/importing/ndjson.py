@@ -1,7 +1,7 @@
-"""Captured lines of JSON → a catalog: the lines' shape, and requests with their answers where ids pair them.
+"""Captured lines of JSON → a catalog: the shape of the lines, and requests with their responses where ids pair them.
 
-Lines that have `"jsonrpc": "2.0"` are read as JSON-RPC. In others a request is a variant with an id that a line of
-another variant repeats; what it asks is the object in it that has a discriminator of its own.
+Lines with `"jsonrpc": "2.0"` are read as JSON-RPC. In other lines, a request is a variant with an id that a line of
+another variant repeats; its payload is the object in it that has its own discriminator.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ Line: TypeAlias = "dict[str, Json]"
 MAX_BYTES = 256 * 1024 * 1024
 ROOT = "Message"
 _MOST_LOOKED_AT = 3
-"""Objects inside each other, in which an id is looked for."""
+"""Maximum nesting of objects in which an id is searched for."""
 _PAIRED = 0.5
-"""The share of answers whose request was seen, at least: captures may begin late."""
+"""Minimum share of responses whose request was seen: captures may start late."""
 _MOST_PLACES = 12
-"""Places that have the same value; more, and it is not an id."""
+"""Maximum number of places with the same value; a value with more places is not an id."""
 
 
 def read(paths: Sequence[Path]) -> Catalog:
-    """The catalog of some captures, each a conversation. Raises `ImportingError`."""
+    """Return the catalog of some captures, each a conversation. Raises `ImportingError`."""
     sessions = _sessions(paths)
     lines = [line for session in sessions for line in session]
     if not lines:
@@ -66,7 +66,7 @@ def read(paths: Sequence[Path]) -> Catalog:
 
 
 def _sessions(paths: Sequence[Path]) -> list[list[Line]]:
-    """The lines of each conversation; `NAME.in.ndjson` and `NAME.out.ndjson` are the two sides of one."""
+    """Return the lines of each conversation; `NAME.in.ndjson` and `NAME.out.ndjson` are the two sides of one."""
     found: dict[str, list[Line]] = {}
     for path in paths:
         name = re.sub(r"\.(in|out)(?=\.[^.]*$)", "", str(path))
@@ -145,7 +145,7 @@ def _json_rpc(catalog: Catalog, sessions: Sequence[Sequence[Line]]) -> None:
 
 
 def _with_data(error: Shape) -> Shape:
-    """What answers to failed requests hold, with the `data` that they may have."""
+    """Return the type of `error` in responses to failed requests, with its optional `data`."""
     if isinstance(error, Object) and all(each.name != "data" for each in error.members):
         return replace(error, members=(*error.members, Member("data", Anything(), required=False)))
     return error
@@ -173,7 +173,7 @@ def _call(
 
 @dataclass(frozen=True, slots=True)
 class _Pairing:
-    """Where requests and answers have what pairs them; pointers are tuples of keys."""
+    """Where requests and responses have the id that pairs them; pointers are tuples of keys."""
 
     key: str
     request: str
@@ -225,7 +225,7 @@ def _pairing(sessions: Sequence[Sequence[Line]]) -> _Pairing | None:
 
 
 def _pairs(places: Sequence[_Where]) -> Iterator[tuple[_Where, _Where]]:
-    """The places that one value may pair, if it is an id: the first is a member of its line."""
+    """Yield the places that one value may pair if it is an id: the first is a member of its line."""
     if len(places) <= _MOST_PLACES:
         yield from ((ask, answer) for ask in places for answer in places if ask[0] != answer[0] and len(ask[1]) == 1)
 
@@ -233,7 +233,7 @@ def _pairs(places: Sequence[_Where]) -> Iterator[tuple[_Where, _Where]]:
 def _payload(
     lines: Sequence[Line], key: str, ask: str, ask_id: tuple[str, ...], answer: str, answer_id: tuple[str, ...]
 ) -> _Pairing | None:
-    """The rest of a pairing: the object that is asked, and the member that answers; None if there is no such thing."""
+    """Complete a pairing with the requested object and the member of the response; None if they do not exist."""
     asked = [line for line in lines if str(line.get(key)) == ask]
     answered = [line for line in lines if str(line.get(key)) == answer]
     for name in dict.fromkeys(name for line in asked for name in line):
@@ -249,7 +249,7 @@ def _payload(
 
 
 def _tag(objects: Sequence[Line]) -> str | None:
-    """The member that says what an object asks: the discriminator, or a word that all have where there is one kind."""
+    """Return the member that says what an object requests: the discriminator, or a word common to a single kind."""
     found = discriminator(objects)
     if found is not None:
         return found
@@ -311,14 +311,14 @@ def _enveloped(catalog: Catalog, sessions: Sequence[Sequence[Line]], found: _Pai
 
 @dataclass(frozen=True, slots=True)
 class _Envelope:
-    """Stands for the declaration of a variant until that has a name."""
+    """A placeholder for the declaration of a variant that has no name yet."""
 
     key: str
     value: str
 
 
 def _split_envelopes(catalog: Catalog) -> None:
-    """Gives the variants that are envelopes declarations of their own, so that the control block can name them."""
+    """Declare the variants that are envelopes separately, so that the control block can name them."""
     root = catalog.declarations[ROOT]
     control = catalog.header["control"]
     if not isinstance(root.shape, OneOf) or not isinstance(control, Mapping):
@@ -338,7 +338,7 @@ def _split_envelopes(catalog: Catalog) -> None:
 
 
 def _lines_with(shape: Shape, found: _Pairing, union: str) -> Shape:
-    """The lines' shape with the union of requests in its place, and answers' payloads untouched."""
+    """Return the lines' shape with the union of requests in its place, and payloads of responses untyped."""
     if not isinstance(shape, OneOf):
         return shape
     variants: list[Shape] = []
@@ -371,7 +371,7 @@ def _label(shape: Shape, key: str) -> str | None:
 
 
 def _with(shape: Object, path: Sequence[str], identifier: Sequence[str], inner: Shape) -> Object:
-    """An envelope with a shape put at a place in it; what else it has beside its id may be absent from a new one."""
+    """Return an envelope with a shape inserted at a path; its other members, except the id, become optional."""
 
     def put(member: Member) -> Member:
         if member.name == path[0]:

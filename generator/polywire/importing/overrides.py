@@ -1,9 +1,9 @@
-"""A file of overrides → what an import asks it, with a record of what was of use.
+"""A file of overrides → lookups by an import, with a record of which overrides were used.
 
     protocol: {name: chat, title: Chat, version: 1.0.0, peers: [client, server]}
     packages: {python: {distribution: chat, module: chat}}
     roots: [Message]                          # declarations of the source, by their names there
-    names: {/$defs/x-1: Chatter}              # by a name of the source, a name as imported, or a place
+    names: {/$defs/x-1: Chatter}              # by a name of the source, an imported name, or a place
     types: {/$defs/Note/properties/at: timestamp}   # by place: the type expression, whatever the source says
     open: [Role, /$defs/Note/properties/kind] # enums and unions that may grow; "*" for all
     by: {Block: kind}                         # the discriminator of a union
@@ -11,7 +11,7 @@
     annotations: {default_on_error: x-default, skip_invalid_items: x-skip, method: x-method}
     jsonrpc: {…}                              # see `polywire.importing.jsonrpc`
 
-Each entry below a section is one override. One that is of no use is an error: it is misspelt, or the source changed.
+Each entry below a section is one override. An unused override is an error: it is misspelt, or the source changed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LISTS = frozenset({"roots", "open"})
 
 
 class Overrides:
-    """What the file says. Asking counts as use."""
+    """The contents of the file. Reading an override marks it as used."""
 
     def __init__(self, said: Mapping[str, Json] | None = None, file: str = "the overrides") -> None:
         self._file = file
@@ -74,11 +74,11 @@ class Overrides:
 
     @property
     def count(self) -> int:
-        """How many overrides there are."""
+        """The number of overrides."""
         return sum(map(len, self._said.values()))
 
     def get(self, section: str, *keys: str) -> Json:
-        """What is said under the first of the keys that is there; None if nothing is."""
+        """Return the value of the first of the keys that exists; None if there is none."""
         entries = self._said.get(section, {})
         for key in keys:
             if key in entries:
@@ -87,22 +87,22 @@ class Overrides:
         return None
 
     def text(self, section: str, *keys: str) -> str | None:
-        """As `get`, of a section of texts."""
+        """Like `get`, for a section of texts."""
         found = self.get(section, *keys)
         return found if isinstance(found, str) else None
 
     def all(self, section: str) -> dict[str, Json]:
-        """A whole section."""
+        """Return a whole section."""
         entries = self._said.get(section, {})
         self._used.update((section, key) for key in entries)
         return dict(entries)
 
     def opens(self, *names: str) -> bool:
-        """Whether an enum or union is to be open though the source closes it."""
+        """Return whether an enum or union is to be open although the source closes it."""
         return self.get("open", *names, "*") is True
 
     def refuse_unused(self, known: Iterator[str]) -> None:
-        """Raises `ImportingError` if an override was of no use; `known` are the names and places that there are."""
+        """Raise `ImportingError` if an override was not used; `known` are the existing names and places."""
         unused = [
             (section, key)
             for section, entries in self._said.items()
@@ -124,7 +124,7 @@ def _near(key: str, places: list[str]) -> str:
 
 
 def load(path: Path) -> Overrides:
-    """The overrides of a file. Raises `ImportingError`."""
+    """Return the overrides of a file. Raises `ImportingError`."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -144,7 +144,7 @@ def load(path: Path) -> Overrides:
 
 
 def _value(section: str, node: object) -> Json:
-    """A section; `version: 1.0` and the like are texts, as in a spec."""
+    """Return a section; `version: 1.0` and the like are texts, as in a spec."""
     if section in {"protocol", "docs", "names", "types"} and isinstance(node, Table):
         plain = {entry.key.text: entry.value for entry in node}
         return {

@@ -1,4 +1,4 @@
-"""An import from beginning to end: sources → catalog → description → files → folder, and a lint of the result."""
+"""An import from start to finish: sources → catalog → description → files → folder, and a lint of the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from polywire.importing.shapes import Catalog, ImportingError, Note, walk
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did: `sections` counts declarations."""
+    """The result of an import: `sections` counts declarations."""
 
     notes: tuple[Note, ...]
     changes: tuple[Change, ...]
@@ -68,7 +68,7 @@ _ENDS = {
 
 
 def kind_of(source: Path) -> str:
-    """What a source is, by the end of its name. Raises `ImportingError`."""
+    """Return the kind of a source by its file extension. Raises `ImportingError`."""
     kind = _ENDS.get(source.suffix.lower())
     if kind is None:
         raise ImportingError(
@@ -106,7 +106,7 @@ def _read(kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[s
 def import_catalog(
     catalog: Catalog, out: Path, overrides: Overrides | None = None, told: Mapping[str, object] | None = None
 ) -> Imported:
-    """Import a catalog into a folder: what importers of other sources call. Raises `ImportingError`."""
+    """Import a catalog into a folder; importers of other sources call this. Raises `ImportingError`."""
     said = overrides or Overrides()
     try:
         add_calls(catalog, said)

@@ -1,7 +1,7 @@
 """JSON Schema (drafts 4 to 2020-12) → a catalog of shapes.
 
-Every definition becomes a declaration. What a schema says about values beyond their shape (`pattern`, `multipleOf`, …)
-is noted as lost. Nothing is fetched: a reference leads into one of the given documents or is an error.
+Every definition becomes a declaration. Constraints on values beyond their shape (`pattern`, `multipleOf`, …) are noted
+as lost. Nothing is fetched: a reference that does not lead into one of the given documents is an error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from polywire.words import counted, suggestion
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 50
-"""Schemas inside schemas; more is nothing that a person wrote, and a limit instead of the interpreter's stack."""
+"""Maximum nesting of schemas; no person writes deeper ones, and the interpreter's stack must not overflow."""
 
 Json: TypeAlias = Any
 Schema: TypeAlias = "Mapping[str, Json] | bool"
@@ -48,7 +48,7 @@ _LOST = (
     "maxContains", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
     "if", "then", "else", "not", "contentMediaType", "contentEncoding", "contentSchema", "unevaluatedItems",
 )  # fmt: skip
-"""Keywords that refuse values and have no counterpart in the spec language."""
+"""Keywords that reject values and have no counterpart in the spec language."""
 
 _FORMATS: Mapping[str, Shape] = {"uuid": Scalar("uuid"), "date-time": Scalar("timestamp")}
 _SCALARS: Mapping[str, Shape] = {"boolean": Scalar("boolean"), "null": Null()}
@@ -56,7 +56,7 @@ _SCALARS: Mapping[str, Shape] = {"boolean": Scalar("boolean"), "null": Null()}
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Annotations of this source that mean something: the keyword for each meaning, as an override says."""
+    """The meaning of this source's annotations: the keyword for each meaning, as given in an override."""
 
     default_on_error: str | None = None
     skip_invalid_items: str | None = None
@@ -64,7 +64,7 @@ class Annotations:
 
 
 def read(paths: Sequence[Path], annotations: Annotations | None = None, *, docs: bool = False) -> Catalog:
-    """The catalog of some schema documents. Raises `ImportingError`."""
+    """Return the catalog of some schema documents. Raises `ImportingError`."""
     documents = {path.name: _document(path) for path in paths}
     if len(documents) < len(paths):
         raise ImportingError("two sources have the same file name; references could not tell them apart")
@@ -126,7 +126,7 @@ class _Reader:
         return self._catalog
 
     def _declare(self, file: str, path: tuple[str, ...], name: str) -> str:
-        """The name in the catalog of the schema at a place, which is read later if it is new."""
+        """Return the catalog's name of the schema at a place, queueing the schema if it is new."""
         key = (file, path)
         if key not in self._declared:
             given, number = name, 2
@@ -321,7 +321,7 @@ class _Reader:
         return bool(schema.get("properties")) or isinstance(schema.get("additionalProperties"), dict)
 
     def _choice(self, schema: Mapping[str, Json], key: str, path: tuple[str, ...]) -> Shape | None:
-        """The alternatives under `key`; None if they only say which members go together."""
+        """Return the alternatives under `key`; None if they only say which members go together."""
         written = schema[key]
         if not isinstance(written, list) or not written:
             raise ImportingError(f"{self._here((*path, key))}: expected a list of schemas")
@@ -366,7 +366,7 @@ class _Reader:
         return self._joined(shapes, beside, path)
 
     def _joined(self, shapes: Sequence[Shape], beside: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        """All of the shapes at once: an object that has the members of all, if they are objects."""
+        """Intersect the shapes: an object with the members of all of them, if they are objects."""
         telling = [each for each in shapes if not isinstance(each, (Anything, AnyObject))]
         if len(telling) <= 1:
             return telling[0] if telling else shapes[0]
@@ -423,7 +423,7 @@ class _Reader:
         return Map(extra, key)
 
     def _extra(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape | None:
-        """What other keys hold: None if nothing is said or nothing is allowed."""
+        """Return the shape of other keys: None if nothing is said or nothing is allowed."""
         patterns = schema.get("patternProperties")
         shapes = []
         if isinstance(patterns, dict) and patterns:
@@ -503,7 +503,7 @@ _SHAPING = frozenset({
     "type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "items",
     "prefixItems", "anyOf", "oneOf", "allOf", "enum", "const", "$ref", "nullable",
 })  # fmt: skip
-"""Keywords that say what a value looks like; the others are remarks, or refuse some values."""
+"""Keywords that describe the shape of a value; all others are annotations, or reject some values."""
 
 
 def _anchors(document: Json) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -532,7 +532,7 @@ def _count(schema: Mapping[str, Json], key: str) -> int | None:
 
 
 def _is_catch_all(schema: Schema, siblings: Sequence[Schema]) -> bool:
-    """Whether an alternative is what none of its siblings is: its `not` excludes constants that each of them has."""
+    """Return whether an alternative excludes all its siblings: its `not` lists constants that each of them has."""
     if not isinstance(schema, dict):
         return False
     keys = _keys_of_not(schema)
@@ -540,7 +540,7 @@ def _is_catch_all(schema: Schema, siblings: Sequence[Schema]) -> bool:
 
 
 def _keys_of_not(schema: Mapping[str, Json]) -> set[str]:
-    """The members whose constants a `not` excludes; empty if it says anything else."""
+    """Return the members whose constants a `not` excludes; empty if it says anything else."""
     excluded = schema.get("not")
     if not isinstance(excluded, dict):
         return set()

@@ -1,10 +1,10 @@
-"""What importers make of a source: shapes, which say more than the spec language can, by the name of a declaration.
+"""The output of importers: named shapes, which can express more than the spec language.
 
-A `Catalog` is all that the rest of the package needs of a source. An importer, of this package or of somebody else,
+A `Catalog` is all that the rest of the package needs from a source. An importer, whether from this package or another,
 fills one; `polywire.importing.describe` turns it into declarations of the spec language.
 
-Shapes are frozen and compared by what they say. Their `place` says where in the source they stand, as a JSON Pointer or
-whatever else finds it there; it is not compared.
+Shapes are frozen and compared by content. Their `place` is the location in the source, as a JSON Pointer or any other
+locator; it is not compared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """Null alone."""
+    """The value null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class AnyObject:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Exactly this scalar; `title` is a name for it where it has one."""
+    """Exactly this scalar; `title` is its name, if it has one."""
 
     value: Constant
     title: str | None = field(default=None, compare=False)
@@ -53,7 +53,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A declaration of the catalog."""
+    """A reference to a declaration of the catalog."""
 
     name: str
 
@@ -76,7 +76,7 @@ class Tuple:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """An object with any keys, or with those of an enum, given as a shape."""
+    """An object with any keys, or with the keys of an enum, given as a shape."""
 
     value: Shape
     key: Shape | None = None
@@ -84,7 +84,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key of an object. `on_error` holds `skip`, `absent`, or a value: its JSON text as the only entry of a tuple."""
+    """A key of an object. `on_error` holds `skip`, `absent`, or a value: its JSON text as the only item of a tuple."""
 
     name: str
     shape: Shape
@@ -93,20 +93,20 @@ class Member:
     deprecated: bool = field(default=False, compare=False)
     on_error: tuple[object, ...] = ()
     demanded: bool = False
-    """It must be there, and its shape is that of a base's member of this name, or anything."""
+    """The member is required, and its shape is that of a base's member of this name, or anything."""
     remark: str | None = field(default=None, compare=False)
-    """Where the fact is from, such as the number of samples."""
+    """The origin of the fact, such as the number of samples."""
     place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object with known keys. `bases` are shapes whose members it has too, `choices` alternatives beside them."""
+    """An object with known keys, the members of its `bases`, and alternatives (`choices`) next to its members."""
 
     members: tuple[Member, ...] = ()
     bases: tuple[Shape, ...] = ()
     extra: Shape | None = None
-    """The shape of what stands under any other key, where the source says one."""
+    """The shape of values under any other key, if the source gives one."""
     choices: tuple[OneOf, ...] = ()
     title: str | None = field(default=None, compare=False)
     doc: str | None = field(default=None, compare=False)
@@ -125,9 +125,9 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A declaration that an importer writes itself, in the spec language: what stands in which section.
+    """A declaration written by an importer in the spec language: its section and contents.
 
-    Where a type expression is expected, `body` may hold a shape.
+    `body` may hold a shape in the place of a type expression.
     """
 
     name: str
@@ -152,32 +152,32 @@ class Declared:
     doc: str | None = None
     deprecated: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
-    """Annotations of the source that overrides may give a meaning."""
+    """Annotations of the source to which overrides may assign a meaning."""
     remark: str | None = None
-    """Where the fact is from if the place says too little, such as the number of samples."""
+    """The origin of the fact if the place says too little, such as the number of samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request with its answer, or (with `answered` false) a notification."""
+    """A request with its response, or (if `answered` is false) a notification."""
 
     method: str
     sender: str
     members: tuple[Member, ...]
     answered: bool = True
     result: Shape | None = None
-    """None: an answer has no payload."""
+    """None: the response has no payload."""
     optional_result: bool = False
     error: Shape | None = None
     doc: str | None = None
     place: str = ""
     name: str | None = None
-    """The declaration of the source that it is."""
+    """The name of its declaration in the source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that the source says and the spec does not (`lost`), or the other way round (`guessed`, `renamed`)."""
+    """Something that the source says but the spec does not (`lost`), or the reverse (`guessed`, `renamed`)."""
 
     kind: Word["lost", "guessed", "renamed", "fallback"]
     place: str
@@ -186,7 +186,7 @@ class Note:
 
 @dataclass(slots=True)
 class Catalog:
-    """A source, read. `header` holds keys of `protocol` that the source decides; shapes in it are type expressions."""
+    """The contents of a source. `header` has the keys of `protocol` set by it; shapes in it are type expressions."""
 
     declarations: dict[str, Declared] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
@@ -194,7 +194,7 @@ class Catalog:
     header: dict[str, object] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     messages: dict[str, str] = field(default_factory=dict)
-    """Declarations that travel as a line of their own, with the peer that sends them or `both`."""
+    """Declarations that are sent as a line of their own, with the peer that sends them or `both`."""
 
     def note(self, kind: Word["lost", "guessed", "renamed", "fallback"], place: str, message: str) -> None:
         """Add to the report."""
@@ -205,7 +205,7 @@ class Catalog:
 
 
 def walk(shape: Shape) -> Iterator[Shape]:
-    """A shape and all shapes in it."""
+    """Yield a shape and all shapes in it."""
     stack: list[Shape] = [shape]
     while stack:
         each = stack.pop()
@@ -214,7 +214,7 @@ def walk(shape: Shape) -> Iterator[Shape]:
 
 
 def shapes_in(tree: object) -> Iterator[Shape]:
-    """The shapes in a tree of an importer."""
+    """Yield the shapes in a tree of an importer."""
     match tree:
         case Mapping():
             for each in tree.values():
@@ -245,4 +245,4 @@ def _inner(shape: Shape) -> Iterable[Shape]:
 
 
 class ImportingError(Exception):
-    """A source or an override that cannot be used; the message says where, what was expected and what to do."""
+    """A source or an override cannot be used; the message says where, what was expected and what to do."""

@@ -1,4 +1,4 @@
-"""Objects → types: what they include, their fields in order, and at the end their tags and constants."""
+"""Objects → types: their includes, their fields in order, and finally their tags and constants."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Structs(Expressions):
         self._using = outer
 
     def _settled(self, shape: Object, name: str) -> Object:
-        """The object with bases that may be included, and with demanded members as its bases have them."""
+        """Return the object with bases that it can include, and with demanded members typed as in its bases."""
         bases: list[Shape] = []
         choices: list[OneOf] = []
         members = {member.name: member for member in shape.members}
@@ -79,7 +79,7 @@ class Structs(Expressions):
         return self._untangled(around, choices)
 
     def _only(self, choice: OneOf) -> Shape:
-        """The only alternative of a choice that has no other."""
+        """Return the only alternative of a choice with one alternative, or the choice itself."""
         members = tuple(
             self._look.declared(each) if isinstance(each, Ref) else each
             for each in self._look.alternatives(choice)
@@ -88,7 +88,7 @@ class Structs(Expressions):
         return members[0] if len(members) == 1 and not choice.open else replace(choice, members=members)
 
     def _untangled(self, shape: Object, choices: Sequence[OneOf]) -> Object:
-        """The object with alternatives that have other members beside its own; one such field can be flattened."""
+        """Return the object with alternatives that share none of its members; only one such field can be flattened."""
         own = {member.name: member for member in shape.members}
         bases = [self._look.keys_of(base) for base in shape.bases]
         inherited = frozenset[str]().union(*bases)
@@ -112,7 +112,7 @@ class Structs(Expressions):
         return replace(shape, members=tuple(own.values()), choices=kept)
 
     def _includes(self, base: Ref, name: str) -> bool:
-        """Whether a type includes the one of this name, directly or through others."""
+        """Return whether a type includes the one of this name, directly or through others."""
         seen, stack = set[str](), [base.name]
         while stack:
             each = stack.pop()
@@ -131,7 +131,7 @@ class Structs(Expressions):
             key = member.name if member.required else f"{member.name}?"
             constant = self._look.resolved(member.shape)
             if member.required and isinstance(constant, Literal):
-                continue  # a tag or a constant, which is written when all unions are known
+                continue  # a tag or a constant, written once all unions are known
             said = self._overrides.text("types", member.place) if member.place else None
             if said is not None:
                 written = self._said(said, member.place)
@@ -155,11 +155,11 @@ class Structs(Expressions):
 
     def _actions(self, member: Member, written: str) -> list[Tree]:
         if written == "json":
-            return []  # nothing can be wrong with it
+            return []  # it accepts every value
         return [quoted(json.loads(each[0])) if isinstance(each, tuple) else str(each) for each in member.on_error]
 
     def _flattened(self, made: Struct) -> dict[str, Tree]:
-        """The field for alternatives beside members: a union whose members are in the object itself."""
+        """Return the field for alternatives next to members: a flattened union."""
         fields: dict[str, Tree] = {}
         taken = {*self._look.keys_of(made.object)}
         for choice in made.object.choices:
@@ -169,7 +169,7 @@ class Structs(Expressions):
         return fields
 
     def _completed_entries(self) -> tuple[Entry, ...]:
-        """All declarations; types have their tags and constants, since all unions are known."""
+        """Return all declarations; types have their tags and constants, since all unions are known."""
         entries = [
             self._completed(entry, self._structs[key]) if key in self._structs and entry.section == "types" else entry
             for key, entry in self._entries.items()
@@ -177,7 +177,7 @@ class Structs(Expressions):
         return tuple(entry for entry in entries if entry.name not in self._times or self._times[entry.name])
 
     def _completed(self, entry: Entry, made: Struct) -> Entry:
-        """A type with its tags and constants."""
+        """Return a type with its tags and constants."""
         includes = entry.body["include"]
         fields = entry.body["fields"] if isinstance(entry.body["fields"], dict) else {}
         tag, const = self._identity(made, fields)
@@ -228,7 +228,7 @@ class Structs(Expressions):
         return tag, const
 
     def _is_tag_of_base(self, shape: Object, key: str) -> bool:
-        """Whether a base has the member as its tag, which is not inherited."""
+        """Return whether the member is a tag of a base, which is not inherited."""
         for base in shape.bases:
             made = self._structs.get(self._called[base.name]) if isinstance(base, Ref) else None
             if made is not None and (key in made.tags or self._is_tag_of_base(made.object, key)):

@@ -1,8 +1,8 @@
 """TypeScript declarations → a catalog, through the compiler's own checker.
 
-The compiler is the `typescript` package of npm, looked for from the working folder upwards and run by Node. Major
-versions 5 and 6 are known to work. What a program imports is resolved as the compiler does, and nothing is run or
-fetched.
+The compiler is the `typescript` package of npm, searched for from the working folder upwards and run by Node. Major
+versions 5 and 6 are known to work. Imports of a program are resolved as the compiler resolves them, and nothing is run
+or fetched.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _INSTALL = "install it where you run polywire: npm install --save-dev typescript
 
 
 def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, packages: Sequence[Path] = ()) -> Catalog:
-    """The catalog of what some roots lead to. The compiler is looked for in `packages`, then in the working folder."""
+    """Return the catalog reachable from some roots. Looks for the compiler in `packages`, then the working folder."""
     if not roots:
         raise ImportingError("name at least one declaration to decode with --root")
     asked = {
@@ -61,11 +61,11 @@ def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, pac
 
 
 def run_script(script: Path, asked: Mapping[str, object]) -> Json:
-    """What a script of ours says, which runs the compiler; a refusal is an `ImportingError`."""
+    """Run one of our scripts, which calls the compiler, and return its output. A failure is an `ImportingError`."""
     node = shutil.which("node")
     if node is None:
         raise ImportingError("there is no `node` on PATH; Node 20.19 or newer runs the TypeScript compiler")
-    done = subprocess.run(  # noqa: S603 (a program that we look up, and our own script)
+    done = subprocess.run(  # noqa: S603 (an executable found on PATH, and our own script)
         [node, str(script)], input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8", check=False
     )
     try:
@@ -122,7 +122,7 @@ def _shape(said: Json, place: str) -> Shape:
 
 
 def _sayable(name: str) -> bool:
-    """Whether the language can name a member so; one that it cannot is kept as an unknown one."""
+    """Return whether the language can name the member; one that it cannot name is kept as an unknown field."""
     return name != "" and not name.endswith("?")
 
 

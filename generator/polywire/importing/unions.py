@@ -1,4 +1,4 @@
-"""Alternatives of objects → unions, nested ones, and types where nothing tells alternatives apart."""
+"""Alternatives of objects → unions and nested unions, or types if nothing distinguishes the alternatives."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Unions(Structs):
         self, name: str, found: Sequence[Alternative], by: str | None, declared: Declared | None, place: str,
         *, is_open: bool, but: frozenset[str],
     ) -> None:  # fmt: skip
-        """Writes the union of some alternatives, or the type that they are merged into."""
+        """Write the union of some alternatives, or the type that they are merged into."""
         found = self._without_subsumed(found, place)
         if len(found) == 1 and not is_open:
             self._become(name, found[0], declared, place)
@@ -61,7 +61,7 @@ class Unions(Structs):
         self._using = outer
 
     def _alone(self, leaf: alternatives.Leaf, by: str | None) -> alternatives.Decision:
-        """A union that will get further variants, of a single one now."""
+        """Return the decision for a union that has a single variant now and will get more."""
         keys = [by] if by in leaf.claims else [key for key in leaf.claims if leaf.members[key].required]
         if keys and keys[0] is not None:
             return alternatives.Switch(keys[0], ((leaf.claims[keys[0]], (0,)),))
@@ -96,7 +96,7 @@ class Unions(Structs):
         return list(dict.fromkeys(map(str, variants)))
 
     def _whole(self, group: Sequence[Alternative]) -> str | None:
-        """The union of the source that the group is all of."""
+        """Return the union of the source that consists of exactly this group."""
         via = group[0].via
         if via is None or any(each.via != via for each in group):
             return None
@@ -135,7 +135,7 @@ class Unions(Structs):
         return variants
 
     def _variant(self, union: str, each: Alternative, value: str | None, number: int, key: str | None) -> str:
-        """The name of the type that one alternative is, with its discriminator noted."""
+        """Return the name of the type for one alternative, and note its discriminator."""
         name = self._name_of(union, each, value, number)
         if key is not None:
             self._tag_under(name, key)
@@ -157,7 +157,7 @@ class Unions(Structs):
         return name
 
     def _own_base(self, shape: Object) -> str | None:
-        """The only base of an alternative, if nothing else uses it: the alternative then is that type."""
+        """Return the only base of an alternative if nothing else uses it: the alternative then becomes that type."""
         if len(shape.bases) != 1 or shape.extra is not None or shape.choices:
             return None
         (base,) = shape.bases
@@ -176,13 +176,13 @@ class Unions(Structs):
         return name
 
     def _tag_under(self, name: str, key: str) -> None:
-        """Notes a discriminator of every type that a variant leads to."""
+        """Note a discriminator of every type that a variant leads to."""
         for each in self._under(name):
             if key in self._look.members_of(self._structs[each].object):
                 self._structs[each].tags.setdefault(key)
 
     def _under(self, name: str) -> list[str]:
-        """The types that a type or a union leads to."""
+        """Return the types that a type or a union leads to."""
         if name in self._structs:
             return [name]
         entry = self._entries.get(name)
@@ -191,7 +191,7 @@ class Unions(Structs):
         return [each for variant in names for each in self._under(str(variant))]
 
     def _become(self, name: str, each: Alternative, declared: Declared | None, place: str) -> None:
-        """One alternative is left: the union is that type, by another name."""
+        """Only one alternative is left: the union becomes that type under another name."""
         shape = each.shape
         if isinstance(shape, Object):
             self._struct(name, shape, declared, place)

@@ -1,6 +1,7 @@
-"""Trees of a spec → YAML text, through PyYAML's emitter, which knows what has to be quoted.
+"""Trees of a spec → YAML text, using PyYAML's emitter, which knows what has to be quoted.
 
-Short mappings and lists are on one line, in flow style; long prose is folded, prose of several lines is a block.
+Short mappings and lists are written on one line, in flow style; long prose is folded, and prose of several lines is a
+block.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import yaml
 from polywire.source.tree import LINE_BREAK
 
 WIDTH = 120
-"""Characters of a line."""
+"""Maximum length of a line."""
 
 
 class Quoted(str):
@@ -32,16 +33,16 @@ _WORDS = re.compile(
 _FLOW = re.compile(r"[][{},?]")
 _PLAIN = re.compile(r"[A-Za-z0-9_$./(][^\x00-\x1f\x7f-\x9f\u2028\u2029]*")
 _JSON_PLACES = frozenset({"tag", "const", "on_error", "default", "types"})
-"""Keys below which a plain scalar is JSON, so that a text that looks like JSON is quoted."""
+"""Keys below which a plain scalar is JSON, so that a text that looks like JSON must be quoted."""
 
 
 def text(tree: Mapping[str, Tree]) -> str:
-    """A mapping as YAML in block style, with a blank line between the declarations of a section."""
+    """Write a mapping as YAML in block style, with a blank line between the declarations of a section."""
     return "".join(f"{entry(key, value)}" for key, value in tree.items())
 
 
 def entry(key: str, value: Tree, indent: int = 0) -> str:
-    """One key of a mapping and what stands under it, indented by some spaces."""
+    """Write one key of a mapping and its value, indented by some spaces."""
     node = yaml.MappingNode(_MAP, [(_key(key), _node(value, key, indent))], flow_style=False)
     dumped: str = yaml.serialize(node, Dumper=yaml.CSafeDumper, width=WIDTH - indent, allow_unicode=True, indent=2)
     if not indent:
@@ -81,13 +82,13 @@ def _node(value: Tree, key: str, indent: int, *, json: bool = False, flow: bool 
 
 
 def _decimal(value: float) -> str:
-    """A number with a fraction or an exponent, spelt so that YAML and JSON both take it for one."""
+    """Write a number with a fraction or an exponent so that both YAML and JSON read it as a number."""
     spelt = repr(value)
     return spelt if "." in spelt or "e" not in spelt else spelt.replace("e", ".0e")
 
 
 def _key(name: str, *, flow: bool = False) -> yaml.ScalarNode:
-    """A key; a number needs no quotes there."""
+    """Return the node of a key; a number needs no quotes there."""
     if re.fullmatch(r"-?[0-9]{1,16}", name):
         return yaml.ScalarNode("tag:yaml.org,2002:int", name)
     return _scalar(name, flow=flow)
@@ -102,17 +103,17 @@ def _scalar(value: str, *, flow: bool = False) -> yaml.ScalarNode:
 
 
 def _is_name_like(value: str) -> bool:
-    """Whether a plain text could be taken for the name of a declaration or a word of JSON."""
+    """Return whether a plain text could be read as the name of a declaration or a word of JSON."""
     return value[:1].isupper() or value in {"absent", "skip"}
 
 
 def _sound(value: str) -> str:
-    """The text without lone surrogates, which YAML cannot say."""
+    """Return the text without lone surrogates, which YAML cannot represent."""
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _prose(value: str) -> yaml.ScalarNode:
-    """Prose: a block if it has several lines, else plain or quoted, whichever it needs."""
+    """Return the node for prose: a block if it has several lines, else plain or quoted as needed."""
     lines = [line.rstrip() for line in LINE_BREAK.split(_sound(value.strip()))]
     said = "\n".join(lines)
     printable = all(char.isprintable() or char == "\n" for char in said)
@@ -122,13 +123,13 @@ def _prose(value: str) -> yaml.ScalarNode:
 
 
 def _flows(value: Tree, key: str, indent: int) -> bool:
-    """Whether a value is short enough for one line, and nothing in it is prose that wants one of its own."""
+    """Return whether a value is short enough for one line, and contains no prose that needs its own line."""
     if not value:
         return True
     if isinstance(value, dict) and any(name in {"doc", "values"} for name in value):
         return False
     if isinstance(value, dict) and any(name.endswith("?") for name in value):
-        return False  # inside braces they would have to be quoted
+        return False  # would have to be quoted inside braces
     inline = _inline(value)
     return inline is not None and len(inline) + indent + len(key) + 4 <= WIDTH and inline.count("{") <= 2
 
