@@ -1,7 +1,7 @@
-"""Two models → what a change from one to the other breaks: on the wire, in verdicts, in the code of users.
+"""Two models → what a change from one to the other breaks: on the wire, in validation, in user code.
 
-It is `polywire.diff` that says what differs. Here each difference is weighed: who writes it and who reads it, whether
-it may be absent, whether the enum or union may grow.
+`polywire.diff` finds the differences. This package weighs each of them: who writes it and who reads it, whether it may
+be absent, whether the enum or union is open.
 """
 
 from polywire.breaking.compare import find

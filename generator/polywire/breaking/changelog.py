@@ -1,6 +1,6 @@
-"""Two specs → the list of changes that people read: what breaks first, then what is new, renamed or deprecated.
+"""Two specs → the list of changes for people: breaking changes first, then what is new, renamed or deprecated.
 
-Prose, places and what nobody notices are left out.
+Changes of prose, of source locations, and without an effect are left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from polywire.model.nodes import About, Declaration, Enum, Model, Struct
 
 Format: TypeAlias = Literal["markdown", "text"]
 Section: TypeAlias = "tuple[str, tuple[str, ...]]"
-"""A heading, and its lines, in which names stand between backquotes."""
+"""A heading and its lines, in which names are enclosed in backquotes."""
 
 _WORDS = {
     "root": "Stands alone: `{}`",
@@ -30,11 +30,11 @@ _WORDS = {
     "control": "Control `{}`",
     "tool": "Tool `{}`",
 }
-"""By rule of `polywire.diff`: what is said of something new."""
+"""By rule of `polywire.diff`: the sentence about something new."""
 
 
 def changelog(outcome: Outcome, form: Format = "markdown") -> str:
-    """The list, with the new version above it where there is one."""
+    """Return the list below a heading with the new version, if the version changed."""
     before, after = outcome.before.model, outcome.after.model
     differences = compare(before, after)
     moved = _moved(before, after)
@@ -67,14 +67,14 @@ def _breaks(outcome: Outcome) -> Iterator[Section]:
 
 
 def _moved(before: Model, after: Model) -> dict[str, tuple[str, str]]:
-    """Each variant that stands in other unions than it did, with those that it left and those that it joined."""
+    """Return the variants that moved between unions, each with the unions it left and those it joined."""
     old, new = _holders(before), _holders(after)
     found = {name: (old[name] - new[name], new[name] - old[name]) for name in old if name in new}
     return {name: (_listed(left), _listed(joined)) for name, (left, joined) in found.items() if left and joined}
 
 
 def _holders(model: Model) -> dict[str, set[str]]:
-    """Each variant with the unions that name it."""
+    """Return each variant with the unions that list it."""
     found: dict[str, set[str]] = {}
     for union in model.unions:
         for variant in union.variants:
@@ -87,7 +87,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _added(differences: Iterable[Difference], moved: Container[str]) -> Iterator[str]:
-    """What is new, each once: a new declaration says what it is, so its being a variant or root need not be said."""
+    """Yield what is new, each once: a new declaration is not listed again as a variant or root."""
     come = [each for each in differences if each.before.text is None and each.after.text is not None]
     whole = {each.after.name for each in come if each.rule == "declaration"}
     for each in come:
@@ -136,7 +136,7 @@ def _deprecated(before: Model, after: Model) -> Iterator[str]:
 
 
 def _abouts(model: Model) -> Iterator[tuple[str, About]]:
-    """What is said about everything that can be deprecated, by a name that people know it by."""
+    """Yield the metadata of everything that can be deprecated, with its name."""
     requests = {control.request for control in model.controls}
     for declared in model.declarations.values():
         if declared.name not in requests:

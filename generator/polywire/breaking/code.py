@@ -1,6 +1,6 @@
-"""Two models → what of the code of users no longer compiles, by what each language's package shows to it.
+"""Two models → the user code that no longer compiles, determined from the API of each language's package.
 
-A match over something open has a case for what it does not know, or is not complete to begin with; so what joins an
+A match over an open enum or union has a case for unknown values, or is not exhaustive to begin with; so adding to an
 open enum or union breaks no code.
 """
 
@@ -34,16 +34,16 @@ _NAMED = {
     "view": "the view of the Unknown",
     "viewer": "what reads the Unknown",
 }
-"""What is made for a declaration, in words."""
+"""What is generated for a declaration, in words."""
 
 _HEADINGS = {"package": "packages", "peer": "peers", "root": "roots", "session": "control"}
-"""Of what is made for no declaration: the key that says it."""
+"""Generated items that belong to no declaration: the key of the spec that defines them."""
 
 
 def broken(matching: Matching, packages: Packages, entry: SourceLocation) -> Iterator[Finding]:
-    """The findings about user code, those of all languages together where they are about one thing.
+    """Yield the findings about user code; findings about one thing in several languages are combined.
 
-    `entry` is where what the new spec does not have is shown.
+    `entry` is the location for what the new spec has nowhere.
     """
     counterparts = _Counterparts(matching, entry)
     groups: dict[tuple[object, ...], _Group] = {}
@@ -60,18 +60,18 @@ def broken(matching: Matching, packages: Packages, entry: SourceLocation) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """One thing that breaks code of one language."""
+    """One change that breaks code in one language."""
 
     rule: str
     way: Way
-    """What it is about, in the new spec, or in the old where it is gone."""
+    """Its subject in the new spec, or in the old spec if it was removed."""
     told: str
-    """What was and what is, as the language has it."""
+    """The old and the new form in that language."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """What is one change in several languages, and in all types that have it from a mixin."""
+    """The same change in several languages, and in all types that have it from a mixin."""
 
     change: _Change
     place: SourceLocation
@@ -96,7 +96,7 @@ def _finding(group: _Group, counterparts: _Counterparts) -> Finding:
 
 
 class _Package:
-    """What one language's package shows, before and after."""
+    """The API of one language's package, before and after."""
 
     def __init__(self, before: list[ApiItem], after: list[ApiItem], counterparts: _Counterparts) -> None:
         self._before = before
@@ -132,11 +132,11 @@ class _Package:
             yield _Change("code-argument-needed", new.of, _typed(new))
 
     def _there(self, way: Way) -> bool:
-        """Whether the new package still has what the old one shows for a way."""
+        """Return whether the new package still has an item of the old one."""
         return self._after.get(self._counterparts.way(way) or ()) is not None
 
     def _of_matches(self, old: ApiItem, new: ApiItem) -> Iterator[_Change]:
-        """An enum or union, as far as it can be matched."""
+        """Compare an enum or union as far as code can match over it."""
         if old.type != new.type:
             yield _Change("code-openness-changed", new.of, f"{old.type} → {new.type}")
         elif old.complete is not None and new.complete is not None:
@@ -146,7 +146,7 @@ class _Package:
                 yield _Change("code-match-incomplete", new.of, ", ".join(f"`{name}`" for name in more))
 
     def _follows(self, new: ApiItem) -> bool:
-        """Whether a name is made of that of its declaration, which is another one and said to be."""
+        """Return whether a name only changed with its declaration, whose renaming is reported by itself."""
         return len(new.of) == 2 and new.of[0] in self._other_names
 
     @cached_property
@@ -157,7 +157,7 @@ class _Package:
         return frozenset(new.of[0] for old, new in pairs if new is not None and new.name != old.name)
 
     def _renamed(self, type_: str) -> str:
-        """A type in which everything is called as it is now: a name that is another one is said once."""
+        """Return a type with all names replaced by the new ones, so that a renaming is reported only once."""
         return self._names.sub(lambda match: self._now[match[0]], type_) if self._now else type_
 
     @cached_property
@@ -173,17 +173,17 @@ class _Package:
 
 
 def _is_alone(way: Way) -> bool:
-    """Whether a thing is made for no declaration, and has parts of its own."""
+    """Return whether an item belongs to no declaration and has parts of its own."""
     return way[:2] == SESSION[:2] and len(way) == len(SESSION)
 
 
 def _parent(way: Way) -> Way:
-    """What a thing is part of: a constructor for its arguments, a declaration for all else."""
+    """Return the item that contains this one: a constructor for arguments, a declaration for everything else."""
     return way[: 3 if len(way) > 3 else 1]
 
 
 def _takes(new: ApiItem, old: str) -> bool:
-    """Whether code that goes by the old type can go by the new one: of an argument, if that takes more."""
+    """Return whether code for the old type works with the new one; an argument may also accept more types."""
     return set(old.split(" | ")) <= set(new.type.split(" | ")) if new.argument else old == new.type
 
 
@@ -192,11 +192,11 @@ def _typed(shown: ApiItem) -> str:
     return f"`{text}`"
 
 
-# --- ways from one spec to the other ---------------------------------------------------------------------------
+# --- mapping between the two specs -----------------------------------------------------------------------------
 
 
 class _Counterparts:
-    """What of one spec is what of the other, as far as packages show it."""
+    """The mapping between items of the two specs, as far as packages show them."""
 
     def __init__(self, matching: Matching, entry: SourceLocation) -> None:
         self._matching = matching
@@ -209,18 +209,18 @@ class _Counterparts:
         self._paired: dict[str, Mapping[str, str]] = {}
 
     def back(self, name: str) -> str:
-        """What the old spec calls a declaration of the new, if it has it."""
+        """Return the old name of a declaration in the new spec, if the old spec has it."""
         return self._back.get(name, name)
 
     def way(self, way: Way) -> Way | None:
-        """The way in the new spec, or None if that has no such declaration."""
+        """Return the path in the new spec, or None if it has no such declaration."""
         name = self._matching.counterpart(way[0]) if way[0] else ""
         if name is None:
             return None
         return (name, *way[1:2], *(self.member(way[0], each, way[1]) for each in way[2:]))
 
     def member(self, declaration: str, name: str, what: str = "") -> str:
-        """What the new spec calls a member, a value or a variant of a declaration of the old."""
+        """Return the new name of a member, a value or a variant of a declaration in the old spec."""
         declared = self._matching.before.declarations.get(declaration)
         if what in {"sent", "session"}:
             return self._matching.peers.get(name, name)
@@ -235,10 +235,10 @@ class _Counterparts:
                 return self._matching.counterpart(name) or name
         return name
 
-    # Places.
+    # Locations.
 
     def place(self, change: _Change) -> SourceLocation:
-        """Where the new spec says it; of what is gone, where what it was part of is said."""
+        """Return the location in the new spec; for a removal, that of the enclosing declaration."""
         if change.rule != "code-name-removed" or not change.way[0]:
             return _place(self._matching.after, change.way, self._entry)
         way = self.way((_owner(self._matching.before, change.way),))
@@ -247,7 +247,7 @@ class _Counterparts:
         return _place(self._matching.after, way, self._entry)
 
     def was(self, change: _Change) -> Before:
-        """Where the old spec said it, and how."""
+        """Return the location in the old spec, and the text there."""
         way = change.way if change.rule == "code-name-removed" else self._way_back(change.way)
         declared = self._matching.before.declarations.get(way[0])
         member = members(declared).get(way[2]) if isinstance(declared, Struct) and way[1:2] == (_OWN,) else None
@@ -262,7 +262,7 @@ class _Counterparts:
         return (old, _OWN, keys.get(way[2], way[2]))
 
     def subject(self, change: _Change) -> str:
-        """What it is about in the words of the spec: `Order`, `Order.total`, a value or variant of it."""
+        """Return the subject in the words of the spec: `Order`, `Order.total`, a value or a variant."""
         gone = change.rule == "code-name-removed"
         if not change.way[0]:
             return _undeclared(change.way)
@@ -288,7 +288,7 @@ class _Counterparts:
 
 
 def _undeclared(way: Way) -> str:
-    """What is made for no declaration, in the words of the spec."""
+    """Describe an item that belongs to no declaration in the words of the spec."""
     match way:
         case ("", "package"):
             return "the package"
@@ -310,7 +310,7 @@ def _field(model: Model, way: Way) -> Field | None:
 
 
 def _owner(model: Model, way: Way) -> str:
-    """The declaration that a way leads to; of a field from a mixin, the mixin."""
+    """Return the declaration that a path leads to; for a field from a mixin, the mixin."""
     found = _field(model, way)
     return found.origin if found is not None and found.origin is not None else way[0]
 
@@ -325,7 +325,7 @@ def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
 
 
 def _parts(declared: Declaration, what: Way) -> dict[str, SourceLocation]:
-    """Where the parts of a declaration are said."""
+    """Return the locations of a declaration's parts."""
     match declared, what:
         case Struct(tags=tags, consts=consts, fields=fields), ("fields",):
             fixed = {tag.key: tag.place for tag in tags} | {const.key: const.place for const in consts}

@@ -1,4 +1,4 @@
-"""The commands `polywire breaking` and `polywire changelog`: two specs as they are named → what changed."""
+"""The commands `polywire breaking` and `polywire changelog`: two named specs → the changes between them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AT = click.option(
 
 
 def _targets_or_configured(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
-    """The targets of `polywire.toml` go with its spec."""
+    """Default to the targets of `polywire.toml`, if the spec is that file's."""
     if not value and ctx.get_parameter_source("spec") is ParameterSource.DEFAULT:
         config = configured()
         return () if config is None else tuple(output.target for output in config.outputs)
@@ -146,7 +146,7 @@ def breaking(
     if known:
         click.echo(known, err=True)
     chosen: Format = form or ("text" if at is None else "report")
-    click.echo(outcome.render(chosen, colour=True), nl=False)  # click takes the colour out again for a file
+    click.echo(outcome.render(chosen, colour=True), nl=False)  # click removes the colours when writing to a file
     sys.exit(BREAKS if outcome.failed or (entries is not None and entries.failed) else 0)
 
 
@@ -214,7 +214,7 @@ def _outcome(
 
 
 def _sides(against: str | None, at: tuple[str, str] | None, spec: Path, dialect: str | None) -> tuple[Named, Named]:
-    """The spec as it was and as it is."""
+    """Return the old and the new spec."""
     if (against is None) == (at is None):
         raise click.UsageError("name the old spec with --against DIR|git:REVISION, or two releases with --at V W")
     if at is not None and dialect is not None:
@@ -225,7 +225,7 @@ def _sides(against: str | None, at: tuple[str, str] | None, spec: Path, dialect:
 
 
 def _was(against: str, spec: Path, dialect: str | None) -> Named:
-    """The spec as it was."""
+    """Return the old spec."""
     at = revision(against)
     label = f"{against} in {dialect}" if dialect else against
     if at is not None:

@@ -20,7 +20,7 @@ from polywire.plan import make_plan
 from polywire.targets import registry
 
 _RETAGGED = frozenset({"tag-changed", "tag-respelt"})
-"""Rules about a type that is told by another tag."""
+"""Rules about a type whose tag changed."""
 
 _OF_PAIRS = {
     "control-response": "the answer to",
@@ -28,7 +28,7 @@ _OF_PAIRS = {
     "tool-input": "the input of",
     "tool-output": "the output of",
 }
-"""What of a control or tool a difference is about, in words."""
+"""Parts of a control or tool, in words."""
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
 _CONTROLS = frozenset({"control", "control-response", "control-error"})
@@ -42,11 +42,11 @@ def find(
     files: Sequence[str] = ("protocol.yaml",),
     targets: Collection[str] = (),
 ) -> tuple[Finding, ...]:
-    """What a change breaks for the peers in `side`, who go by the new spec while all others go by the old.
+    """Return what a change breaks for the peers in `side`, which use the new spec while all others use the old one.
 
-    With no side each peer is taken to be the newer one in turn. `files` are those of the new spec, in order; what is
-    said nowhere in it is shown at the beginning of the first. `targets` are those whose user code counts, or none for
-    all.
+    If `side` is empty, each peer in turn is taken as the newer one. `files` are those of the new spec, in order; a
+    finding without a location in it is shown at the start of the first file. `targets` are those whose user code is
+    compared; if empty, all are.
     """
     entry = SourceLocation(files[0], 1, 1)
     effects = ImpactAnalysis(before, after)
@@ -78,7 +78,7 @@ def find(
 
 
 def _with_consequences(found: Sequence[Finding], effects: ImpactAnalysis) -> Iterator[Finding]:
-    """Each once: what follows from a type's having other tags stands below the finding that says so."""
+    """Yield each finding once: consequences of a changed tag are attached to the finding about the tag."""
     causes = {parts[0]: each for each in found if each.rule.id in _RETAGGED and (parts := each.parts)}
     below: dict[str, list[Finding]] = {}
     for each in found:
@@ -93,7 +93,7 @@ def _with_consequences(found: Sequence[Finding], effects: ImpactAnalysis) -> Ite
 
 
 def _is_of_tags(finding: Finding, struct: str, effects: ImpactAnalysis) -> bool:
-    """Whether a finding is about a tag of the struct, or about its being a variant."""
+    """Return whether a finding is about a tag of the struct, or about the struct as a variant."""
     owner, part = finding.parts or ("", "")
     if part == struct:
         return True
@@ -103,7 +103,7 @@ def _is_of_tags(finding: Finding, struct: str, effects: ImpactAnalysis) -> bool:
 
 
 def _of_wire(effects: ImpactAnalysis, side: frozenset[str], entry: SourceLocation) -> Iterator[Finding]:
-    """The findings about what travels: of each difference the first rule's that has something to say."""
+    """Yield the findings about the wire: for each difference, that of the first rule that applies."""
     before, after = effects.forward.writer, effects.backward.writer
     for difference in (*_renamed_peers(effects), *_default_root(effects), *compare(before, after)):
         whole = effects.of(difference)
@@ -120,7 +120,7 @@ def _of_wire(effects: ImpactAnalysis, side: frozenset[str], entry: SourceLocatio
 
 
 def _renamed_peers(effects: ImpactAnalysis) -> Iterator[Difference]:
-    """Peers that are called otherwise, which nothing on the wire says."""
+    """Yield renamed peers, whose names do not appear on the wire."""
     places = [
         next((at for (_, key), at in model.headings.items() if key == "peers"), NOWHERE)
         for model in (effects.forward.writer, effects.backward.writer)
@@ -130,7 +130,7 @@ def _renamed_peers(effects: ImpactAnalysis) -> Iterator[Difference]:
 
 
 def _default_root(effects: ImpactAnalysis) -> Iterator[Difference]:
-    """What a line is read as, which is no difference of what there is on the wire."""
+    """Yield a change of the type that a line is decoded as, which changes nothing on the wire."""
     before, after = effects.forward.writer, effects.backward.writer
     old, new = before.protocol.roots[:1], after.protocol.roots[:1]
     if old and new and effects.matching.counterpart(old[0]) != new[0]:
@@ -156,11 +156,11 @@ _WORDS: dict[Verdict, Literal["same", "unknown", "lost", "refused"]] = {
 }
 
 
-# --- who, to whom ----------------------------------------------------------------------------------------------
+# --- writers and readers ---------------------------------------------------------------------------------------
 
 
 def _directions(effects: ImpactAnalysis, difference: Difference, side: frozenset[str]) -> tuple[Direction, ...]:
-    """The directions in which a difference travels and somebody of the side is the newer one."""
+    """Return the directions in which a difference is sent and a peer in `side` is the newer one."""
     old, new = effects.old, effects.new
     older = _writers(effects, difference, difference.before, newer=False) or old.writers()
     newer = _writers(effects, difference, difference.after, newer=True) or new.writers()
@@ -190,7 +190,7 @@ def _writers(effects: ImpactAnalysis, difference: Difference, side: Side, *, new
 
 
 def _shown(rule: Rule, directions: Iterable[Direction], effect: Impact) -> tuple[Direction, ...]:
-    """The directions in which something happens; with a break, only what breaks: what new peers write may be new."""
+    """Return the affected directions; for a break only the broken ones, since newer peers may write new things."""
     breaks = rule.severity == "error" and max(effect.forward, effect.backward) >= LOST
     least = {"reader": UNKNOWN, "writer": LOST if breaks else UNKNOWN}
     felt = {"reader": effect.forward, "writer": effect.backward}
@@ -199,7 +199,7 @@ def _shown(rule: Rule, directions: Iterable[Direction], effect: Impact) -> tuple
     )
 
 
-# --- what is said ----------------------------------------------------------------------------------------------
+# --- messages --------------------------------------------------------------------------------------------------
 
 _VERBS = {"refused": "refuses", "lost": "misreads", "unknown": "takes as unknown"}
 
@@ -226,7 +226,7 @@ def _finding(
 
 
 def _subject(difference: Difference) -> str:
-    """What it is about, as the new spec calls it."""
+    """Return the subject of a difference, as named in the new spec."""
     said = difference.before if difference.after.text is None else difference.after
     name, key = said.name or difference.name, said.key
     if difference.rule in _OF_PAIRS:
@@ -239,7 +239,7 @@ def _subject(difference: Difference) -> str:
 
 
 def _consequence(directions: Iterable[Direction], peers: frozenset[str]) -> str:
-    """Who no longer understands whom."""
+    """Return which peers no longer understand which other peers."""
     said = []
     for newer, readers, writers in (("reader", "a new", "an old"), ("writer", "an old", "a new")):
         found = [each for each in directions if each.newer == newer]
@@ -255,7 +255,7 @@ def _peers(names: Iterable[str], peers: frozenset[str]) -> str:
 
 
 def _container(difference: Difference, matching: Matching, entry: SourceLocation) -> SourceLocation:
-    """Where the new spec says what something that is gone was part of."""
+    """Return the location in the new spec of what contained something that was removed."""
     control = matching.after.protocol.control
     if difference.rule == "control" and control is not None:
         return matching.after.declarations[control.request.struct].place

@@ -1,7 +1,7 @@
-"""A type as one peer writes it, and a type as another reads it → what becomes of the values on the way.
+"""A type as one peer writes it and as another reads it → what happens to the values on the way.
 
-The writer is taken at its word: it writes what its own spec declares. What is declared under one name (or under a name
-and what it was formerly) on both sides is looked into where it is declared, and not again wherever it is used.
+The writer is assumed to write what its own spec declares. A declaration that both sides have under one name (or a
+former name) is compared once where it is declared, and not again wherever it is used.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from polywire.plan.rows import kinds
 
 
 class Verdict(IntEnum):
-    """What becomes of a value, from nothing at all to the worst."""
+    """What happens to a value, from best to worst."""
 
     SAME = 0
-    """It is read as what it was written as."""
+    """It is read as it was written."""
     UNKNOWN = 1
-    """It is kept as something unknown, or as something without its form: strict mode refuses it."""
+    """It is kept as an unknown value, or one of the wrong format: strict mode rejects it."""
     LOST = 2
-    """It is taken for something else, or not found where it is looked for."""
+    """It is read as something else, or not found where it is expected."""
     REFUSED = 3
-    """Nobody can read it: the line is an error."""
+    """It cannot be read: the line is an error."""
 
 
 SAME, UNKNOWN, LOST, REFUSED = Verdict
@@ -58,7 +58,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def content(member: Member) -> Type:
-    """The type of a member's values, null among them where it may be."""
+    """Return the type of a member's values, including null if it is allowed."""
     match member.made:
         case Field(type=type_, nullable=nullable):
             return Choice((type_, NULL)) if nullable and type_ != _ANY else type_
@@ -71,7 +71,7 @@ def content(member: Member) -> Type:
 
 
 def is_required(member: Member) -> bool:
-    """Whether the member is always there."""
+    """Return whether the member is always present."""
     match member.made:
         case Field(required=required):
             return required
@@ -82,16 +82,16 @@ def is_required(member: Member) -> bool:
 
 
 class Compatibility:
-    """One direction: who writes by one model, and who reads by the other."""
+    """One direction: the writer uses one model and the reader the other."""
 
     def __init__(self, writer: Model, reader: Model, counterparts: Mapping[str, str]) -> None:
         self.writer = writer
         self.reader = reader
         self.counterparts = counterparts
-        """What of the writer's declarations is what of the reader's."""
+        """The writer's declarations → those of the reader."""
 
     def types(self, written: Type, read: Type) -> Verdict:
-        """What becomes of the values of a type."""
+        """Return what happens to the values of a type."""
         return self._types(written, read, frozenset())
 
     def _types(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
@@ -110,7 +110,7 @@ class Compatibility:
         return self._plain(written, read, seen)
 
     def _are_counterparts(self, written: Type, read: Type) -> bool:
-        """Whether it is one declaration, of one kind, on both sides."""
+        """Return whether both are the same declaration, and of the same kind on both sides."""
         if not (
             isinstance(written, Ref) and isinstance(read, Ref) and self.counterparts.get(written.name) == read.name
         ):
@@ -118,7 +118,7 @@ class Compatibility:
         return type(self.writer.declarations[written.name]) is type(self.reader.declarations[read.name])
 
     def _plain(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
-        """Of types that are neither aliases nor inline unions."""
+        """Compare types that are neither aliases nor inline unions."""
         match written, read:
             case Scalar(kind=one), Scalar(kind=other):
                 return max(_scalars(one, other), UNKNOWN if _tighter(written, read) else SAME)
@@ -174,13 +174,13 @@ class Compatibility:
         return self._into_enum(written.kind, read)
 
     def _enum_into_literal(self, written: Declaration, value: object) -> Verdict:
-        """A peer may always send another value of an open enum."""
+        """Compare an enum with a literal: a peer may send any other value of an open enum."""
         if not isinstance(written, Enum) or not all(equal(value, each.wire) for each in written.values):
             return REFUSED
         return SAME
 
     def _into_enum(self, kind: str, read: Declaration) -> Verdict:
-        """Any value of a scalar, read as an enum."""
+        """Compare a scalar with an enum, whose reader may get any value."""
         if not isinstance(read, Enum) or _scalars(kind, read.base) == REFUSED:
             return REFUSED
         return UNKNOWN if read.open else REFUSED
@@ -193,7 +193,7 @@ class Compatibility:
             return self._into_enum("string", keys)
         return self.enums(self.writer.enum(written), keys)
 
-    # --- declarations that are not each other's counterparts ---
+    # --- declarations that are not counterparts ----------------
 
     def _declared(self, written: Declaration, read: Declaration, seen: frozenset[tuple[Type, Type]]) -> Verdict:
         match written, read:
@@ -211,7 +211,7 @@ class Compatibility:
         return REFUSED
 
     def enums(self, written: Enum, read: Enum) -> Verdict:
-        """What becomes of the values of an enum, read as another."""
+        """Return what happens to the values of an enum when read as another."""
         if written.base != read.base:
             return REFUSED
         known = {value.wire for value in read.values}
@@ -227,7 +227,7 @@ class Compatibility:
         return SAME if here and (tagged or read.by == "keys") else LOST
 
     def structs(self, written: Struct, read: Struct) -> Verdict:
-        """What becomes of the objects of a struct, read as another."""
+        """Return what happens to the objects of a struct when read as another."""
         return self._structs(written, read, frozenset())
 
     def _structs(self, written: Struct, read: Struct, seen: frozenset[tuple[Type, Type]]) -> Verdict:
@@ -241,7 +241,7 @@ class Compatibility:
         return worst(found)
 
     def members(self, written: Member, read: Member) -> Verdict:
-        """What becomes of the values of a member."""
+        """Return what happens to the values of a member."""
         return self._members(written, read, frozenset())
 
     def _members(self, written: Member, read: Member, seen: frozenset[tuple[Type, Type]]) -> Verdict:
@@ -255,12 +255,12 @@ class Compatibility:
 
 
 def _value(member: Member) -> Type:
-    """The type of a member's values, null apart."""
+    """Return the type of a member's values, without null."""
     return member.made.type if isinstance(member.made, Field) else content(member)
 
 
 def _fixed(member: Member) -> tuple[object, ...] | None:
-    """What a tag or constant says; None of a field, which may say anything."""
+    """Return the values of a tag or constant; None for a field, which may have any value."""
     match member.made:
         case Tag(constant=constant, values=values, enum=enum):
             return type(constant), constant, values, enum
@@ -279,7 +279,7 @@ def _leaves(union: Union) -> tuple[str, ...]:
 
 
 def _tighter(written: Scalar | Array, read: Scalar | Array) -> bool:
-    """Whether the reader's bounds leave out something that the writer's do not."""
+    """Return whether the reader's bounds exclude values that the writer's bounds allow."""
     low = read.low is not None and (written.low is None or read.low > written.low)
     return low or (read.high is not None and (written.high is None or read.high < written.high))
 

@@ -1,7 +1,7 @@
-"""Two models → what constructors and envelopes put by themselves, where it is not what they put before.
+"""Two models → changes of the values that constructors and envelopes fill in themselves.
 
-A program that gives the same compiles as it did, and what it writes is read as it was; but it says something else. A
-language is concerned as far as its package shows the constructor.
+A program that passes the same arguments still compiles, and peers read its output as before, but the content differs. A
+language is affected if its package has the constructor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOTHING = "nothing"
 
 
 def default_changes(matching: Matching, before: Plan, after: Plan, packages: Packages) -> Iterator[Finding]:
-    """The findings, each with all languages and all types that it is about."""
+    """Yield the findings, each with all languages and all types that it is about."""
     groups: dict[tuple[str, SourceLocation], _Group] = {}
     shown = {language: (_starts(old), _starts(new)) for language, (old, new) in packages.items()}
     for pair in _pairs(matching, before, after):
@@ -40,22 +40,22 @@ def default_changes(matching: Matching, before: Plan, after: Plan, packages: Pac
 
 @dataclass(frozen=True, slots=True)
 class _Put:
-    """What one side puts at a place."""
+    """The value that one side puts at a place."""
 
     text: str = NOTHING
     how: Literal["given", "set", "default", "rule"] = "rule"
     said: str | None = None
-    """How the spec says it."""
+    """The value as written in the spec."""
     subject: str = ""
-    """What the spec says it of, if it does."""
+    """The subject of the value in the spec, if it has one."""
     place: SourceLocation = NOWHERE
     types: tuple[str, ...] = ()
-    """The type that it is put into, if the field is from a mixin."""
+    """The type that contains it, if the field is from a mixin."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """One change, in all constructors that it shows in."""
+    """One change, in all constructors that are affected."""
 
     old: _Put
     new: _Put
@@ -70,12 +70,12 @@ class _Group:
         return Finding(rule, new.subject, told, new.place, Before(old.said, old.place), (), languages, types)
 
 
-# --- what there is on both sides -------------------------------------------------------------------------------
+# --- constructors on both sides --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A constructor, or an envelope, of both sides."""
+    """A constructor or envelope, on both sides."""
 
     before: _Maker
     after: _Maker
@@ -83,19 +83,19 @@ class _Pair:
     new: _Puts
 
     def changes(self) -> Iterator[tuple[_Put, _Put]]:
-        """What is put differently though no caller gives it. A member that only one side has is another matter."""
+        """Yield the values that changed and that callers do not pass. Members that only one side has are left out."""
         for way in dict.fromkeys((*self.old.puts, *self.new.puts)):
             old, new = self.old.at(way), self.new.at(way)
             hows = {old.how, new.how}
             if way in self.old.puts and way in self.new.puts:
                 counts = hows & {"set", "default"}
-            else:  # of a place that only one side fills, unless it is a member that only one side has
+            else:  # one side leaves the place empty, unless only that side lacks the member
                 counts = hows & {"set"} if way[:-1] not in self.old.made & self.new.made else set()
             if counts and old.text != new.text and "given" not in hows:
                 yield self._of_one_thing(old, new)
 
     def _of_one_thing(self, old: _Put, new: _Put) -> tuple[_Put, _Put]:
-        """What only one side sets, or has, is said of the constructor on the other."""
+        """Report what only one side sets or has as a change of the other side's constructor."""
         if new.how == "set" or not old.subject:
             old = replace(old, place=self.before.place)
         if old.how == "set" != new.how or not new.subject:
@@ -104,7 +104,7 @@ class _Pair:
 
 
 def _starts(package: Iterable[ApiItem]) -> frozenset[Way]:
-    """How the ways of what a package shows begin."""
+    """Return the prefixes of the paths of a package's items."""
     return frozenset(each.of[:length] for each in package for length in range(1, len(each.of) + 1))
 
 
@@ -113,7 +113,7 @@ class _Maker:
     """A constructor or envelope of one side."""
 
     way: Way
-    """How what a package shows of it begins."""
+    """The prefix of its items' paths in a package."""
     made: Made
     place: SourceLocation
     name: str = ""
@@ -145,7 +145,7 @@ def _named(plan: ConstructorPlan) -> _Maker:
 
 
 def _envelopes(controls: ControlsPlan) -> Iterator[_Maker]:
-    """What requests and responses are put into; a package has that if it has pairs of them."""
+    """Yield the envelopes of requests and responses; a package has them if it has pairs of these."""
     for envelope in (controls.request, controls.response) if controls.pairs else ():
         yield _Maker((controls.pairs[0].control.request, "answer"), envelope.made, envelope.struct.place)
 
@@ -158,25 +158,25 @@ def _pair(matching: Matching, before: _Maker, after: _Maker) -> _Pair:
     return _Pair(before, after, _puts(before, now), _puts(after, lambda _: {}))
 
 
-# --- what one side puts ----------------------------------------------------------------------------------------
+# --- values on one side ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Puts:
-    """What a constructor of one side puts where; places are in the words of the new spec."""
+    """The values that a constructor of one side fills in; places use the names of the new spec."""
 
     puts: dict[Pointer, _Put] = field(default_factory=dict)
     made: set[Pointer] = field(default_factory=set)
-    """The places of the objects that it makes."""
+    """The places of the objects that it creates."""
 
     def at(self, way: Pointer) -> _Put:
-        """What is at a place, or is all there is of what the place would be in."""
+        """Return the value at a place, or at the closest enclosing place that has one."""
         there = (self.puts[way[:end]] for end in range(len(way), 0, -1) if way[:end] in self.puts)
         return next(there, _Put())
 
 
 def _puts(maker: _Maker, now: Callable[[Struct], Mapping[str, str]]) -> _Puts:
-    """What a constructor puts; `now` is what the new spec calls the members of a struct."""
+    """Return the values that a constructor fills in; `now` maps a struct's members to their names in the new spec."""
     found = _Puts()
 
     def enter(made: Made, called: Pointer) -> None:

@@ -1,6 +1,7 @@
-"""A difference between two specs → what becomes of messages when one peer goes by the old one and the other by the new.
+"""A difference between two specs → what happens to messages if one peer uses the old spec and the other the new.
 
-*Forward* is what an older peer writes and a newer one reads, *backward* what a newer one writes and an older one reads.
+*Forward* is what an older peer writes and a newer one reads; *backward* is what a newer peer writes and an older one
+reads.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from polywire.model.walk import structs_of
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What becomes of the messages that a difference is about."""
+    """What happens to the messages affected by a difference."""
 
     forward: Verdict = SAME
     backward: Verdict = SAME
@@ -61,7 +62,7 @@ BOTH_WAYS = Impact(LOST, LOST)
 
 
 class ImpactAnalysis:
-    """The effects of the differences between two models."""
+    """The impact of the differences between two models."""
 
     def __init__(self, before: Model, after: Model) -> None:
         self.matching = Matching(before, after)
@@ -77,9 +78,10 @@ class ImpactAnalysis:
         self.landing_forward, self.landing_backward = Landing(self.forward), Landing(self.backward)
 
     def of(self, difference: Difference) -> Impact:
-        """The effect of one difference.
+        """Return the impact of one difference.
 
-        What nobody reads as what it was written as has no effect in that direction; the tag that leads elsewhere has.
+        A difference inside objects that are read as something else has no impact in that direction; the tag that causes
+        this has.
         """
         found = _EFFECTS.get(difference.rule, _nothing)(self, difference)
         if difference.rule not in _INSIDE or self._is_retagged(difference):
@@ -89,25 +91,25 @@ class ImpactAnalysis:
         return Impact(SAME if hidden_forward else found.forward, SAME if hidden_backward else found.backward)
 
     def _is_retagged(self, difference: Difference) -> bool:
-        """Whether both sides have the member, and it is a tag."""
+        """Return whether both sides have the member, and it is a tag."""
         return difference.rule == "tag" and None not in self.pair(difference)
 
     def _is_hidden(self, landing: Landing, side: Side) -> bool:
         structs = [name for name in names(side) if isinstance(landing.writer.declarations.get(name), Struct)]
         return bool(structs) and all(map(landing.never, structs))
 
-    # --- what a difference is about ---
+    # --- the subject of a difference ---
 
     def struct(self, side: Side, fit: Compatibility) -> Struct:
-        """The struct that a side is about, on the writing side of a direction."""
+        """Return the struct of a side, on the writing side of a direction."""
         return fit.writer.struct(side.name)
 
     def member(self, side: Side, fit: Compatibility) -> Member | None:
-        """The member that a side is about, if it has one."""
+        """Return the member of a side, if it has one."""
         return None if side.text is None else members(self.struct(side, fit)).get(side.key)
 
     def pair(self, difference: Difference) -> tuple[Member | None, Member | None]:
-        """The member on either side."""
+        """Return the member on each side."""
         return self.member(difference.before, self.forward), self.member(difference.after, self.backward)
 
 
@@ -123,7 +125,7 @@ def _both_ways(effects: ImpactAnalysis, difference: Difference) -> Impact:  # no
 
 
 def _form(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
-    """A form that only one side describes changes nothing that travels."""
+    """A form that only one side describes does not change what is sent."""
     return NONE if None in (difference.before.text, difference.after.text) else BOTH_WAYS
 
 
@@ -131,7 +133,7 @@ def _form(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: A
 
 
 def _member(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """A tag, constant or field that only one side has, or a tag or constant that says something else."""
+    """Weigh a tag, constant or field that only one side has, or a tag or constant with another value."""
     before, after = effects.pair(difference)
     if before is not None and after is not None:
         return _tags(effects, difference, before.made, after.made)
@@ -144,7 +146,7 @@ def _member(effects: ImpactAnalysis, difference: Difference) -> Impact:
 
 
 def _alone(member: Member, there: Side, fit: Compatibility) -> Impact:
-    """A member that only the writer of a direction knows, which is called backward here, and the opposite forward."""
+    """Weigh a member that only the writer has: `backward` in the result is its direction, `forward` the opposite."""
     missing = REFUSED if is_required(member) else SAME
     reader = fit.reader.struct(there.name)
     rest = _rest(reader)
@@ -155,7 +157,7 @@ def _alone(member: Member, there: Side, fit: Compatibility) -> Impact:
 
 
 def _rest(struct: Struct) -> Type | None:
-    """The type of what may stand under any other key, where a struct declares that."""
+    """Return the type of values under any other key, if the struct declares one."""
     if struct.extra is not None:
         return struct.extra
     for field in struct.wire_fields:
@@ -167,7 +169,7 @@ def _rest(struct: Struct) -> Type | None:
 
 
 def _may_flatten(struct: Struct) -> bool:
-    """Whether any unknown key is taken for a member of a flattened value that could be absent, but is not all there."""
+    """Return whether an unknown key could be read as a member of an optional flattened value that is incomplete."""
     return any(field.flatten and not field.required for field in struct.wire_fields)
 
 
@@ -176,7 +178,7 @@ def _inverse(counterparts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _tags(effects: ImpactAnalysis, difference: Difference, before: object, after: object) -> Impact:
-    """Two tags, or two constants, that say something else."""
+    """Weigh two tags, or two constants, with different values."""
     if not (isinstance(before, Tag) and isinstance(after, Tag)):
         return Impact(REFUSED, REFUSED)
     old, new = _values(before, effects.forward.writer), _values(after, effects.backward.writer)
@@ -198,19 +200,19 @@ def _tags(effects: ImpactAnalysis, difference: Difference, before: object, after
 
 
 def _others(landing: Landing, structs: tuple[str, ...], tag: Tag) -> Verdict:
-    """What becomes of objects that a struct takes by the form of their tag alone."""
+    """Return what happens to objects that a struct accepts only by the pattern of their tag."""
     return worst(landing.of_others(name, tag.key, tag.others) for name in structs if tag.others)
 
 
 def _values(tag: Tag, model: Model) -> frozenset[tuple[str, str | bool | int]]:
-    """The values that a tag may have, each with its JSON kind; a prefix as the text that it is."""
+    """Return the possible values of a tag, each with its JSON kind; a prefix is returned as its text."""
     if tag.prefix is not None:
         return frozenset([("prefix", tag.prefix)])
     return frozenset((str(kind(value)), value) for value in values(tag, model))
 
 
 def names(side: Side) -> tuple[str, ...]:
-    """The structs that a side is about: those that have it from a mixin, or the one that declares it."""
+    """Return the structs that a side is about: those that have it from a mixin, or the one that declares it."""
     return side.types or (side.name,)
 
 
@@ -228,7 +230,7 @@ def _presence(effects: ImpactAnalysis, difference: Difference) -> Impact:
 
 
 def _role(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """A field that has become a tag or constant, or the reverse; or a tag that has become a constant."""
+    """Weigh a field that became a tag or constant, the reverse, or a tag that became a constant."""
     before, after = effects.pair(difference)
     if before is None or after is None:
         return NONE
@@ -264,7 +266,7 @@ def _typed(effects: ImpactAnalysis, before: Type, after: Type) -> Impact:
 
 
 def _type(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """The type of a field, or of an alias."""
+    """Weigh the type of a field or an alias."""
     old = effects.forward.writer.declarations.get(difference.before.name)
     new = effects.backward.writer.declarations.get(difference.after.name)
     if isinstance(old, Alias) and isinstance(new, Alias):
@@ -276,7 +278,7 @@ def _type(effects: ImpactAnalysis, difference: Difference) -> Impact:
 
 
 def _kind(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """A declaration as a whole, in the place of another."""
+    """Weigh a declaration that replaces another one."""
     return _typed(effects, Ref(difference.before.name), Ref(difference.after.name))
 
 
@@ -288,14 +290,14 @@ def _openness(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noq
 
 
 def _value(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """A value that only one side knows."""
+    """Weigh a value that only one side has."""
     if difference.after.text is None:
         return Impact(_unknown_value(effects.forward, difference.after, difference.before.key), SAME)
     return Impact(SAME, _unknown_value(effects.backward, difference.before, difference.after.key))
 
 
 def _unknown_value(fit: Compatibility, there: Side, value: str) -> Verdict:
-    """What a reader makes of a value of an enum that it does not know, in fields and in tags."""
+    """Return how a reader handles an unknown value of an enum, in fields and in tags."""
     found = [UNKNOWN if fit.reader.enum(there.name).open else REFUSED]
     tagged = [(struct, tag) for struct in fit.reader.structs for tag in struct.tags if tag.enum == there.name]
     found += [
@@ -317,7 +319,7 @@ def _respelt(effects: ImpactAnalysis, difference: Difference) -> Impact:
 
 
 def _unanswered(fit: Compatibility, structs: tuple[str, ...], key: str) -> Verdict:
-    """What a reader makes of objects like those of `structs`, but with a tag that none of them has."""
+    """Return how a reader handles objects like those of `structs` whose tag has an unknown value."""
     unions = [union for union in fit.reader.unions if set(structs) & set(structs_of(union.dispatch))]
     found = [UNKNOWN if union.open else REFUSED for union in unions if union.by == key]
     if not found or {*used(fit.reader)} & set(structs):
@@ -326,14 +328,14 @@ def _unanswered(fit: Compatibility, structs: tuple[str, ...], key: str) -> Verdi
 
 
 def _variant(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """A variant that only one side knows."""
+    """Weigh a variant that only one side has."""
     if difference.after.text is None:
         return Impact(_unknown_variant(effects.forward, difference.before.key, difference.after.name), SAME)
     return Impact(SAME, _unknown_variant(effects.backward, difference.after.key, difference.before.name))
 
 
 def _unknown_variant(fit: Compatibility, variant: str, union: str) -> Verdict:
-    """What a reader makes of the objects of a variant that it does not know."""
+    """Return how a reader handles the objects of an unknown variant."""
     declared = fit.writer.declarations[variant]
     structs = structs_of(declared.dispatch) if isinstance(declared, Union) else (variant,)
     return worst(_unknown_struct(fit, fit.writer.struct(name), fit.reader.union(union)) for name in structs)
@@ -357,7 +359,7 @@ def _unknown_struct(fit: Compatibility, struct: Struct, union: Union) -> Verdict
 
 
 def _heirs(tag: Tag | None, writer: Model, dispatch: Switch) -> tuple[str, ...]:
-    """The structs that have every value of a tag for their own: the same by another name, perhaps."""
+    """Return the structs that together match every value of a tag, such as the same struct under another name."""
     found = [dispatch.case(value) for _, value in _values(tag, writer)] if tag is not None else []
     return tuple(each.struct for each in found if isinstance(each, Leaf)) if all(found) else ()
 
@@ -367,7 +369,7 @@ def _contains(outer: Union, inner: Union) -> bool:
 
 
 def _taken(tag: Tag, writer: Model, dispatch: Switch) -> bool:
-    """Whether another variant takes some values of the tag, by their form or as its own."""
+    """Return whether another variant matches some values of the tag, by pattern, prefix or value."""
     values = [value for _, value in _values(tag, writer)]
     return any(
         isinstance(value, str)
@@ -416,7 +418,7 @@ def _answer(effects: ImpactAnalysis, difference: Difference) -> Impact:
 
 
 def _error_data(effects: ImpactAnalysis, difference: Difference) -> Impact:
-    """Data that does not fit its type is untyped data of the error, never a fault."""
+    """Data of another type is read as the error's untyped data, which is never an error."""
     before = _control_of(effects.forward.writer, difference.before.name)
     after = _control_of(effects.backward.writer, difference.after.name)
     if before is None or after is None:
@@ -446,7 +448,7 @@ _INSIDE = frozenset(
     {"tag", "constant", "field", "field-role", "field-name", "field-presence", "field-null", "field-flatten", "type"}
     | {"format", "bounds", "extra"}
 )
-"""Differences of what is in an object, which count only where the object is read as what it was written as."""
+"""Differences inside an object, which only matter if the object is read as it was written."""
 
 _EFFECTS: Mapping[str, _Function] = MappingProxyType(
     {
@@ -461,7 +463,7 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "field-presence": _presence,
         "field-null": _null,
         "field-flatten": lambda *_: Impact(REFUSED, REFUSED),
-        "field-repair": lambda *_: NONE,  # no peer that keeps to its spec writes what is repaired
+        "field-repair": lambda *_: NONE,  # peers that conform to their spec never write what is repaired
         "type": _type,
         "format": _type,
         "bounds": _type,
@@ -482,4 +484,4 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "tool-output": _tool_type,
     }
 )
-"""By rule of `polywire.diff`; what is not here has no effect on what travels."""
+"""By rule of `polywire.diff`; other rules have no impact on what is sent."""

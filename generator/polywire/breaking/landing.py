@@ -1,7 +1,7 @@
-"""The objects of a struct as one peer writes them → what the other takes them for, where tags decide.
+"""The objects of a struct as one peer writes them → what the other reads them as, where tags decide.
 
-A tag that says something else leads a reader elsewhere: to the Unknown of an open union, to another struct, or to an
-error. What the objects have besides their tags is then read by nobody as what it was written as.
+A changed tag leads a reader elsewhere: to the Unknown of an open union, to another struct, or to an error. The rest of
+such an object is then not read as it was written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Value: TypeAlias = "str | bool | int"
 
 
 class Landing:
-    """Where the objects of each struct arrive in one direction."""
+    """What the objects of each struct are read as in one direction."""
 
     def __init__(self, fit: Compatibility) -> None:
         self._fit = fit
@@ -31,18 +31,18 @@ class Landing:
         self.never = cache(self._never)
 
     def of(self, struct: str, key: str, gone: Collection[Value]) -> Verdict:
-        """What becomes of the objects of a struct whose tag has a value that the reader's tag has not."""
+        """Return what happens to the objects of a struct whose tag has a value that the reader's tag does not have."""
         found = self._verdicts(self._with_tag(self.writer.struct(struct), key, gone))
         if not found or SAME in found or self._is_read_by_itself(struct):
-            return REFUSED  # it is read as the struct, whose tag says something else
+            return REFUSED  # it is read as the struct, and its tag does not match
         return worst(found)
 
     def of_others(self, struct: str, key: str, form: str) -> Verdict:
-        """What becomes of the objects of a struct whose tag is any other text of a form."""
+        """Return what happens to the objects of a struct whose tag is any other text that matches a pattern."""
         return worst(self._verdicts(self._with_tag(self.writer.struct(struct), key, [form])))
 
     def _with_tag(self, struct: Struct, key: str, kept: Collection[Value]) -> Struct:
-        """The struct, with some values of a tag only."""
+        """Return the struct with only some values of a tag."""
 
         def only(tag: Tag) -> Tag:
             some = tuple(value for value in values(tag, self.writer) if value in kept)
@@ -53,16 +53,16 @@ class Landing:
         return replace(struct, tags=tuple(only(tag) if tag.key == key else tag for tag in struct.tags))
 
     def _never(self, struct: str) -> bool:
-        """Whether no object of a struct arrives as what it was written as, so that nobody reads its members."""
+        """Return whether no object of a struct is read as it was written, so that its members are never read."""
         found = self._verdicts(self.writer.struct(struct))
         return bool(found) and SAME not in found and not self._is_read_by_itself(struct)
 
     def _is_read_by_itself(self, struct: str) -> bool:
-        """Whether the reader decodes the struct somewhere without a choice."""
+        """Return whether the reader decodes the struct in some place without a dispatch."""
         return self._fit.counterparts.get(struct) in self._read
 
     def _verdicts(self, struct: Struct) -> frozenset[Verdict]:
-        """One for each value of its tags, by each union that a reader is given and that has the struct for a writer."""
+        """Return the verdicts for its tags' values, in each of the reader's unions whose counterpart has the struct."""
         there = {
             self._fit.counterparts.get(union.name)
             for union in self._fit.writer.unions
@@ -78,7 +78,7 @@ class Landing:
             case Leaf(struct=name):
                 yield SAME if self._fit.counterparts.get(struct.name) == name else LOST
             case Keys():
-                yield SAME  # it is not tags that decide
+                yield SAME  # tags do not decide here
             case Switch():
                 yield from self._switch(struct, dispatch)
 
@@ -92,7 +92,7 @@ class Landing:
             begun = next((then for prefix, then in dispatch.prefixes if prefix == tag.prefix), None)
             yield from self._walk(struct, begun) if begun is not None else [self._unknown(dispatch)]
         if tag.others is not None:
-            # Texts of the form stand for all of them: nothing, a letter, and more in place of the star.
+            # A few texts represent all that match: nothing, a letter, and more in place of the star.
             texts = (tag.others.replace("*", text) for text in ("", "x", "0_"))
             yield from (self._otherwise(struct, text, dispatch) for text in texts)
         for value in values(tag, self._fit.writer):
@@ -105,7 +105,7 @@ class Landing:
                 yield self._otherwise(struct, value, dispatch)
 
     def _otherwise(self, struct: Struct, value: Value, dispatch: Switch) -> Verdict:
-        """What becomes of an object whose tag is no case."""
+        """Return what happens to an object whose tag matches no case."""
         taker = next(
             (then for prefix, then in dispatch.prefixes if isinstance(value, str) and value.startswith(prefix)), None
         )
@@ -121,14 +121,14 @@ class Landing:
 
 
 def values(tag: Tag, model: Model) -> tuple[Value, ...]:
-    """The values that a tag may have, but for those that only begin in a way."""
+    """Return the possible values of a tag, except those given only by a prefix."""
     if tag.constant is not None:
         return (tag.constant,)
     return tag.values if tag.enum is None else tuple(value.wire for value in model.enum(tag.enum).values)
 
 
 def used(model: Model) -> Iterator[str]:
-    """What is decoded by itself or as part of a declaration, other than by a union's choice."""
+    """Yield what is decoded by itself or as part of a declaration, rather than through a union's dispatch."""
     yield from starts(model)
     for declared in model.declarations.values():
         yield from held(declared)

@@ -1,4 +1,4 @@
-"""A place in the old spec → the place in the new one where what is gone from there is shown."""
+"""A place in the old spec → the place in the new one where its removal is shown."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from polywire.model.nodes import SourceLocation
 
 
 def section(matching: Matching, place: SourceLocation, entry: SourceLocation) -> SourceLocation:
-    """Where the section begins in which something stood: there, or in another file now.
+    """Return the start of the section that contained something: in the same file, or else in another.
 
-    If there is no such section any more, it is the one that stood before it, or `entry` at last.
+    If the section no longer exists, return the one before it, or `entry` if there is none.
     """
     before, after = matching.before.headings, matching.after.headings
     here = ((_point(at), key) for (file, key), at in before.items() if file == place.file)

@@ -1,7 +1,6 @@
-"""Findings → a report in Markdown that is published with a release: by what breaks, by rule, and by declaration.
+"""Findings → a Markdown report that is published with a release: by category, by rule, and by declaration.
 
-Places in the spec, advice and what each language makes of a type are for those who change the spec; the other forms
-have them.
+Locations in the spec, advice and language-specific types are for authors of the spec; the other forms show them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NOTES = "Breaks nothing"
 
 
 def published(title: str, findings: Sequence[Finding]) -> str:
-    """The report."""
+    """Return the report."""
     breaks = [each for each in findings if each.rule.severity == "error"]
     notes = [each for each in findings if each.rule.severity == "note"]
     counts = [counted(len(breaks), "break") if breaks else "Nothing breaks", *_additions(notes)]
@@ -41,7 +40,7 @@ def _additions(notes: Sequence[Finding]) -> list[str]:
 
 
 def _rules(findings: Sequence[Finding]) -> Iterator[str]:
-    """The findings of each rule below what the rule finds."""
+    """Yield the findings of each rule below the rule's purpose."""
     for rule in dict.fromkeys(each.rule.id for each in findings):
         found = [each for each in findings if each.rule.id == rule]
         rows = _of_code(found) if found[0].rule.category == "SOURCE" else _of_wire(found)
@@ -49,14 +48,14 @@ def _rules(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _of_code(findings: Sequence[Finding]) -> Iterator[str]:
-    """One row for each set of languages."""
+    """Yield one row for each set of languages."""
     for languages in dict.fromkeys(each.languages for each in findings):
         subjects = _grouped(each for each in findings if each.languages == languages)
         yield f"- {', '.join(languages)}: {'; '.join(subjects)}"
 
 
 def _of_wire(findings: Sequence[Finding]) -> Iterator[str]:
-    """One row for each declaration and consequence; what was another thing before says which."""
+    """Yield one row for each declaration and consequence; a changed value is shown with its old value."""
     for told in dict.fromkeys(map(_consequence, findings)):
         rows = _grouped(each for each in findings if _consequence(each) == told)
         if told:
@@ -65,12 +64,12 @@ def _of_wire(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _consequence(finding: Finding) -> str:
-    """Who no longer understands whom: of breaks, as a note says the same of all."""
+    """Return which peers no longer understand which: only for breaks, since all notes say the same."""
     return finding.message.partition("; ")[2] if finding.rule.severity == "error" else ""
 
 
 def _grouped(findings: Iterable[Finding]) -> list[str]:
-    """What findings are about, in the order in which each declaration comes first; those alone in one row."""
+    """Return the subjects, grouped by declaration in order of first appearance; those without members share a row."""
     owners: dict[str, dict[str, None]] = {}
     alone: dict[str, None] = {}
     for each in findings:
@@ -84,7 +83,7 @@ def _grouped(findings: Iterable[Finding]) -> list[str]:
 
 
 def _subject(finding: Finding) -> tuple[str, str]:
-    """The declaration, with those that have it from it as a mixin, and the member."""
+    """Return the declaration, with the types that include it as a mixin, and the member."""
     if finding.parts is None:
         return _marked(finding.subject), ""
     owner, member = finding.parts
@@ -93,11 +92,11 @@ def _subject(finding: Finding) -> tuple[str, str]:
 
 
 def _marked(text: str) -> str:
-    """What stands between backquotes as code, all else as it is."""
+    """Return text with backquoted parts as code and the rest escaped."""
     return "".join(span(part) if at % 2 else prose(part) for at, part in enumerate(text.split("`")))
 
 
 def _change(finding: Finding) -> str:
-    """What was and what is, where both are something."""
+    """Return the old and the new text, if there are both."""
     before, after = finding.before.text, finding.after
     return f" ({span(before)} → {span(after)})" if before and after and before != after else ""

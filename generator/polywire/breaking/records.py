@@ -1,4 +1,4 @@
-"""What a finding of a comparison is, and what a rule is that makes findings."""
+"""The findings of a comparison, and the rules that produce them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from polywire.targets.api_surface import ApiItem
 Category: TypeAlias = Literal["WIRE", "BEHAVIOUR", "SOURCE"]
 Severity: TypeAlias = Literal["error", "note"]
 Packages: TypeAlias = "Mapping[str, tuple[list[ApiItem], list[ApiItem]]]"
-"""By language: what its package shows before and after."""
+"""By language: the API of its package before and after."""
 
 CATEGORIES: dict[Category, str] = {
     "WIRE": "Peers on different versions misread each other.",
     "BEHAVIOUR": "Valid input is now kept as unknown or refused in strict mode, or constructors write something else.",
     "SOURCE": "Code that uses a package no longer compiles or type-checks.",
 }
-"""Each category, and what is broken in it; the worst first."""
+"""Each category, and what it breaks; the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A difference, with what it does to whom."""
+    """A difference and its impact."""
 
     difference: Difference
     effect: Impact
-    """In the directions that count for those who are asked about."""
+    """The impact in the directions that matter for the selected peers."""
     whole: Impact
-    """In all directions."""
+    """The impact in all directions."""
     required: bool = False
-    """Of a member that only one side has: whether it is always there."""
+    """For a member that only one side has: whether it is always present."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +46,31 @@ class Rule:
     category: Category
     severity: Severity
     purpose: str
-    """What is found."""
+    """What it finds."""
     advice: str
     """What to do instead, or about it."""
     differences: frozenset[str] = frozenset()
-    """The differences (`polywire.diff.RULES`) that it is about; none where user code is."""
+    """The differences (`polywire.diff.RULES`) that it covers; none for rules about user code."""
     handler: Callable[[Case], bool] | None = None
-    """Whether a difference of these is of its kind; None where it is packages that are compared."""
+    """Whether the rule applies to one of these differences; None for rules that compare packages."""
     said: str = ""
-    """What has happened, in the words of a finding."""
+    """What happened, in the words of a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Who writes by one version what whom reads by the other."""
+    """A writer with one version and a reader with the other."""
 
     writer: str
     reader: str
     newer: Literal["writer", "reader"]
     verdict: Literal["same", "unknown", "lost", "refused"] = "same"
-    """What becomes of the message: see `polywire.breaking.compatibility.Verdict`."""
+    """What happens to the message: see `polywire.breaking.compatibility.Verdict`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was said in the old spec."""
+    """The text in the old spec, and its location."""
 
     text: str | None
     place: SourceLocation
@@ -78,29 +78,29 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a change of the spec does."""
+    """One effect of a change of the spec."""
 
     rule: Rule
     subject: str
-    """The declaration, member, value, … in the words of the new spec, or of the old where it is gone."""
+    """The declaration, member, value, … as named in the new spec, or in the old spec if it was removed."""
     message: str
     place: SourceLocation
-    """Where the new spec says it; of what is gone, where what held it is said."""
+    """The location in the new spec; for a removal, that of the enclosing declaration."""
     before: Before
     directions: tuple[Direction, ...] = ()
-    """Those in which it shows."""
+    """The affected directions."""
     languages: tuple[str, ...] = ()
-    """Those whose user code it stops, or makes write something else."""
+    """The languages whose user code no longer compiles, or writes something else."""
     types: tuple[str, ...] = ()
-    """The types that have it so from a mixin."""
+    """The types that have it from a mixin."""
     after: str | None = None
-    """What the new spec says, of what travels."""
+    """The text in the new spec, for changes on the wire."""
     consequences: tuple[Finding, ...] = ()
-    """What follows from it, and would not be without it."""
+    """Findings that follow from this one and would not occur without it."""
 
     @property
     def parts(self) -> tuple[str, str] | None:
-        """The declaration and its part that it is about, if it is about a part."""
+        """The declaration and the part that the finding is about, if it is about a part."""
         if match := _MEMBER.fullmatch(self.subject):
             return match[1], match[2]
         if match := _PART.fullmatch(self.subject):
@@ -108,7 +108,7 @@ class Finding:
         return None
 
     def only(self, categories: Collection[str]) -> Iterator[Finding]:
-        """It with its consequences, as far as they are of some categories."""
+        """Yield the finding and its consequences, as far as they are in the given categories."""
         left = tuple(each for each in self.consequences if each.rule.category in categories)
         if self.rule.category in categories:
             yield replace(self, consequences=left)
@@ -117,7 +117,7 @@ class Finding:
 
     @property
     def at(self) -> str:
-        """What it is about, as `polywire.toml` names it: `Declaration.part`."""
+        """The subject as written in `polywire.toml`: `Declaration.part`."""
         return ".".join(self.parts or (self.subject.replace("`", ""),))
 
 

@@ -1,4 +1,4 @@
-"""Findings → text for people, JSON for programs, GitHub workflow commands, Markdown tables, and a report."""
+"""Findings → text for people, JSON for programs, GitHub workflow commands, Markdown tables, or a report."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Format: TypeAlias = Literal["text", "json", "github", "markdown", "report"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a change from one spec to another breaks."""
+    """The breaks of a change from one spec to another."""
 
     before: Spec
     after: Spec
     findings: tuple[Finding, ...]
     allowed: bool = False
-    """Whether breaks are no failure once the major version of the packages has moved."""
+    """Whether breaks are allowed once the major version of the packages has increased."""
 
     @property
     def breaks(self) -> tuple[Finding, ...]:
@@ -38,7 +38,7 @@ class Outcome:
 
     @property
     def moved(self) -> bool:
-        """Whether the version has moved so far that anything may break."""
+        """Whether the version increased enough to allow breaks."""
         return is_major(self.before.model.protocol.package_version, self.after.model.protocol.package_version)
 
     @property
@@ -46,12 +46,12 @@ class Outcome:
         return bool(self.breaks) and not (self.allowed and self.moved)
 
     def render(self, form: Format = "text", *, colour: bool = False) -> str:
-        r"""In one of the forms; each line ends in `\n`. `colour` is for text only."""
+        r"""Render it in one of the forms; each line ends in `\n`. `colour` is for text only."""
         return _FORMATS[form](self, colour)
 
 
 def is_major(before: str, after: str) -> bool:
-    """Whether a version is greater in its first number that is not 0 in the older one, as package managers have it.
+    """Return whether the first version number that was not 0 increased, as package managers define it.
 
     1.4.0 → 2.0.0 is such a step, and so are 0.2.33 → 0.3.0 and 0.0.1 → 0.0.2.
     """
@@ -72,7 +72,7 @@ def _github(outcome: Outcome, colour: bool) -> str:
 
 
 def _report(outcome: Outcome) -> Report:
-    """The findings as those of a check, which knows how they are shown."""
+    """Convert the findings to a report of a check, which knows how to render them."""
     after = outcome.after
     return Report(after.folder, tuple(_shown(outcome, each) for each in outcome.findings), after.model, after.texts)
 
@@ -89,7 +89,7 @@ def _lent(finding: Finding) -> str:
 
 
 def _was(outcome: Outcome, finding: Finding) -> str:
-    """Where the old spec has it, and how."""
+    """Return the old text and its location."""
     before = finding.before
     text = "" if before.text is None else f"`{before.text}` "
     return f"before: {text}at {_at(outcome.before, before.place)}"
@@ -175,7 +175,7 @@ def _row(outcome: Outcome, finding: Finding) -> str:
 
 
 def marked(message: str) -> str:
-    """A message as Markdown: what stands between backquotes as code, all else as it is."""
+    """Return a message as Markdown, with backquoted parts as code."""
     return "".join(code(part) if at % 2 else prose(part) for at, part in enumerate(message.split("`")))
 
 

@@ -1,8 +1,8 @@
-"""The rules of `polywire breaking`, as data: which differences there are findings of, and how grave they are.
+"""The rules of `polywire breaking`, as data: the differences they cover, and their severity.
 
-Of the rules about what travels the first that answers to a difference makes the finding, so that each change is said
-once, by the worst that it does. Those about user code compare what packages show (`polywire.breaking.code`), and those
-about constructors what these put (`polywire.breaking.constructor_defaults`).
+Among the rules about the wire, the first that applies to a difference reports it, so that each change is reported once,
+by its worst effect. Rules about user code compare the APIs of packages (`polywire.breaking.code`), and those about
+constructors the values that these fill in (`polywire.breaking.constructor_defaults`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PAIR = frozenset({"control-response", "control-error", "tool-input", "tool-outp
 _VARIANT = frozenset({"union-variant", "control"})
 
 
-# --- what a case is --------------------------------------------------------------------------------------------
+# --- properties of a case --------------------------------------------------------------------------------------
 
 
 def _breaks_new(case: Case) -> bool:
@@ -62,7 +62,7 @@ def _required(case: Case) -> bool:
 
 
 def _gains(case: Case) -> bool:
-    """There is more than before, or a tag has values more, and none less."""
+    """Something was added, or a tag gained values and lost none."""
     return _added(case) or (_both(case) and case.whole.forward == SAME)
 
 
@@ -71,7 +71,7 @@ def _loses(case: Case) -> bool:
 
 
 def _elsewhere(case: Case) -> bool:
-    """Each side keeps as unknown some of what the other writes."""
+    """Each side keeps some of what the other writes as unknown."""
     return (case.whole.forward, case.whole.backward) == (UNKNOWN, UNKNOWN)
 
 
@@ -304,7 +304,7 @@ _TABLE = (
         "A new member; older readers keep it as unknown.",
         "Do not depend on it in exchanges with older peers.",
     ),
-    # what may stand where
+    # what may occur where
     _rule(
         "type-changed",
         "WIRE",
@@ -560,7 +560,7 @@ _TABLE = (
         "A new tool; its inputs and outputs are untyped in older readers.",
         "No action is needed.",
     ),
-    # what constructors put
+    # what constructors fill in
     _rule(
         "default-changed",
         "BEHAVIOUR",

@@ -1,4 +1,4 @@
-"""A model → who writes what: which peers put a declaration on the wire, and which read it from there."""
+"""A model → the peers that write each declaration, and those that read it."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from polywire.model.walk import reach, refs, structs_of
 class Traffic:
     """The directions of one protocol.
 
-    Messages and requests say who sends them, and what they are made of goes the same way; an answer goes the other.
-    What only stands alone (a record of options, a tool's input) is taken to go every way.
+    Messages and requests declare their sender, and their parts go the same way; a response goes the other way.
+    Declarations that are only used on their own (a record of options, a tool's input) are assumed to go every way.
     """
 
     def __init__(self, model: Model, called: Mapping[str, str] = MappingProxyType({})) -> None:
-        """`called` is what peers are called here, if otherwise than in the model."""
+        """`called` maps the model's names of peers to the names used here, if these differ."""
         self._model = model
         self._called = called
         self._peers = frozenset(called.get(peer, peer) for peer in model.protocol.peers)
 
     def writers(self, *names: str) -> frozenset[str]:
-        """The peers that write any of the declarations."""
+        """Return the peers that write any of the declarations."""
         found = frozenset[str]().union(*(self._writers.get(name, ()) for name in names))
         return found or self._peers
 
     def senders(self, origin: str | None) -> frozenset[str]:
-        """The peers that a `from` means."""
+        """Return the peers that a `from` refers to."""
         origin = self._called.get(origin or "", origin)
         return frozenset({origin} if origin in self._peers and origin is not None else self._peers)
 
     def others(self, peers: Iterable[str]) -> frozenset[str]:
-        """The peers that any of `peers` writes to."""
+        """Return the peers that any of `peers` writes to."""
         return frozenset(each for peer in peers for each in self._peers - {peer}) or self._peers
 
     @cached_property
@@ -59,7 +59,7 @@ class Traffic:
 
     @cached_property
     def _inside(self) -> dict[str, tuple[str, ...]]:
-        """What a declaration brings along: its parts, but for those that say themselves who sends them."""
+        """The parts of each declaration, except those that declare their own sender."""
         return {
             name: tuple(part for part in parts(declared) if not self._sent(part))
             for name, declared in self._model.declarations.items()
