@@ -1,7 +1,7 @@
-"""Two models → what differs on the wire between them, and that as text, JSON and Markdown.
+"""Two models → the differences on the wire between them, as text, JSON and Markdown.
 
-What is compared is what the models mean, not how the specs are written: mixins are in, overlays are applied, controls
-have joined their union. Prose, names in the targets, constructors and versions are no part of the wire.
+The comparison is about what the models mean, not how the specs are written: mixins are included, overlays are applied,
+and controls have joined their union. Prose, names in the targets, constructors and versions are not part of the wire.
 """
 
 from polywire.diff.compare import compare

@@ -1,4 +1,4 @@
-"""The command `polywire diff`: what is named on the command line → two specs, what differs, and an exit status."""
+"""The command `polywire diff`: command-line arguments → two specs, their differences, and an exit status."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ DIFFERENCES = 1
 WRONG_USE = 2
 
 BASE = "base"
-"""What the spec itself is called beside its dialects."""
+"""The label of the spec itself next to its dialects."""
 
 
-# --- what is asked for -----------------------------------------------------------------------------------------
+# --- the arguments ---------------------------------------------------------------------------------------------
 
 
 def named(sides: tuple[str, ...], dialects: tuple[str, ...], spec: Path) -> tuple[Named, Named]:
-    """The two sides. One that is not named is the spec itself; a dialect that is given apart is laid over.
+    """Return the two sides. A missing side is the spec itself; a separate --dialect is applied to it.
 
-    What was comes first: a revision alone is A, anything else alone is B.
+    A single revision is A, so that the older side comes first; any other single side is B.
     """
     over: tuple[str | None, ...]
     if len(sides) > 2 or len(dialects) > 2:
@@ -57,7 +57,7 @@ def _choice(spec: Path) -> str:
 
 
 def _is_dialect(side: str, spec: Path) -> bool:
-    """A name alone is that of a dialect if there is one; `./NAME` is a folder in any case."""
+    """Return whether a name is that of a dialect, which takes precedence over a folder; `./NAME` is always a folder."""
     is_folder = "/" in side or side == BUNDLED or Path(side).is_dir()
     return side in dialects_of(spec) or not (is_folder or revision(side) is not None)
 
@@ -139,5 +139,5 @@ def diff(
         click.echo(error.report.render(colour=True), nl=False, err=True)
         sys.exit(WRONG_USE)
     comparison = Comparison(old, new, compare(old.model, new.model))
-    click.echo(comparison.render(form, colour=True), nl=False)  # click takes the colour out again for a file
+    click.echo(comparison.render(form, colour=True), nl=False)  # click removes the colours when writing to a file
     sys.exit(DIFFERENCES if comparison.differences else 0)

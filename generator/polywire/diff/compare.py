@@ -1,7 +1,8 @@
-"""Two models → every difference on the wire between them, each said once, where it is declared.
+"""Two models → every difference on the wire between them, each reported once, where it is declared.
 
-Only what can be reached from roots, controls and tools travels, so only that is compared. What a mixin lends is said
-of the mixin, with the types that have it from there; what becomes of a variant of a nested union is said of that one.
+Only what can be reached from roots, controls and tools is sent, so only that is compared. A difference from a mixin is
+reported for the mixin, with the types that include it; a difference in a variant of a nested union is reported for the
+nested union.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from polywire.model.walk import reach, refs, spell, structs_of
 
 
 def compare(before: Model, after: Model) -> tuple[Difference, ...]:
-    """What differs on the wire, in the order of the first model; what is new comes last, then what is gone."""
+    """Return the differences on the wire in the order of the first model, then additions, then removals."""
     return tuple(_Comparison(before, after).run())
 
 
 def travelling(model: Model, *, nested: bool = True) -> frozenset[str]:
-    """The declarations that something on the wire is, or is a part of; a mixin alone is not.
+    """Return the declarations that are, or are part of, something on the wire; a mixin by itself is not.
 
-    A union that is only ever a variant is not seen on the wire; `nested` tells whether it is wanted all the same.
+    A union that is only used as a variant is not visible on the wire; `nested` says whether to include it.
     """
     graph = {name: tuple(parts(declared, nested=nested)) for name, declared in model.declarations.items()}
     return reach(graph, starts(model))
 
 
 def parts(declared: Declaration, *, nested: bool = True) -> Iterator[str]:
-    """What a declaration is made of, as far as it travels."""
+    """Yield the parts of a declaration that are sent."""
     match declared:
         case Alias(type=type_):
             yield from refs(type_)
@@ -77,12 +78,12 @@ class _Comparison:
                 yield from self._pair(declared, self._after.declarations[counterpart])
 
     def _counterpart(self, name: str) -> str | None:
-        """The declaration that travels on the other side, if this one does on its own."""
+        """Return the counterpart of a declaration, if both are sent in their own right."""
         counterpart = self._matching.counterpart(name)
         return counterpart if name in self._old and counterpart in self._new else None
 
     def _pair(self, before: Declaration, after: Declaration) -> Iterator[Difference]:
-        """What differs in anything but a struct."""
+        """Yield the differences of anything but structs."""
         match before, after:
             case Struct(), Struct():
                 return
@@ -97,10 +98,10 @@ class _Comparison:
             case _:
                 yield Difference("kind", _whole(before), _whole(after))
 
-    # --- structs, and the mixins that they have it from ---
+    # --- structs, and the mixins that they include --------
 
     def _by_owner(self) -> dict[str, list[Difference]]:
-        """What differs in structs, by the struct or mixin that it is said of."""
+        """Return the differences in structs, by the struct or mixin for which they are reported."""
         sharers: dict[tuple[str, Difference], list[str]] = {}
         for name in self._before.declarations:
             if self._counterpart(name) is not None:
@@ -125,7 +126,7 @@ class _Comparison:
         return self._raw[name]
 
     def _owner(self, name: str, found: Difference) -> tuple[str, Difference]:
-        """The innermost mixin of both sides in which the same is different, and how it is said there."""
+        """Return the innermost mixin of both sides that has the same difference, and the difference as found there."""
         for mixin in self._mixins(name):
             for said in self._of_struct(mixin):
                 if _told(said) == _told(found):
@@ -133,7 +134,7 @@ class _Comparison:
         return name, found
 
     def _mixins(self, name: str) -> list[str]:
-        """The mixins that a struct has on both sides."""
+        """Return the mixins that a struct includes on both sides."""
         before, after = self._before.struct(name), self._after.struct(self._matching.counterpart(name) or name)
         there = set(line(after, self._after))
         shared = (mixin for mixin in line(before, self._before) if self._matching.counterpart(mixin) in there)
@@ -145,10 +146,10 @@ class _Comparison:
         counterparts = tuple(self._matching.counterpart(name) or name for name in names)
         return Difference(said.rule, replace(said.before, types=tuple(names)), replace(said.after, types=counterparts))
 
-    # --- declarations of one ---
+    # --- declarations on one side only ---
 
     def _one_sided(self) -> Iterator[Difference]:
-        """The requests of controls are said of the controls."""
+        """Yield declarations that only one side has, except requests of controls, which belong to the controls."""
         counterparts = {self._counterpart(name) for name in self._before.declarations}
         for declared in _seen(self._after):
             if declared.name not in counterparts:
@@ -159,13 +160,13 @@ class _Comparison:
 
 
 def _seen(model: Model) -> Iterator[Declaration]:
-    """What can be seen on the wire, but for the requests of controls."""
+    """Return the declarations that are visible on the wire, except the requests of controls."""
     seen = travelling(model, nested=False) - {control.request for control in model.controls}
     return (declared for name, declared in model.declarations.items() if name in seen)
 
 
 def _told(difference: Difference) -> tuple[object, ...]:
-    """What is the same about a difference in a mixin and in those who include it."""
+    """Return what a difference in a mixin has in common with the same difference in a struct that includes it."""
     sides = ((side.key, side.text, side.text and side.place) for side in (difference.before, difference.after))
     return difference.rule, *sides
 
@@ -191,7 +192,7 @@ def _of_enums(before: Enum, after: Enum) -> Iterator[Difference]:
 
 
 def _respelt(before: Iterable[EnumValue], after: Iterable[EnumValue]) -> Iterator[tuple[str | int, EnumValue]]:
-    """Values that only one side has, and that were called like one that only the other has."""
+    """Yield values that only one side has, with the value of the same name that only the other side has."""
     old, new = list(before), list(after)
     gone = [v for v in old if v.wire not in {w.wire for w in new}]
     come = [v for v in new if v.wire not in {w.wire for w in old}]

@@ -1,4 +1,4 @@
-"""A declaration → what it is in a word, and all that it says about the wire in one line."""
+"""A declaration → its kind in a word, and a one-line summary of everything it defines on the wire."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def declared_kind(declared: Declaration) -> str:
 
 
 def summary(declared: Declaration) -> str:
-    """What is inside, in the words of the spec language."""
+    """Summarise the contents in the words of the spec language."""
     match declared:
         case Enum(values=values):
             return " | ".join(dumps(value.wire) for value in values)
@@ -34,7 +34,7 @@ def summary(declared: Declaration) -> str:
 
 
 def summary_of_members(struct: Struct, *without: str) -> str:
-    """The members of a struct, but for the keys that go without saying."""
+    """Summarise the members of a struct, except the keys that are implied."""
     inside = [member.text for key, member in members(struct).items() if key not in without]
     extra = [] if struct.extra is None else [f"any other key: {spell(struct.extra)}"]
     return "{" + ", ".join([*inside, *extra]) + "}"

@@ -1,4 +1,4 @@
-"""Two models → which declarations and fields of them answer to each other, and whether two types mean the same."""
+"""Two models → the correspondence of their declarations and fields, and whether two types mean the same."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ OTHER = frozenset({"type"})
 
 
 class Matching:
-    """What of one model is what of the other. Declarations answer to each other by name, or by a name they had."""
+    """The correspondence of two models. Declarations are matched by name, or by a former name."""
 
     def __init__(self, before: Model, after: Model) -> None:
         self.before = before
         self.after = after
         self.peers = dict(_renamed_peers(before.protocol.peers, after.protocol.peers))
-        """What peers of the first model are called in the second, if otherwise."""
+        """Renamed peers: the name in the first model → the name in the second."""
         self.controls = dict(_renamed_controls(before, after))
-        """What controls of the first model are called in the second, if otherwise."""
+        """Renamed controls: the name in the first model → the name in the second."""
         self._counterparts: dict[str, str] = {}
         for one, other in _counterparts(before, after):
             if one not in self._counterparts and other not in self._counterparts.values():
                 self._counterparts[one] = other
 
     def counterpart(self, name: str) -> str | None:
-        """What is called so in the first model, as the second calls it."""
+        """Return the second model's name of a declaration in the first."""
         return self._counterparts.get(name)
 
     def origin(self, name: str | None) -> str | None:
-        """A `from` of the first model, as the second says it."""
+        """Return the second model's name for a `from` of the first."""
         return self.peers.get(name or "", name)
 
     # --- types ---
 
     def aspects(self, before: Type, after: Type) -> frozenset[str]:
-        """The rules by which two types differ; none if all values of one are values of the other."""
+        """Return the rules by which two types differ; none if all values of one are values of the other."""
         return self._aspects(before, after, frozenset())
 
     def _aspects(self, before: Type, after: Type, seen: frozenset[tuple[Type, Type]]) -> frozenset[str]:
@@ -75,7 +75,7 @@ class Matching:
     def _aspects_of_choices(
         self, before: list[Type], after: list[Type], seen: frozenset[tuple[Type, Type]]
     ) -> frozenset[str]:
-        """Members are told apart by their JSON kind, so their order means nothing."""
+        """Compare the members regardless of their order, since values are distinguished by their JSON kind."""
         if len(before) != len(after):
             return OTHER
         for member in [*before]:
@@ -91,14 +91,14 @@ class Matching:
     # --- fields ---
 
     def names_of(self, model: Model, struct: Struct, field: Field) -> frozenset[str]:
-        """The keys that a field of a struct has, or once had."""
+        """Return the current and former keys of a field."""
         renamed = (model.renamed.get(name, {}) for name in line(struct, model))
         had = {old for fields in renamed for old, now in fields.items() if now == field.name}
         return frozenset({field.name, *had, *([field.about.formerly] if field.about.formerly else [])})
 
 
 def _counterparts(before: Model, after: Model) -> Iterator[tuple[str, str]]:
-    """What may answer to each other, the surest first."""
+    """Yield possible pairs of declarations, most certain first."""
     for name, declared in before.declarations.items():
         if declared.about.later in after.declarations:
             yield name, str(declared.about.later)
@@ -116,7 +116,7 @@ def _counterparts(before: Model, after: Model) -> Iterator[tuple[str, str]]:
 
 
 def _renamed_controls(before: Model, after: Model) -> Iterator[tuple[str, str]]:
-    """Controls that only one side has, of which one says that it was or will be the other."""
+    """Yield pairs of controls that only one side has, of which one declares the other as its former or later name."""
     old, new = ({control.key: control.about for control in model.controls} for model in (before, after))
     for key, about in new.items():
         yield from ((one, key) for one in old if one not in new and key not in old and one == about.formerly)
@@ -126,7 +126,7 @@ def _renamed_controls(before: Model, after: Model) -> Iterator[tuple[str, str]]:
 
 
 def _renamed_peers(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Peers have nothing but a name and a place among the others: one that is gone is the new one at its place."""
+    """Match renamed peers by position: peers have nothing else but their name."""
     if len(before) == len(after):
         yield from (
             (old, new) for old, new in zip(before, after, strict=True) if old not in after and new not in before
@@ -134,7 +134,7 @@ def _renamed_peers(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[
 
 
 def line(struct: Struct, model: Model) -> Iterator[str]:
-    """A struct and the mixins that its fields are from."""
+    """Yield a struct and the mixins that its fields come from."""
     yield struct.name
     for name in struct.include:
         mixin = model.declarations.get(name)
@@ -143,7 +143,7 @@ def line(struct: Struct, model: Model) -> Iterator[str]:
 
 
 def _members(type_: Type, model: Model) -> Iterator[Type]:
-    """The members of an inline union, those of aliases in it included; another type is the only one."""
+    """Yield the members of an inline union, including those of aliases in it, or any other type itself."""
     plain = without_alias(type_, model.declarations)
     if isinstance(plain, Choice):
         for member in plain.members:
@@ -155,7 +155,7 @@ def _members(type_: Type, model: Model) -> Iterator[Type]:
 def renamed_keys(
     before: Mapping[str, frozenset[str]], after: Mapping[str, frozenset[str]]
 ) -> Iterator[tuple[str, str]]:
-    """Of keys that only one side has, with all names each had: those that are one field under two names."""
+    """Yield pairs of keys that name the same field, given the keys that only one side has and all their names."""
     left = dict(after)
     for key, names in before.items():
         found = next((other for other, others in left.items() if names & others), None)

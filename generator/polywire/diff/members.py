@@ -1,4 +1,4 @@
-"""Two structs that answer to each other → what differs in their members."""
+"""Two matching structs → the differences in their members."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Made: TypeAlias = "Tag | Const | Field"
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A key that an object of the struct has on the wire."""
+    """A key of the struct's objects on the wire."""
 
     made: Made
     key: str
     text: str
-    """As the spec language writes it."""
+    """The member as written in the spec language."""
 
     @property
     def place(self) -> SourceLocation:
@@ -32,7 +32,7 @@ class Member:
 
 
 def members(struct: Struct) -> dict[str, Member]:
-    """The declared keys of a struct in the order of the wire. A discriminator that nobody declared is none of them."""
+    """Return the declared keys of a struct in wire order, without discriminators that are not declared."""
     found = [_tag(tag) for tag in struct.tags]
     found += [Member(const, const.key, f"{const.key}: {dumps(const.value)}") for const in struct.consts]
     fields = (f for f in struct.wire_fields if f.tag is None and not (f.claimed and f.place == struct.place))
@@ -62,7 +62,7 @@ def _repair(on_error: OnError | None) -> str:
 
 
 def differences(before: Struct, after: Struct, matching: Matching) -> Iterator[Difference]:
-    """What differs between two structs, in the order of the first one's members; what is new comes last."""
+    """Yield the differences between two structs in the order of the first one's members; additions come last."""
     old, new = members(before), members(after)
     pairs = paired(before, after, matching)
     here, there = Side(before.name, place=before.place), Side(after.name, place=after.place)
@@ -83,7 +83,7 @@ def differences(before: Struct, after: Struct, matching: Matching) -> Iterator[D
 
 
 def paired(before: Struct, after: Struct, matching: Matching) -> dict[str, str]:
-    """Which key answers to which."""
+    """Return the corresponding keys of two structs."""
     old, new = members(before), members(after)
     same = {key: key for key in old if key in new}
     names = partial(_names, matching)
@@ -111,7 +111,7 @@ def _rule(member: Member) -> str:
 
 
 def _rules(before: Member, after: Member, matching: Matching) -> Iterator[str]:
-    """The rules by which two members that answer to each other differ."""
+    """Yield the rules by which two matching members differ."""
     match before.made, after.made:
         case Field() as old, Field() as new:
             yield from _rules_of_fields(old, new, matching)
@@ -127,7 +127,7 @@ def _rules(before: Member, after: Member, matching: Matching) -> Iterator[str]:
 
 
 def _meaning(tag: Tag) -> tuple[object, ...]:
-    """What a tag says, but for the name of its enum."""
+    """Return the meaning of a tag, regardless of the name of its enum."""
     values = frozenset((type(value), value) for value in tag.values)
     return type(tag.constant), tag.constant, values, tag.enum is None, tag.others, tag.optional, tag.prefix
 
@@ -138,7 +138,7 @@ def _rules_of_fields(before: Field, after: Field, matching: Matching) -> Iterato
     if before.required != after.required:
         yield "field-presence"
     if before.nullable != after.nullable and Scalar("json") not in (before.type, after.type):
-        yield "field-null"  # that any JSON may be null is a part of its type
+        yield "field-null"  # null is part of the type `json`
     if before.flatten != after.flatten:
         yield "field-flatten"
     if before.on_error != after.on_error:

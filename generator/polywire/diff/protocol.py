@@ -1,4 +1,4 @@
-"""Two models → what differs in their roots, in how requests find their answers, in controls and tools."""
+"""Two models → the differences in roots, in the pairing of requests and responses, in controls and in tools."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FORMS = {
 
 
 def _forms(control: ControlProtocol | None) -> dict[str, str]:
-    """Each form of the control protocol as a text: its places, and what tells it from other forms."""
+    """Return each form of the control protocol as text: its paths, and what distinguishes it from other forms."""
     found: dict[str, list[str]] = {}
     for side, key, _, way in control.pointers if control is not None else ():
         if key == "when":

@@ -1,4 +1,4 @@
-"""What one difference is, and the rules by which there may be one."""
+"""One difference, and the rules that define the kinds of differences."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Rule:
     """One kind of difference."""
 
     word: str
-    """What differs, as a table says it."""
+    """What differs, as named in a table."""
     purpose: str
-    """What holds where there is no such difference."""
+    """What holds if there is no such difference."""
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -60,23 +60,23 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """How one of the two specs has it."""
+    """One of the two specs' side of a difference."""
 
     name: str = ""
-    """The declaration, control or tool; "" for the protocol itself, or where this side has none of the kind."""
+    """The declaration, control or tool; "" for the protocol itself, or if this side has none."""
     key: str = ""
-    """The field's key, the value, the variant that it is about, if any."""
+    """The field's key, the value or the variant that it is about, if any."""
     text: str | None = None
-    """What is said, as the spec language writes it; None where this side has nothing."""
+    """The text in the spec language; None if this side has nothing."""
     place: SourceLocation = NOWHERE
-    """Where it is said; where nothing is, the declaration that could have said it."""
+    """Where the text is; if there is none, the location of the declaration that could contain it."""
     types: tuple[str, ...] = ()
-    """The types that have it so, where `name` is a mixin that travels by way of them."""
+    """The types that include `name`, if that is a mixin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not the same on the wire."""
+    """One difference on the wire."""
 
     rule: str
     before: Side
@@ -84,10 +84,10 @@ class Difference:
 
     @property
     def name(self) -> str:
-        """What differs, by the name that it has now or else had."""
+        """The new name of what differs, or else its old name."""
         return self.after.name or self.before.name
 
     @property
     def mirrored(self) -> Difference:
-        """The same, seen from the other side."""
+        """The same difference with the sides swapped."""
         return Difference(self.rule, self.after, self.before)

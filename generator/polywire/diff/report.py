@@ -17,33 +17,33 @@ from polywire.model.nodes import Model, SourceLocation
 from polywire.words import counted
 
 FEW_TYPES = 3
-"""As many types as a cell names; more are counted."""
+"""Maximum number of types named in a cell; more are only counted."""
 
 Format: TypeAlias = Literal["text", "json", "markdown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One of the two that are compared."""
+    """One of the two compared specs."""
 
     label: str
-    """What people call it."""
+    """The label shown to people."""
     folder: Path
-    """As it was given; places are shown below it."""
+    """The folder as given on the command line; locations are shown relative to it."""
     model: Model
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The text of every file, by its path below the folder, where somebody wants to show lines of it."""
+    """The text of every file, by its path below the folder, if lines of it are to be shown."""
 
     def path(self, place: SourceLocation) -> str:
         return PurePath(self.folder, place.file).as_posix()
 
     def at(self, place: SourceLocation) -> dict[str, object]:
-        """A place for programs; nothing where there is none."""
+        """Return a location for programs; empty if there is none."""
         return {"file": self.path(place), "line": place.line, "column": place.column} if place.file else {}
 
     @property
     def about(self) -> dict[str, object]:
-        """What it is, for programs."""
+        """The description of the spec for programs."""
         told = self.model.protocol
         return {
             "spec": self.folder.as_posix(),
@@ -56,14 +56,14 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two specs, and what differs between them."""
+    """Two specs and the differences between them."""
 
     before: Spec
     after: Spec
     differences: tuple[Difference, ...]
 
     def render(self, form: Format = "text", *, colour: bool = False) -> str:
-        r"""As text, a JSON object or a Markdown table; each line ends in `\n`. `colour` is for text only."""
+        r"""Render as text, a JSON object or a Markdown table; each line ends in `\n`. `colour` is for text only."""
         return _FORMATS[form](self, colour)
 
 
@@ -116,7 +116,7 @@ def _painted(text: str, role: str) -> str:
     return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
 
 
-def _plain(text: str, role: str) -> str:  # noqa: ARG001 - stands in for `_painted`
+def _plain(text: str, role: str) -> str:  # noqa: ARG001 - used in place of `_painted`
     return text
 
 
@@ -152,7 +152,7 @@ def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - al
 
 
 def _side_by_side(found: Iterable[Row]) -> Iterator[Row]:
-    """The rows, with what something has lost of a kind beside what it has gained of it."""
+    """Merge rows so that removals and additions of the same kind are side by side."""
     beside: dict[object, Row] = {}
     for row in found:
         key: object = row if row.sign == "~" else (row.name, row.about, row.types, row.what)
@@ -170,19 +170,19 @@ def _cells(row: Row) -> Iterator[str]:
 
 
 def _lent(types: tuple[str, ...]) -> str:
-    """The types that have it from a mixin, as far as they do not fill the cell."""
+    """Return the types that have it from a mixin, if they fit into the cell."""
     if not types:
         return ""
     return f" in {', '.join(map(code, types)) if len(types) <= FEW_TYPES else counted(len(types), 'type')}"
 
 
 def code(text: str) -> str:
-    """A code span in a cell: a `|` in it ends no cell."""
+    """Return a code span for a cell: a `|` in it does not end the cell."""
     return span(text.replace("|", "\\|"))
 
 
 def span(text: str) -> str:
-    """A code span outside of tables: its fence is longer than any inside."""
+    """Return a code span for use outside of tables: its fence is longer than any inside."""
     shown = visible(text)
     fence = "`" * (max(map(len, re.findall("`+", shown)), default=0) + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
@@ -190,7 +190,7 @@ def span(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Text in a cell that is nothing but text."""
+    """Return text for a cell without any markup."""
     return re.sub(r"([\\`*_{}\[\]<>#|~!])", r"\\\1", visible(text))
 
 

@@ -1,7 +1,7 @@
-"""Differences → the rows of a table: what belongs together in one, so that a table can be read.
+"""Differences → the rows of a table; related differences are combined into one row for readability.
 
-One row has all the ways in which one member differs; all that one declaration has gained, or lost, of one kind; and
-all declarations, controls or tools that are gone.
+One row has all the ways in which one member differs; all additions, or removals, of one kind in one declaration; and
+all removed declarations, controls or tools.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from polywire.model.nodes import SourceLocation
 from polywire.words import counted
 
 FEW = 12
-"""As many names of what is gone as a person reads."""
+"""Maximum number of removed names that are listed."""
 
 _PROTOCOL = {"root": "what stands alone", "envelope": "requests and responses"}
 _APART = frozenset({"control", "tool", "declaration"})
-"""Rules about something with a name of its own."""
+"""Rules about things with a name of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +28,26 @@ class Row:
     name: str
     """The declaration, control or tool that it is about, or ""."""
     about: str
-    """What it is about in words, where it has no name."""
+    """What it is about, in words, if it has no name."""
     types: tuple[str, ...]
-    """The types that have it so, where `name` is that of a mixin."""
+    """The types that include `name`, if that is a mixin."""
     what: str
     """What differs, in a word or two."""
     before: tuple[str, ...]
     after: tuple[str, ...]
     left_out: int
-    """How many more there are of `before`."""
+    """The number of further entries left out of `before`."""
     place: SourceLocation
-    """Where it is said; of what is gone, where it was said."""
+    """Its location; for a removal, the location in the first spec."""
 
     @property
     def sign(self) -> str:
-        """`+` for what is new, `-` for what is gone, `~` for what is otherwise."""
+        """`+` for an addition, `-` for a removal, `~` for a change."""
         return "~" if self.before and self.after else "+" if self.after else "-"
 
 
 def rows(differences: Iterable[Difference]) -> tuple[Row, ...]:
-    """The rows, each where the first of its differences was."""
+    """Return the rows, each at the place of the first of its differences."""
     groups: dict[object, list[Difference]] = {}
     for difference in differences:
         groups.setdefault(_common(difference), []).append(difference)
@@ -55,7 +55,7 @@ def rows(differences: Iterable[Difference]) -> tuple[Row, ...]:
 
 
 def _common(difference: Difference) -> tuple[object, ...]:
-    """What the differences of one row have in common."""
+    """Return the key shared by the differences of one row."""
     rule, before, after = difference.rule, difference.before, difference.after
     if _all_gone(difference):
         return rule, "gone"
@@ -92,7 +92,7 @@ def _texts(sides: Iterable[Side]) -> tuple[str, ...]:
 
 
 def _gone(group: Sequence[Difference]) -> Row:
-    """Of what is gone with all that is in it, the names are enough."""
+    """Return the row for removed declarations: their contents are removed with them, so their names suffice."""
     names = tuple(d.before.name for d in group)
     return Row(
         name="",

@@ -1,4 +1,4 @@
-"""A spec as a command line names it (a folder, a dialect of it, a revision of it) → the spec, read and checked."""
+"""A spec as named on a command line (a folder, a dialect of it, a revision of it) → the spec, read and checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FaultySpecError(Exception):
-    """A spec with errors in it, which the report tells."""
+    """The spec has errors; the report lists them."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report.folder))
@@ -27,26 +27,26 @@ class FaultySpecError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One spec as it was asked for."""
+    """One spec as it was requested."""
 
     folder: Path
     dialect: str | None
     label: str
     revision: str | None = None
-    """As of when, where that is not now."""
+    """The git revision, if it is not the working tree."""
     release: str | None = None
-    """The release of the protocol that is meant, where it is not all of them."""
+    """The release of the protocol, if only one of them is compared."""
 
     @property
     def shown(self) -> Path:
-        """The folder as people are told of it: of a revision as git writes that."""
+        """The folder as shown to people; a revision is written in git's notation."""
         return self.folder if self.revision is None else Path(f"{self.revision}:{self.folder.as_posix()}")
 
 
 def read_both(before: Named, after: Named) -> tuple[Spec, Spec]:
-    """The two sides. A dialect is laid over one release, so what it is laid over is read as that release has it.
+    """Read both sides. A dialect applies to one release, so the spec it is compared with is read at that release.
 
-    Raises what `read` does.
+    Raises the same errors as `read`.
     """
     alike = (before.folder, before.revision) == (after.folder, after.revision)
     if alike and (before.dialect is None) != (after.dialect is None):
@@ -59,7 +59,7 @@ def read_both(before: Named, after: Named) -> tuple[Spec, Spec]:
 
 
 def read(side: Named) -> Spec:
-    """The spec. Raises `FaultySpecError`, `WrongUseError`, and `GitError` where git has no such thing."""
+    """Read the spec. Raises `FaultySpecError`, `WrongUseError`, and `GitError` if git does not have it."""
     from polywire.checks import check
     from polywire.diff.report import Spec
     from polywire.model.releases import WHOLE, Span
@@ -86,14 +86,14 @@ def _at(side: Named) -> Iterator[Path]:
 
 
 def releases(spec: Path, at: tuple[str, str]) -> tuple[Named, Named]:
-    """Two releases of a spec."""
+    """Return two releases of a spec."""
     folder = spec_folder(spec)
     before, after = (Named(folder, None, release, release=release) for release in at)
     return before, after
 
 
 def spec_folder(path: Path) -> Path:
-    """The path, if there is a spec; `bundled` is the spec that comes with polywire."""
+    """Return the path if it contains a spec; `bundled` is the spec that comes with polywire."""
     return bundled_spec() if str(path) == BUNDLED else _present(path, path)
 
 
@@ -104,7 +104,7 @@ def _present(path: Path, shown: Path) -> Path:
 
 
 def known(folder: Path, dialect: str | None, shown: Path | None = None) -> str | None:
-    """The name of a dialect, if the spec has it."""
+    """Return the name of a dialect if the spec has it."""
     from polywire.source import dialects
 
     there = dialects(folder)

@@ -1,6 +1,7 @@
-"""Two unions that answer to each other → what differs in what they may be and how that is told.
+"""Two matching unions → the differences in their variants and in how these are distinguished.
 
-Compared is what a union may end at, however its variants are nested; the tags by which they are told are the variants'.
+The structs that a union finally dispatches to are compared, however its variants are nested; the tags that distinguish
+them belong to the variants.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _variants(before: Union, after: Union, matching: Matching) -> Iterator[Diffe
 
 
 def _changed(before: Union, after: Union, matching: Matching) -> tuple[set[str], set[str]]:
-    """The structs that only one side may be; requests of controls are said of the controls."""
+    """Return the structs that only one side dispatches to, except the requests that belong to controls."""
     old, new = structs_of(before.dispatch), structs_of(after.dispatch)
     counterparts = {matching.counterpart(name) for name in old}
     gone = {name for name in old if matching.counterpart(name) not in new} - {
@@ -65,7 +66,7 @@ def _changed(before: Union, after: Union, matching: Matching) -> tuple[set[str],
 
 
 def _shared(before: Union, after: Union, matching: Matching) -> Iterator[tuple[Declaration, Declaration]]:
-    """What both have as a variant, or as a variant of one."""
+    """Yield the variants that both unions have, directly or nested."""
     there = set(_nested(after, matching.after))
     for name in dict.fromkeys(_nested(before, matching.before)):
         counterpart = matching.counterpart(name)
@@ -82,7 +83,7 @@ def _nested(union: Union, model: Model) -> Iterator[str]:
 
 
 def _said_there(before: Declaration, after: Declaration, matching: Matching) -> tuple[set[str], set[str]]:
-    """The structs of a shared variant of which it is said there that only one side may be them."""
+    """Return the structs of a shared variant whose change is already reported for that variant."""
     match before, after:
         case Union(), Union():
             return _changed(before, after, matching)
@@ -97,7 +98,7 @@ def _ends(declared: Declaration) -> tuple[str, ...]:
 
 
 def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, SourceLocation]:
-    """The changed structs as the union declares them: a union of nothing else is said in their place."""
+    """Return the changed structs as the union declares them: a nested union of only such structs replaces them."""
     found: dict[str, SourceLocation] = {}
     left = set(changed)
     for variant in union.variants:
@@ -110,7 +111,7 @@ def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, SourceL
 
 
 def _conditions(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
-    """The keys by which variants are told, where both sides do it so."""
+    """Yield changed keys that distinguish variants, if both sides dispatch by keys."""
     if not (isinstance(before.dispatch, Keys) and isinstance(after.dispatch, Keys)):
         return
     others = {variant.name: variant for variant in after.variants}
@@ -128,7 +129,7 @@ def _told(union: Union, variant: Variant) -> Side:
 
 
 def _absent(before: Union, after: Union, matching: Matching) -> Iterator[Difference]:
-    """Said only of variants that both unions have, and of the innermost union."""
+    """Yield changes of variants that both unions have; a change in a nested union is reported only there."""
     old, new = _takes(before), _takes(after)
     if _same(old, new, matching) or before.by != after.by:
         return
