@@ -1,4 +1,4 @@
-"""How an option travels → the same in words."""
+"""The way an option is sent → a description in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FORMS: Mapping[CarrierForm, str] = {
 
 
 def travels(carrier: Carrier, releases: Sequence[str]) -> tuple[str, str]:
-    """Where an option travels, and what is to be said of that beside it."""
+    """Return where an option is sent, and a remark about it."""
     place = _PLACES[carrier.kind].format(carrier.name.replace("_", " ") if carrier.kind == "process" else carrier.name)
     if carrier.at is not None:
         place += f" at {pointer(carrier.at) or 'its top'}"
@@ -79,7 +79,7 @@ def _condition(condition: Condition) -> str:
 
 
 def _span(of: Sequence[str], releases: Sequence[str]) -> str:
-    """The releases of a carrier, where that is not all."""
+    """Return the releases of a carrier, unless it has all of them."""
     if not of or len(of) == len(releases):
         return ""
     first, last = of[0], of[-1]

@@ -1,4 +1,4 @@
-"""A model → JSON for each declaration: the examples of the spec, or else an instance that is derived from it."""
+"""A model → JSON for each declaration: the examples of the spec, or an instance derived from it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from polywire.model.nodes import Example, Model
 from polywire.render import json_text
 
 MOST = 3
-"""Examples of one declaration; a page says how many more there are."""
+"""Maximum number of examples of one declaration; a page says how many more there are."""
 
 LONGEST = 20_000
-"""Characters of an example."""
+"""Maximum length of an example in characters."""
 
 _SHORT = 1_500
-"""Characters up to which an instance can be taken in."""
+"""Maximum length, in characters, of an instance that is easy to read."""
 
 _TELLING = ("full", "present", "nested", "variant", "minimal")
-"""Families of instances, those with most members first."""
+"""Families of instances, those with the most members first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example, laid out."""
+    """A formatted example."""
 
     text: Markup
     doc: str | None
@@ -37,7 +37,7 @@ class Shown:
 
 
 def examples(model: Model) -> dict[str, tuple[Shown, ...]]:
-    """The examples of each declaration that has any."""
+    """Return the examples of each declaration that has any."""
     found = {name: tuple(shown(each.examples)) for name, each in model.declarations.items()}
     missing = {name for name, given in found.items() if not given}
     derived: dict[str, list[Instance]] = {}
@@ -48,7 +48,7 @@ def examples(model: Model) -> dict[str, tuple[Shown, ...]]:
 
 
 def shown(given: Iterable[Example]) -> Iterable[Shown]:
-    """The first examples that a page has room for."""
+    """Return the examples that a page has room for."""
     fitting = [each for each in given if len(each.text) <= LONGEST]
     return (Shown(_laid_out(each.text), each.doc) for each in fitting[:MOST])
 
@@ -58,7 +58,7 @@ def _derived(sound: list[Instance]) -> Shown:
 
 
 def _readable(each: Instance) -> tuple[bool, bool, int, int]:
-    """How well an instance can be read, the lowest the best: it is short, without odd characters, and says much."""
+    """Return a sort key for readability, best first: short, without odd characters, and with many members."""
     is_odd = not each.text.isascii() or "\\" in each.text
     family = _TELLING.index(each.family) if each.family in _TELLING else len(_TELLING)
     return len(each.text) > _SHORT, is_odd, family, each.number

@@ -1,6 +1,6 @@
-"""Targets and their plans → what things are called in each language, and the code that reads them.
+"""Targets and their plans → the names in each language, and the code that reads the types.
 
-A target says both: its names are those of the packages that it generates, and its code is its own template.
+Both come from the target: the names are those of the packages that it generates, and the code is one of its templates.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from polywire.targets.api_surface import ApiItem
 from polywire.targets.base import Target
 
 PARTS = ("fields", "values", "constructors")
-"""What of a declaration has a name in every language, as targets call it in what they show."""
+"""The parts of a declaration that have a name in every language, as targets call them in their API."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A member, value or function of a declaration in one language."""
+    """The name of a member, value or function of a declaration in one language."""
 
     of: str
-    """What the spec calls it."""
+    """The name in the spec."""
     name: str
     type: str
 
@@ -37,15 +37,15 @@ class InLanguage:
     title: str
     name: str
     code: Markup
-    """Code that reads JSON text of it, called `line`."""
+    """Code that reads its JSON text from a variable `line`."""
     unknown: str
-    """The type of objects that no variant of an open union describes."""
+    """The type for objects that match no variant of an open union."""
     names: tuple[Named, ...]
-    """Those of its members, values and constructors."""
+    """The names of its members, values and constructors."""
 
 
 def languages(parts: Iterable[tuple[Target, Plan]]) -> dict[str, list[InLanguage]]:
-    """Every declaration in each language that has a name for it."""
+    """Return every declaration in each language that has a name for it."""
     found: dict[str, list[InLanguage]] = {}
     for target, plan in parts:
         surface = _by_declaration(target.api_surface(plan))
@@ -65,7 +65,7 @@ def languages(parts: Iterable[tuple[Target, Plan]]) -> dict[str, list[InLanguage
 
 
 def _by_declaration(items: Iterable[ApiItem]) -> Mapping[str, Mapping[str, list[ApiItem]]]:
-    """What a package shows of each declaration, by what it is; parameters are part of their function."""
+    """Group a package's API by declaration and by kind; parameters belong to their function."""
     found: dict[str, dict[str, list[ApiItem]]] = {}
     for item in items:
         name, *way = item.of

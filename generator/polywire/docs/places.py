@@ -1,7 +1,7 @@
-"""Names of a spec → names of files and anchors that every file system, address and browser can hold.
+"""Names of a spec → file names and anchors that every file system, address and browser accepts.
 
-A file is called after its declaration. Where two names would be one file on a system that ignores case, or a system
-keeps a name for itself, the later one gets a hash of its name behind it, so that no third declaration can move it.
+A file is named after its declaration. If two names would be the same file on a system that ignores case, or a system
+reserves a name, a hash of the name is appended to the later one, so that a third declaration cannot change it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from itertools import chain
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 _LONGEST = 100
 _KEPT = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])", re.IGNORECASE)
-"""What Windows does not take for a file, whatever stands behind its dot."""
+"""File names that Windows reserves, whatever their extension."""
 
 _ANCHOR = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def stems(names: Iterable[str]) -> dict[str, str]:
-    """The stem of a file's name for each name."""
+    """Return the stem of the file name for each name."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     ordered = list(dict.fromkeys(names))
@@ -41,10 +41,10 @@ def _is_plain(name: str) -> bool:
 
 
 def anchor(prefix: str, name: str) -> str:
-    """The id of what is called so, which an address takes as it is; different names have different ones."""
+    """Return the id for a name, which addresses can contain unescaped; different names have different ids."""
     return f"{prefix}-" + _ANCHOR.sub(lambda found: f"~{ord(found[0]):x}~", name)
 
 
 def pointer(way: Iterable[str]) -> str:
-    """Keys as a JSON Pointer."""
+    """Convert keys to a JSON Pointer."""
     return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in way)

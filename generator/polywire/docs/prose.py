@@ -1,6 +1,6 @@
-"""Text of the spec → pieces of it that a page places: words, code, and links to declarations.
+"""Text of the spec → the pieces that a page inserts: words, code, and links to declarations.
 
-No address that a spec writes becomes a link: what a reader can click on leads to a page of the reference.
+No address in a spec becomes a link: every link leads to a page of the reference.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a text; `href` is empty where it leads nowhere."""
+    """A part of a text; `href` is empty if it is not a link."""
 
     text: str
     href: str = ""
@@ -32,11 +32,11 @@ Prose: TypeAlias = "tuple[Text, ...]"
 """Paragraphs."""
 
 Address: TypeAlias = "Callable[[str], str]"
-"""The address of a declaration's page; empty where there is none of that name."""
+"""Returns the address of a declaration's page; empty if there is no declaration of that name."""
 
 
 def prose(doc: str | None, address: Address) -> Prose:
-    """The paragraphs of a doc. What is code and the name of a declaration leads there."""
+    """Split a doc into paragraphs. Code that is the name of a declaration becomes a link to it."""
     paragraphs = (part for part in _PARAGRAPH.split((doc or "").strip()) if part.strip())
     return tuple(
         tuple(
@@ -49,7 +49,7 @@ def prose(doc: str | None, address: Address) -> Prose:
 
 
 def brief(doc: str | None, most: int = 160) -> str:
-    """The first sentence of a doc, or the beginning of it, as plain text."""
+    """Return the first sentence of a doc, or its beginning, as plain text."""
     text = " ".join((doc or "").split()).replace("`", "")
     sentence = re.match(r".*?[.!?](?= [A-Z0-9(\"']|$)", text)
     text = text if sentence is None else sentence[0]
@@ -57,7 +57,7 @@ def brief(doc: str | None, most: int = 160) -> str:
 
 
 def linked(parts: Iterable[str | Ref], address: Address) -> Text:
-    """A type in pieces, with links to the declarations in it."""
+    """Return a type in pieces, with links to the declarations in it."""
     return tuple(
         Piece(part, is_code=True) if isinstance(part, str) else Piece(part.name, address(part.name), is_code=True)
         for part in parts
@@ -65,6 +65,6 @@ def linked(parts: Iterable[str | Ref], address: Address) -> Text:
 
 
 def verbatim(text: str) -> Markup:
-    """Code or JSON as the text of an element, for nowhere else: quotes stay as they are, as these have many."""
+    """Return code or JSON as the text of an element, and for no other context: its many quotes are not escaped."""
     shown = VISIBLE.lines(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return Markup(shown)  # noqa: S704 - nothing is left that an element's text could mean
+    return Markup(shown)  # noqa: S704 - nothing is left that has a meaning in an element's text

@@ -1,7 +1,7 @@
-"""Pages → what can be searched for, as a script: a page that is opened from a disk may load that, and no data.
+"""Pages → the search index, as a script: a page opened from a disk may load scripts, but no data.
 
-One row a page: its kind, name, address, what it says of itself, and its members. A member is its name where its anchor
-follows from that, else both.
+One row per page: its kind, name, address, summary and members. A member is only its name if its anchor follows from the
+name, otherwise both.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Row: TypeAlias = "list[object]"
 
 
 def script(mark: str, rows: Iterable[Row]) -> bytes:
-    """The file that the pages load before `search.js`."""
+    """Return the file that the pages load before `search.js`."""
     lines = ",\n".join(json.dumps(row, separators=(",", ":")).replace("<", "\\u003c") for row in rows)
     return f'// {mark}\n"use strict";\n\nconst INDEX = [\n{lines}\n];\n'.encode()
 
 
 def rows(model: Model, views: Views) -> Iterator[Row]:
-    """Every declaration with its members, every control, every tool."""
+    """Yield every declaration with its members, every control and every tool."""
     for path, page in views.types():
         first = brief(model.declarations[page.name].about.doc)
         yield ["", page.name, path, VISIBLE(f"{page.what}. {first}"), [_member(row.key, row.id) for row in page.rows]]

@@ -1,4 +1,4 @@
-"""A plan, and those of the packages → every file of the reference, in memory."""
+"""A plan, and the plans of the packages → all files of the reference, in memory."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from polywire.targets.base import File, Target
 from polywire.words import counted
 
 MANIFEST = "polywire-docs.manifest.json"
-"""What lists the files, in a folder that may have packages and their manifest as well."""
+"""The list of files; its name differs from the packages' manifest, which may be in the same folder."""
 
 _ASSETS = Path(__file__).resolve().parent / "assets"
 
 
 def site(plan: Plan, parts: Iterable[tuple[Target, Plan]]) -> dict[str, bytes]:
-    """The files by path. `parts` are the targets that are shown, each with the plan of its package."""
+    """Return the files by path. `parts` are the targets shown, each with the plan of its package."""
     header = make_header(plan.model)
     views = Views(plan, languages(parts))
-    # The header takes out of the spec's names whatever could end the comment.
+    # The header removes from the spec's names everything that could end the comment.
     files = render.pages(_files(views), {"mark": Markup(header.html)})  # noqa: S704 - see above
     files["index.js"] = search.script(header.mark, search.rows(plan.model, views))
     files["search.js"] = f"// {header.mark}\n".encode() + (_ASSETS / "search.js").read_bytes()
@@ -50,7 +50,7 @@ def _files(views: Views) -> Iterator[File]:
 
 
 def summary(out: Path, files: int, found: Sequence[Change | Drift]) -> str:
-    """What was written, or what is not up to date; files are named where a person has to look at them."""
+    """Summarise what was written or is not up to date, and name the files that a person has to look at."""
     lines = [
         f"kept {out / each.path} (edited by hand and no longer generated: remove it yourself)"
         if isinstance(each, Change)

@@ -1,6 +1,7 @@
-"""A model, its plan and what languages say → what each page of the reference has.
+"""A model, its plan and its names in each language → the contents of each page of the reference.
 
-One page a declaration, one an area (a file of the spec), one each for names, controls and tools, and the first.
+There is one page per declaration, one per area (a file of the spec), one each for names, controls and tools, and the
+index page.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ PRESENCE = {
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A name that leads to a page."""
+    """A link from a name to a page."""
 
     text: str
     href: str
@@ -55,7 +56,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A declaration in a list: what it is, and the beginning of its doc."""
+    """A declaration in a list: its kind, and the beginning of its doc."""
 
     link: Link
     what: str
@@ -88,7 +89,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class ConstructorRow:
-    """A constructor: its parameters with the places that they fill, and the values that are fixed."""
+    """A constructor: its parameters with the places that they fill, and its fixed values."""
 
     id: str
     name: str
@@ -99,7 +100,7 @@ class ConstructorRow:
 
 @dataclass(frozen=True, slots=True)
 class ControlRow:
-    """A request with its answer, or a notification."""
+    """A request with its response, or a notification."""
 
     id: str
     key: str
@@ -114,7 +115,7 @@ class ControlRow:
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """A tool, or a pattern of names of tools."""
+    """A tool, or a pattern of tool names."""
 
     id: str
     pattern: str
@@ -126,7 +127,7 @@ class ToolRow:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """Where a form of an envelope has what pairs requests and responses."""
+    """The paths in a form of an envelope that pair requests and responses."""
 
     form: str
     what: str
@@ -136,19 +137,19 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all pages of a folder have."""
+    """The parts common to all pages of a folder."""
 
     protocol: str
     title: str
     root: str
-    """The way to the first page's folder."""
+    """The relative path to the folder of the index page."""
     has_controls: bool
     has_tools: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TypePage:
-    """A declaration."""
+    """The page of a declaration."""
 
     frame: Frame
     name: str
@@ -179,7 +180,7 @@ class TypePage:
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """The protocol, and the areas of its spec."""
+    """The index page: the protocol, and the areas of its spec."""
 
     frame: Frame
     doc: Prose
@@ -205,7 +206,7 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class ControlsPage:
-    """How requests and responses find each other, and all of them."""
+    """The page about the pairing of requests and responses, with all controls."""
 
     frame: Frame
     by: str
@@ -224,7 +225,7 @@ class ToolsPage:
 
 
 _DEEPEST = 4
-"""How far decisions within decisions are moved to the right."""
+"""Maximum indentation of nested decisions."""
 
 
 def _variable(name: str, value: str | None) -> str:
@@ -232,7 +233,7 @@ def _variable(name: str, value: str | None) -> str:
 
 
 def _from(here: str, path: str) -> str:
-    """The address of a page, from a page in the folder `here`; that of the first page is empty."""
+    """Return the address of a page relative to the folder `here`, which is empty for the index page."""
     if not here:
         return path
     return path.removeprefix(here) if path.startswith(here) else f"../{path}"
@@ -259,15 +260,15 @@ class Views:
     # --- addresses ---
 
     def page(self, name: str) -> str:
-        """The path of a declaration's page."""
+        """Return the path of a declaration's page."""
         return f"{TYPES}{self._stems[name]}.html"
 
     def area_page(self, file: str) -> str:
-        """The path of an area's page."""
+        """Return the path of an area's page."""
         return f"{AREAS}{self._areas[file]}.html"
 
     def _file(self, declared: Declaration) -> str:
-        """The file that declares something, which is its area."""
+        """Return the file of a declaration, which is its area."""
         return declared.place.file.removesuffix(".yaml") or self._model.protocol.name
 
     def _link(self, name: str, here: str) -> Link:
@@ -286,10 +287,10 @@ class Views:
         protocol = self._model.protocol
         return Frame(protocol.title, title, _from(here, ""), bool(self._model.controls), bool(self._model.tools))
 
-    # --- pages of many ---
+    # --- pages about several declarations ---
 
     def index(self) -> IndexPage:
-        """The first page."""
+        """Return the index page."""
         protocol = self._model.protocol
         told = protocol.announced
         announced = () if told is None else (Piece(told.message, self.page(told.message)), Piece(pointer(told.at)))
@@ -311,12 +312,12 @@ class Views:
         )
 
     def names(self) -> ListPage:
-        """Every declaration by name."""
+        """Return the list of all declarations by name."""
         ordered = sorted(self._model.declarations.values(), key=lambda each: (each.name.casefold(), each.name))
         return ListPage(self._frame("Names", ""), "Names", tuple(self._entry(each, "") for each in ordered))
 
     def areas(self) -> Iterator[tuple[str, ListPage]]:
-        """Every area with its declarations, in the order of the spec."""
+        """Yield every area with its declarations, in the order of the spec."""
         found: dict[str, list[Entry]] = {}
         for declared in self._model.declarations.values():
             found.setdefault(self._file(declared), []).append(self._entry(declared, AREAS))
@@ -327,7 +328,7 @@ class Views:
         return Entry(self._link(declared.name, here), show.what(declared), brief(declared.about.doc))
 
     def controls(self) -> ControlsPage | None:
-        """The page about requests, if the protocol has any."""
+        """Return the page about requests, if the protocol has any."""
         plan, protocol = self._plan.controls, self._model.protocol.control
         if not self._model.controls:
             return None
@@ -366,7 +367,7 @@ class Views:
         )
 
     def tools(self) -> ToolsPage | None:
-        """The page about tools, if the protocol has any."""
+        """Return the page about tools, if the protocol has any."""
         tools = tuple(self._tool(each) for each in self._model.tools)
         return ToolsPage(self._frame("Tools", ""), tools) if tools else None
 
@@ -383,7 +384,7 @@ class Views:
     # --- a declaration ---
 
     def types(self) -> Iterator[tuple[str, TypePage]]:
-        """Every declaration with its page."""
+        """Yield every declaration with its page."""
         for declared in self._model.declarations.values():
             yield self.page(declared.name), self._of(declared)
 
@@ -424,7 +425,7 @@ class Views:
         )
 
     def _used(self, uses: Iterable[show.Use], here: str) -> Iterator[Link]:
-        """Each use once, with the page of what uses it."""
+        """Yield each use once, linked to the page of the user."""
         for how, use in {use.how: use for use in uses}.items():
             if use.by:
                 yield Link(how, _from(here, self.page(use.by)))
@@ -479,7 +480,7 @@ class Views:
         )
 
     def _identity(self, member: Member, here: str) -> Text:
-        """The values of a tag or constant."""
+        """Return the values of a tag or constant."""
         tag = member.tag
         if tag is None or tag.constant is not None:
             return (Piece(dumps(member.constant), is_code=True),)
@@ -505,7 +506,7 @@ class Views:
         )
 
     def _note(self, field: Field, note: str, here: str) -> Text:
-        """A note; the mixin that a field is from is a link."""
+        """Return a note; the mixin that a field comes from is a link."""
         if field.origin is not None and note == f"from {field.origin}":
             return Piece("from "), Piece(field.origin, _from(here, self.page(field.origin)))
         return (Piece(note),)
