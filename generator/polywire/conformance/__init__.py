@@ -1,1 +1,1 @@
-"""Cases against testees: what every binding must do, held against what each one does."""
+"""Conformance cases and testees → whether each binding behaves as the cases require."""

@@ -1,8 +1,8 @@
-"""Fixture files and captures → cases: one input each, and the outcomes that are right.
+"""Fixture files and captures → cases, each with one input and its correct outcomes.
 
-There is one right outcome unless the rules leave a choice. A fixture file holds one case or a list of them. Everything
-about it is checked before anything runs: an unknown key, a type that the spec lacks, or a case that asserts nothing
-would otherwise pass for ever.
+There is one correct outcome unless the rules allow several. A fixture file holds one case or a list of cases.
+Everything in it is checked before anything runs: an unknown key, a type that the spec does not declare, or a case that
+asserts nothing would otherwise pass forever.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ Mode: TypeAlias = Literal["lenient", "strict"]
 Kind: TypeAlias = Literal["written", "captured", "derived"]
 
 PARSER_CODES = frozenset({"too_long", "invalid_utf8", "invalid_json", "too_deep"})
-"""The codes that only parsers give; they also give `out_of_range`, for an integer literal that is too long."""
+"""The codes that only parsers report; they also report `out_of_range` for an integer literal that is too long."""
 
 DEFAULTS = "_defaults.json"
-"""In a folder of fixtures: `type`, `mode`, `spec` and `dialect` for the cases below it that have none of their own."""
+"""The file in a folder of fixtures with defaults of `type`, `mode`, `spec` and `dialect` for the cases below it."""
 
 
 class CaseError(Exception):
-    """A corpus that cannot be run: the message names the file, what was found and what was expected."""
+    """A corpus that cannot be run; the message says which file, what was found and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One right outcome of a decode. What is None is not asserted."""
+    """One correct outcome of a decode. Attributes that are None are not asserted."""
 
     error: tuple[str, str] | None = None
-    """Code and path; with it the rest is None."""
+    """Code and path; if it is set, all other attributes are None."""
     variant: str | None = None
     output: str | None = None
-    """JSON text of the value that must come back."""
+    """JSON text of the expected value."""
     text: str | None = None
-    """The exact line that must come back, where spelling or order is the point."""
+    """The exact expected line, for cases about spelling or order."""
     unknown: tuple[str, ...] | None = None
     ordered: str | None = None
-    """JSON text of the same value as it must come back in order of members too."""
+    """JSON text of the same value, whose order of members is asserted too."""
 
     @property
     def ok(self) -> bool:
@@ -56,17 +56,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """The right outcomes of a decode, of which any may come."""
+    """The correct outcomes of a decode, any one of which may occur."""
 
     outcomes: tuple[Outcome, ...]
     line: int | None = None
     """The line number, for an item of a stream."""
     raw: str | None = None
-    """Base64 of the raw line, for an item of a stream that is an error."""
+    """Base64 of the raw line, for an item of a stream with an error."""
 
     @classmethod
     def error(cls, code: str, path: str = "") -> Expect:
-        """One error and nothing else."""
+        """Expect exactly one error."""
         return cls((Outcome(error=(code, path)),))
 
     @property
@@ -76,23 +76,23 @@ class Expect:
 
     @property
     def refuses(self) -> bool:
-        """Whether the document must be refused."""
+        """Whether the document must be rejected."""
         return not any(outcome.ok for outcome in self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """Another outcome that a testee is known to have, and why."""
+    """A different outcome that is known for some testees, with the reason."""
 
     reason: str
     expect: Expect | tuple[Expect, ...]
     limit: str | None = None
-    """The limit that it comes from: the deviation is only of a testee that states it. None if it is of every one."""
+    """The limit that causes it: the deviation applies to testees that state this limit. None applies to all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One request to a testee and what it must answer. Exactly one of `json`, `data`, `chunks` and `script` is set."""
+    """A request to a testee and the expected answer. Exactly one of `json`, `data`, `chunks` and `script` is set."""
 
     name: str
     group: str
@@ -101,20 +101,20 @@ class Case:
     type: str
     mode: Mode
     expect: Expect | tuple[Expect, ...]
-    """A tuple holds the items of a stream. A script says itself what must come of it, so of it this is empty."""
+    """A tuple holds the items of a stream. It is empty for a script, which contains its own expected results."""
     json: str | None = None
     data: str | None = None
     """Base64."""
     chunks: tuple[str, ...] | None = None
-    """Base64, each."""
+    """Base64 of each chunk."""
     limit: int | None = None
     script: Script | None = None
-    """What a session goes through."""
+    """The steps of a session."""
     doc: str | None = None
     deviations: Mapping[str, Deviation] = field(default_factory=dict, hash=False)
 
     def request(self) -> dict[str, object]:
-        """The request without its id."""
+        """Return the request without its id."""
         if self.script is not None:
             return self.script.request()
         if self.chunks is not None:
@@ -125,12 +125,12 @@ class Case:
 
     @property
     def is_document(self) -> bool:
-        """Whether it is about one text or line alone."""
+        """Whether the case is about a single text or line."""
         return self.chunks is None and self.script is None
 
     @property
     def shown(self) -> str:
-        """The input as people read it."""
+        """The input as shown to people."""
         if self.json is not None:
             return self.json
         if self.script is not None:
@@ -139,11 +139,11 @@ class Case:
         return " | ".join(repr(base64.b64decode(blob))[1:] for blob in blobs)
 
 
-# --- where cases come from -------------------------------------------------------------------------------------
+# --- loading cases ---------------------------------------------------------------------------------------------
 
 
 def load(paths: Iterable[Path], protocols: Protocols, *, root: Path | None = None) -> list[Case]:
-    """The cases of fixture files, folders and captures, in order of path. Raises `CaseError`; none at all is one."""
+    """Return the cases of fixture files, folders and captures, in order of path. Raises `CaseError`, also for none."""
     cases: list[Case] = []
     for path in paths:
         found = [case for file in _files(path) for case in _LOADERS[file.suffix](file, path, protocols, root)]
@@ -172,7 +172,7 @@ def _text(file: Path) -> str:
 
 
 def _shown(file: Path, root: Path | None) -> str:
-    """The file relative to the checkout, where it lies in it."""
+    """Return the path relative to the checkout, if the file is in it."""
     absolute = file.resolve()
     return absolute.relative_to(root).as_posix() if root and absolute.is_relative_to(root) else file.as_posix()
 
@@ -223,7 +223,7 @@ def _document(file: Path) -> object:
 
 
 def _defaults(folder: Path, top: Path) -> dict[str, tuple[object, Path]]:
-    """Each default with the folder that states it; the nearest wins."""
+    """Return each default with the folder that defines it; the nearest one wins."""
     found: dict[str, tuple[object, Path]] = {}
     while True:
         file = folder / DEFAULTS
@@ -248,14 +248,14 @@ _CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
 _OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
 _ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw", "any"}
 LIMITS = frozenset({"indices", "integers", "surrogates"})
-"""What a language may be unable to hold: the place of keys that look like indices (they come first), untouched integers
-that no double has, and lone surrogates in typed text."""
+"""Limits of languages: the order of keys that look like array indices (they come first), untyped integers that no
+double represents exactly, and lone surrogates in typed text."""
 _NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads one entry of a fixture file; `where` begins every error."""
+    """Reads one entry of a fixture file; every error message starts with `where`."""
 
     where: str
     protocols: Protocols
@@ -315,7 +315,7 @@ class _Reader:
             raise self.error(str(error)) from error
 
     def folder(self, spec: str, start: Path) -> Path:
-        """The spec's folder as seen from the nearest folder above the fixture that has it."""
+        """Return the spec's folder, relative to the nearest folder above the fixture that has it."""
         start = start.resolve()
         for above in (start, *start.parents):
             if (above / spec).is_dir():
@@ -391,7 +391,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """Reads what a case, or a deviation of it, expects; knows the input, which comes back unless an output is given."""
+    """Reads the outcome that a case or a deviation expects; without an expected output, the input is expected back."""
 
     reader: _Reader
     protocol: Protocol

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from polywire.conformance.runner import Result
 
 DERIVED = 2
-"""How many instances of each type are drawn by default, besides the systematic ones."""
+"""The default number of random instances of each type, besides the systematic ones."""
 
 
 class _Amount(click.IntRange):
-    """0 or more, called what people call it when it is something else."""
+    """A number from 0, with an error message in plain words."""
 
     name = "whole number"
 
@@ -139,7 +139,7 @@ def gather(
     derive: int | None = None,
     seed: int = 0,
 ) -> list[Case]:
-    """The cases of a run: those of the paths, or of the fixtures where there are any, and the derived ones."""
+    """Return the cases of a run: those of the paths, or of the fixtures if there are any, and the derived ones."""
     from polywire.conformance.case import load
     from polywire.conformance.derived import derived
 
@@ -150,7 +150,7 @@ def gather(
 
 
 def _begin(folder: Path, protocols: Protocols, root: Path) -> int:
-    """Makes the folder of fixtures, says so, and returns the exit status."""
+    """Create the folder of fixtures, report it, and return the exit status."""
     from polywire.conformance.first import FixturesExistError, write_first
 
     try:
@@ -165,13 +165,13 @@ def _begin(folder: Path, protocols: Protocols, root: Path) -> int:
 
 
 def fails(run: Run) -> bool:
-    """Whether a run fails: on any disagreement, on what no case reached, and under CI=true if a testee did not run."""
+    """Return whether a run fails: on a disagreement, unreached elements, or under CI=true a testee that did not run."""
     skipped = os.environ.get("CI") == "true" and any(result.cannot_run is not None for result in run.results)
     return skipped or run.disagrees or bool(run.unreached)
 
 
 def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, default: Protocol) -> list[Case]:
-    """The cases that `--type` and `--dialect` leave. Raises `CaseError` if that is none."""
+    """Return the cases selected by `--type` and `--dialect`. Raises `CaseError` if there are none."""
     from polywire.conformance.case import CaseError
 
     known = {*default.model.declarations, *(case.type for case in cases)}
@@ -188,7 +188,7 @@ def _wanted(cases: Sequence[Case], type_name: str | None, dialect: str | None, d
 
 
 def _must_have_run(result: Result) -> None:
-    """Raises `TesteeError` for a testee that was asked for and cannot run: skipping it would look like success."""
+    """Raise `TesteeError` for a selected testee that cannot run: skipping it would look like success."""
     from polywire.conformance.testee import TesteeError
 
     if result.cannot_run is not None:

@@ -1,8 +1,8 @@
-"""Cases → which elements of their protocol they reach, and which none does.
+"""Cases → the elements of their protocol that are reached, and those that no case reaches.
 
-What an input reaches is found by the reference and the model, whatever the case was made from and whatever it expects:
-an accepted document reaches the types, members, values and variants that it is made of, a refused one its code, and
-that which refused it. A document that may come out in several ways reaches nothing.
+The elements that an input reaches are determined by the reference and the model, whatever the origin of the case and
+its expected outcome: an accepted document reaches the types, members, values and variants in it; a rejected one reaches
+its code and the element that rejected it. A document with several correct outcomes reaches nothing.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from polywire.reference.text import read as read_text
 from polywire.words import counted
 
 MOST_SHOWN = 20
-"""Unreached elements that are printed for each protocol; the rest is counted, and is in the result file."""
+"""Maximum number of unreached elements printed for each protocol; the result file has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many cases reach an element, by where the cases are from."""
+    """The number of cases that reach an element, by their origin."""
 
     element: Element
     written: int = 0
@@ -64,7 +64,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many elements of a kind there are, and how many of them which cases reach."""
+    """The number of elements of a kind, and how many of them are reached by cases of each origin."""
 
     kind: ElementKind
     elements: int
@@ -77,7 +77,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the cases of one protocol reach."""
+    """The elements that the cases of one protocol reach."""
 
     protocol: Protocol
     reaches: tuple[Reach, ...]
@@ -88,12 +88,12 @@ class Coverage:
 
     @property
     def derived_only(self) -> list[Element]:
-        """What no written or captured case reaches."""
+        """The elements that no written or captured case reaches."""
         return [reach.element for reach in self.reaches if reach.total and reach.total == reach.derived]
 
     @property
     def tallies(self) -> list[Tally]:
-        """One for each kind of element that there is."""
+        """The tallies, one for each kind of element."""
         found = []
         for of in KINDS_OF_ELEMENT:
             own = [reach for reach in self.reaches if reach.element.kind == of]
@@ -112,9 +112,9 @@ class Coverage:
         return found
 
     def lines(self, most: int = MOST_SHOWN) -> list[str]:
-        """What people want to know of it, without markup: a line in all, and `most` of the elements unreached.
+        """Return a summary for people, without markup: a line about everything, and up to `most` unreached elements.
 
-        With `most` 0 the first line stands alone, for cases that are not meant to reach everything.
+        With `most` set to 0 only the first line is returned, for cases that need not reach everything.
         """
         unreached = self.unreached
         reached, alone = len(self.reaches) - len(unreached), len(self.derived_only)
@@ -124,7 +124,7 @@ class Coverage:
         return lines + ([f"… and {len(unreached) - most} more unreached"] if len(unreached) > most > 0 else [])
 
     def as_json(self) -> dict[str, object]:
-        """The same for programs."""
+        """Return the same for programs."""
         unreached = self.unreached
         return {
             "protocol": str(self.protocol),
@@ -141,12 +141,12 @@ def _entry(element: Element) -> dict[str, str]:
 
 
 def measured(cases: Sequence[Case]) -> list[Coverage]:
-    """The coverage of each protocol that there are cases of."""
+    """Return the coverage of each protocol that has cases."""
     return [measure(cases, protocol) for protocol in dict.fromkeys(case.protocol for case in cases)]
 
 
 def measure(cases: Iterable[Case], protocol: Protocol) -> Coverage:
-    """What those of the cases that are of the protocol reach of it."""
+    """Return what the cases of the given protocol reach in it."""
     reader = Reader(protocol.model)
     counts: dict[Kind, Counter[Key]] = {"written": Counter(), "captured": Counter(), "derived": Counter()}
     for case in cases:
@@ -159,13 +159,13 @@ def measure(cases: Iterable[Case], protocol: Protocol) -> Coverage:
     )
 
 
-# --- what one case reaches -------------------------------------------------------------------------------------
+# --- the elements reached by one case --------------------------------------------------------------------------
 
 _NOTHING: Final = object()
 
 
 class Reader:
-    """Reads inputs of one model. It finds more than there are elements: what can be, though nobody asks for it."""
+    """Finds the elements that inputs of one model reach, and others that are not among the required elements."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -179,7 +179,7 @@ class Reader:
         self._last_fault: tuple[object, list[Key]] = (None, [])
 
     def case(self, case: Case) -> set[Key]:
-        """What a case reaches: a script nothing, as other cases hold what it is about to the spec."""
+        """Return what a case reaches: a script reaches nothing, since other cases check its contents."""
         if case.script is not None:
             return set()
         if case.chunks is None:
@@ -207,13 +207,13 @@ class Reader:
         return {("code", fault.code, "", case.mode), *refusing}
 
     def _parsed(self, data: str | bytes) -> Text:
-        """The parsed document; most come twice, for one mode and then for the other."""
+        """Return the parsed document; most documents come twice, in lenient and in strict mode."""
         if self._last[0] != data:
             self._last, self._last_fault = (data, read_text(data)), (None, [])
         return self._last[1]
 
     def _refusing(self, fault: Fault, root: str, value: Any) -> list[Key]:
-        """What of a document gives the fault; most give it in the one mode and then in the other."""
+        """Return the elements that caused the fault; most faults come twice, in lenient and in strict mode."""
         about = (root, fault.code, fault.path)
         if self._last_fault[0] != about:
             found = _refused(self._model, fault.code, Ref(root), value, _steps(fault.path))
@@ -221,7 +221,7 @@ class Reader:
         return self._last_fault[1]
 
     def _struct(self, step: Step) -> None:
-        """What one object of a struct reaches."""
+        """Record what one object of a struct reaches."""
         struct = self._structs[step.name]
         self._reached.update(struct.reached(step.members, step.extra))
         for key, type_ in struct.telling:
@@ -232,7 +232,7 @@ class Reader:
                 self._values(struct.extra, value)
 
     def _values(self, type_: Type, value: Any) -> None:
-        """The enums and aliases in a member."""
+        """Record the enums and aliases in a member."""
         match type_:
             case Array(item=item) if isinstance(value, list):
                 for each in value:
@@ -284,7 +284,7 @@ class Reader:
         self._asked(trail)
 
     def _asked(self, trail: Sequence[tuple[str, str]]) -> None:
-        """The controls in envelopes of requests."""
+        """Record the controls in envelopes of requests."""
         control = self._model.protocol.control
         for envelope in (control.request, control.notify) if control is not None else ():
             if envelope is None:
@@ -296,12 +296,12 @@ class Reader:
 
 
 def _is_certain(outcomes: Outcomes) -> bool:
-    """Whether a document has one right answer; one that has several does not prove that a binding knows any of them."""
+    """Return whether a document has one correct outcome; with several, it does not prove that a binding knows any."""
     return len(outcomes.accepted) + len(outcomes.faults) == 1
 
 
 class _Struct:
-    """What an accepted object of a struct reaches."""
+    """The elements that an accepted object of a struct reaches."""
 
     def __init__(self, model: Model, struct: Struct) -> None:
         fields = struct.wire_fields
@@ -315,11 +315,11 @@ class _Struct:
             for field in fields
             if any(isinstance(model.declarations[name], Enum | Alias) for name in refs(field.type))
         ]
-        """The members that may have enums or aliases in them."""
+        """The members that may contain enums or aliases."""
         self.extra = struct.extra
 
     def reached(self, members: Mapping[str, Any], extra: Mapping[str, Any]) -> Iterator[Key]:
-        """The facets of its members, and its tags' values; `extra` has the nulls that lenient mode took away."""
+        """Yield the facets of its members, and its tags' values; `extra` has the nulls that lenient mode removed."""
         yield "type", self._name, "", "taken"
         for key, there, absent, null in self._facets:
             value = members.get(key, extra.get(key, _NOTHING) if key not in members else _NOTHING)
@@ -342,7 +342,7 @@ def _member_facets(struct: str, key: str) -> tuple[Key, Key, Key]:
 
 
 def _leading(model: Model, union: Union) -> dict[str, list[Key]]:
-    """What of a union is reached, by the name of the struct or union that it led to."""
+    """Return the elements of a union that are reached, by the name of the struct or union it dispatched to."""
     own = [variant.name for variant in union.variants]
     nested = {
         name: structs_of(model.union(name).dispatch) for name in own if isinstance(model.declarations[name], Union)
@@ -354,11 +354,11 @@ def _leading(model: Model, union: Union) -> dict[str, list[Key]]:
     }
 
 
-# --- what a document is refused for ----------------------------------------------------------------------------
+# --- the reasons for rejecting a document ----------------------------------------------------------------------
 
 
 def _refused(model: Model, code: str, type_: Type, value: Any, steps: Sequence[str]) -> Iterator[Key]:
-    """What refuses a value for the code at the place that the steps lead to."""
+    """Yield the elements that reject a value with the code, at the path given by the steps."""
     match type_:
         case Array(item=item) if steps:
             yield from _refused(model, code, item, value[int(steps[0])], steps[1:])
@@ -399,11 +399,11 @@ _UNANSWERED: Final = {
     "unknown_variant": UNHEARD,
     "no_variant": UNHEARD,
 }
-"""By code: which facet of a union it is that an object is refused."""
+"""By code: the facet of a union that is reached when it rejects an object."""
 
 
 def _followed(dispatch: Dispatch, members: Mapping[str, Any]) -> str | Switch | Keys:
-    """The struct that a dispatch leads to, or where there is no way on."""
+    """Return the struct that a dispatch selects, or the dispatch at which it fails."""
     then: Dispatch | None = dispatch
     match dispatch:
         case Leaf(struct=struct):
@@ -431,7 +431,7 @@ def _followed(dispatch: Dispatch, members: Mapping[str, Any]) -> str | Switch | 
 
 
 def _refused_in(model: Model, code: str, struct: Struct, members: Any, steps: Sequence[str]) -> Iterator[Key]:
-    """What refuses an object of a struct, at one of its members or further in."""
+    """Yield the elements that reject an object of a struct, at one of its members or deeper."""
     key, *rest = steps
     field = next((each for each in struct.fields if each.name == key and each.travels and not each.flatten), None)
     flat = next((each for each in struct.fields if each.flatten), None)
@@ -442,7 +442,7 @@ def _refused_in(model: Model, code: str, struct: Struct, members: Any, steps: Se
             yield from _refused(model, code, field.type, members[key], rest)
         elif code == "missing_field":
             yield "field", struct.name, key, "missing"
-        elif members[key] is not None or field.required:  # strict mode alone refuses the null of an optional one
+        elif members[key] is not None or field.required:  # only strict mode rejects null in an optional field
             yield "field", struct.name, key, "wrong"
     elif flat is not None:
         yield from _refused(model, code, flat.type, members, steps)
@@ -455,7 +455,7 @@ def _wires(model: Model, enum: str) -> Iterator[str | int]:
 
 
 def _steps(path: str) -> list[str]:
-    """JSON Pointer → keys and indices."""
+    """Convert a JSON Pointer to keys and indices."""
     return [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")[1:]]
 
 

@@ -1,4 +1,4 @@
-"""Instances derived from a spec → cases, one for each mode; and what a parser refuses, as each root."""
+"""Instances derived from a spec → cases, one for each mode, and cases of what parsers reject, for each root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODES: Final[tuple[Mode, ...]] = ("lenient", "strict")
 
 
 def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
-    """Two cases for each instance of every declared type, and some for each root that only a parser sees.
+    """Return two cases for each instance of every declared type, and some for each root that only concern parsers.
 
     Raises `DeriveError` if a type has no instance.
     """
@@ -54,11 +54,11 @@ def _expect(instance: Instance, right: instances.Outcome) -> Expect:
     return Expect(tuple(Outcome(error=error) for error in right.errors))
 
 
-# --- what only a parser sees -----------------------------------------------------------------------------------
+# --- cases that only concern parsers ---------------------------------------------------------------------------
 
 
 def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> Iterator[Case]:
-    """A sound text with each thing that a parser refuses: alone, and as the lines of one stream."""
+    """Yield a valid text combined with each thing that parsers reject: by itself, and as the lines of one stream."""
     made = partial(Case, group=f"{where}: unreadable", kind="derived", protocol=protocol, type=sound.type, mode=mode)
     text = sound.text.encode()
     wrong = {

@@ -1,7 +1,7 @@
-"""What is expected and what came → documents of one form, words for people, and where they differ, member by member.
+"""Expected and actual results → documents of the same form, words for people, and a member-by-member difference.
 
-The documents are answers as a testee gives them: `ok`, with `variant`, `json` and `unknown`, or with `code` and `path`,
-or with `items`. What is not asserted is not in what is expected.
+The documents are answers in the form that testees give: `ok`, with `variant`, `json` and `unknown`, or with `code` and
+`path`, or with `items`. The expected document has only what is asserted.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from polywire.conformance.judge import ANSWERS, nearest
 from polywire.conformance.process import Answer, Reply, Trouble
 
 Mark: TypeAlias = Literal[" ", "-", "+", "·"]
-"""The same on both sides, only expected, only come, and come but not compared."""
+"""The same on both sides, only expected, only in the answer, and in the answer but not compared."""
 
 MOST_LINES = 300
-"""Lines of one difference; the rest is counted."""
+"""Maximum number of lines of one difference; further lines are only counted."""
 
 _FEW = 4
-"""So many members in a row that are the same are shown one by one."""
+"""Maximum number of consecutive equal members that are shown individually."""
 
 _DEEPEST = 130
 _LONGEST = 400
@@ -32,7 +32,7 @@ _Key = TypeVar("_Key", str, int)
 
 
 class Line(NamedTuple):
-    """One line of a difference: its mark, how deep it stands, and its text."""
+    """One line of a difference: its mark, its depth, and its text."""
 
     mark: Mark
     depth: int
@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 def expected(expect: Expect | tuple[Expect, ...], answers: Collection[str] = ANSWERS) -> Answer:
-    """The answer that is right, so far as it is asserted and a testee claims to give it; `any` lists several."""
+    """Return the correct answer, as far as it is asserted and within the testee's claims; `any` lists several."""
     if isinstance(expect, tuple):
         return {"ok": True, "items": [expected(item, answers) for item in expect]}
     found = [_expected(expect, outcome, answers) for outcome in expect.outcomes]
@@ -64,14 +64,14 @@ def _expected(expect: Expect, outcome: Outcome, answers: Collection[str]) -> Ans
 
 
 def got(reply: Reply) -> Answer:
-    """The answer that came, without its id; where none did, the problem in place of it."""
+    """Return the actual answer without its id; if there was none, the problem instead."""
     if isinstance(reply, Trouble):
         return {"problem": reply.message}
     return {key: value for key, value in reply.items() if key != "id"}
 
 
 def in_words(expect: Expect | tuple[Expect, ...]) -> str:
-    """What is expected, on one line."""
+    """Describe the expected result on one line."""
     if isinstance(expect, tuple):
         return "items: " + "; ".join(map(in_words, expect))
     line = "" if expect.line is None else f"line {expect.line}: "
@@ -90,12 +90,12 @@ def _in_words(outcome: Outcome) -> str:
 
 
 def compact(value: object) -> str:
-    """Any value that the runner's reader gives, as JSON on one line."""
+    """Write any value returned by the runner's JSON reader as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def tame(text: str) -> str:
-    """The text with everything escaped that a reader could not see, or that could move what stands round it."""
+    """Escape everything in a text that is invisible or could move the text around it."""
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
@@ -110,7 +110,7 @@ def _visible(character: str) -> str:
 
 
 def difference(expect: Expect | tuple[Expect, ...], reply: Reply, answers: Collection[str] = ANSWERS) -> list[Line]:
-    """What was expected and what came as one document, each line marked; at most `MOST_LINES` of them."""
+    """Return the expected and the actual answer as one document of marked lines; at most `MOST_LINES` of them."""
     lines = list(_answers(expect, got(reply), answers, 0))
     more = len(lines) - MOST_LINES
     return lines if more <= 0 else [*lines[:MOST_LINES], Line("·", 0, f"… {more} more lines")]
@@ -119,7 +119,7 @@ def difference(expect: Expect | tuple[Expect, ...], reply: Reply, answers: Colle
 def _answers(
     expect: Expect | tuple[Expect, ...], right: Answer, answers: Collection[str], depth: int
 ) -> Iterator[Line]:
-    """Two answers: of several that are right, the nearest. What came alone counts only where the verdicts differ."""
+    """Compare with the closest correct answer. Members that are not asserted only count if the verdicts differ."""
     if isinstance(expect, Expect):
         outcome = nearest(expect, right)
         left = _expected(expect, outcome, answers)
@@ -152,7 +152,7 @@ def _items(expect: Sequence[Expect], right: list[object], answers: Collection[st
 
 
 def _printed(expect: Outcome, left: object, right: str, depth: int) -> Iterator[Line]:
-    """The JSON text that was expected and that came: by value, and by spelling where that or the order is asserted."""
+    """Compare JSON text by value, and also by spelling if the spelling or the order is asserted."""
     try:
         mine, theirs = jsontext.read(left) if isinstance(left, str) else left, jsontext.read(right)
     except jsontext.JsonError:
@@ -185,7 +185,7 @@ def _pair(left: Mapping[_Key, object], right: Mapping[_Key, object], key: _Key) 
 
 
 def _members(members: Iterable[tuple[str, object, object]], depth: int) -> Iterator[Line]:
-    """The members of two objects or arrays; of many in a row that are the same, the first and how many more."""
+    """Compare the members of two objects or arrays; long runs of equal members are shortened."""
     for alike, run in groupby(members, key=lambda member: jsontext.same(*member[1:])):
         found = list(run)
         shown = found if not alike or len(found) <= _FEW else found[: _FEW - 1]

@@ -1,7 +1,7 @@
-"""A protocol, cases of it and a seed → numbered documents: instances, fixtures and traffic, mutated.
+"""A protocol, its cases and a seed → numbered documents: mutated instances, fixtures and traffic.
 
-A document depends on the seed, its number, and what it starts from (the spec and the cases), on nothing else: neither
-on the documents before it, nor on time. So any one of them can be made again by itself.
+A document depends only on the seed, its number, and its sources (the spec and the cases): not on the documents before
+it, nor on time. Any document can therefore be reproduced on its own.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from polywire.instances import DeriveError, derive, tag_values
 from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, TupleType, Type
 
 _LARGEST: Final = 1 << 17
-"""Bytes of a document that is mutated further; one that has grown beyond is taken as it is."""
+"""Maximum size in bytes of a document that is mutated further; a larger one is used as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Lines as they come in."""
+    """Lines as they arrive."""
 
     chunks: tuple[bytes, ...]
     limit: int | None = None
@@ -43,22 +43,22 @@ Content: TypeAlias = "str | bytes | Stream"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is sent to testees, and how it came about."""
+    """A document that is sent to testees, and its origin."""
 
     number: int
     type: str
     mode: Mode
     content: Content
     chain: tuple[str, ...] = field(default=(), compare=False)
-    """What it started from, and each mutation."""
+    """Its source, and each mutation."""
 
     @property
     def size(self) -> int:
-        """How long it is."""
+        """Its length."""
         return sum(map(len, self.content.chunks)) if isinstance(self.content, Stream) else len(self.content)
 
     def case(self, protocol: Protocol) -> Case:
-        """The document with all that the reference admits for it."""
+        """Return a case with everything that the reference admits for the document."""
         content: dict[str, object]
         match self.content:
             case str():
@@ -83,7 +83,7 @@ def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-# --- what the reference admits ---------------------------------------------------------------------------------
+# --- the reference's outcomes ----------------------------------------------------------------------------------
 
 
 def _expected(model: Model, document: Document) -> Expect | tuple[Expect, ...]:
@@ -100,7 +100,7 @@ def _expected(model: Model, document: Document) -> Expect | tuple[Expect, ...]:
 
 
 def admitted(found: reference.Outcomes) -> tuple[Outcome, ...]:
-    """What the reference admits, as a case lists it: what is accepted first."""
+    """Return the outcomes that the reference admits in the order of a case: accepting outcomes first."""
     texts = [dumps(each.value) for each in found.accepted]
     return (
         *(
@@ -111,7 +111,7 @@ def admitted(found: reference.Outcomes) -> tuple[Outcome, ...]:
     )
 
 
-# --- what documents start from ---------------------------------------------------------------------------------
+# --- the sources of documents ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,12 @@ class _Origin:
 
 
 class Corpus:
-    """Everything that documents of a protocol start from; a `mutate.Supply` too."""
+    """The sources of a protocol's documents; also implements `mutate.Supply`."""
 
     def __init__(
         self, protocol: Protocol, cases: Sequence[Case], *, seed: int, types: Collection[str] | None = None
     ) -> None:
-        """`types` are those that documents are of; all if it is None. Raises `DeriveError` if there is nothing."""
+        """`types` are the types of the documents; all types if it is None. Raises `DeriveError` if there is nothing."""
         self.protocol = protocol
         self._seed = seed
         model = protocol.model
@@ -155,14 +155,14 @@ class Corpus:
 
     @cached_property
     def keys(self) -> Sequence[str]:
-        """Tokens of every key that an object of the protocol has, each once."""
+        """Tokens of all keys in objects of the protocol, each once."""
         found = dict.fromkeys(tag.key for struct in self.protocol.model.structs for tag in struct.tags)
         found |= dict.fromkeys(each.name for struct in self.protocol.model.structs for each in struct.wire_fields)
         return tuple(map(tokens.quoted, [*found, "polywire_key", ""]))
 
     @cached_property
     def words(self) -> Mapping[str, Sequence[str]]:
-        """Key → the values that tags and enums have there anywhere, and one that none has."""
+        """Key → the values that tags and enums have there anywhere, and one that is in none of them."""
         model = self.protocol.model
         found: dict[str, dict[str, None]] = {}
 
@@ -178,7 +178,7 @@ class Corpus:
         return {key: (*values, '"polywire_unheard_of"') for key, values in found.items() if values}
 
     def part(self, rng: Random) -> Node:
-        """Some part of some document."""
+        """Return a random part of a random document."""
         node = self._tree(rng.randrange(len(self._origins)))
         if node is None:
             return "null"
@@ -187,18 +187,18 @@ class Corpus:
         return node
 
     def whole(self, rng: Random) -> bytes:
-        """Some document as it was found."""
+        """Return a random source document, unchanged."""
         return _bytes(rng.choice(self._origins).content)
 
     def documents(self, first: int = 0) -> Iterator[Document]:
-        """All documents of the seed from a number on; there is no end of them."""
+        """Yield all documents of the seed from a number on, without end."""
         number = first
         while True:
             yield self.document(number)
             number += 1
 
     def document(self, number: int) -> Document:
-        """The document of that number."""
+        """Return the document with that number."""
         rng = Random(f"{self._seed}:{number}")  # noqa: S311 - cases, not secrets
         mode: Mode = "strict" if rng.random() < 0.4 else "lenient"
         if rng.random() < _STREAMS:
@@ -215,7 +215,7 @@ class Corpus:
         return Document(number, type_, mode, content, tuple(chain))
 
     def _stream(self, number: int, mode: Mode, rng: Random) -> Document:
-        """Lines of one type, mutated some of them, and between them what no reader may trip over."""
+        """Return a stream of one type: some lines are mutated, with input between them that readers must tolerate."""
         index = self._drawn(rng)
         type_ = self._origins[index].type
         data, chain = b"", list[str]()
@@ -237,13 +237,13 @@ class Corpus:
         return Document(number, type_, mode, Stream(_cut(data, rng), limit), ("stream", *chain))
 
     def _drawn(self, rng: Random) -> int:
-        """One of what there is to start from: a sound instance, a faulty one, or what was given."""
+        """Return the index of a random source: a valid instance, a faulty one, or a given document."""
         shares = [share for share, _, _ in self._ranges]
         _, start, end = rng.choices(self._ranges, shares)[0]
         return rng.randrange(start, end)
 
     def _content(self, index: int, rng: Random, most: int = 8) -> tuple[str | bytes, list[str]]:
-        """What an origin becomes by some mutations, and their names after its own."""
+        """Mutate a source; return its new content, and the name of the source followed by those of the mutations."""
         origin = self._origins[index]
         chain = [origin.name]
         steps = min(bisect(_STEPS, rng.random()), most)
@@ -265,7 +265,7 @@ class Corpus:
         return _as_text(content), chain
 
     def _tree(self, index: int) -> Node | None:
-        """The tree of an origin, None if that is not JSON."""
+        """Return the token tree of a source, or None if that is not JSON."""
         if index not in self._trees:
             content = self._origins[index].content
             try:
@@ -280,7 +280,7 @@ _GENTLY: Final = 0.6
 _OTHER_TYPE: Final = 0.03
 _AS_BYTES: Final = 0.1
 _STEPS: Final = (0.04, 0.5, 0.75, 0.88, 0.94, 0.97, 0.99)
-"""Shares up to which a document has no mutation, one, two, and so on."""
+"""Cumulative shares of documents with no mutation, one, two, and so on."""
 
 _LINES: Final = (
     b"",
@@ -295,13 +295,13 @@ _LINES: Final = (
     "\u2028".encode(),
     b"x" * 1100,
 )
-"""What may stand between messages."""
+"""Lines that may be between messages."""
 
 _ENDS: Final = (b"\n", b"\n", b"\n", b"\r\n", b"\n\n", b"\r\r\n", b"\r", "\u2028\n".encode(), b" \n", b"")
 
 
 def _cut(data: bytes, rng: Random) -> tuple[bytes, ...]:
-    """The data in chunks of any size, none at all included."""
+    """Split the data into chunks of any size, including empty ones."""
     cuts = sorted(rng.randint(0, len(data)) for _ in range(rng.choice((0, 1, 2, 5, 20))))
     return tuple(data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True))
 
@@ -315,7 +315,7 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _as_text(content: str | bytes) -> str | bytes:
-    """Text where UTF-8 can hold it: what a program has at hand as a rule."""
+    """Return text if the content is valid UTF-8, since programs usually have text."""
     if isinstance(content, str):
         return content if jsontext.encodable(content) else _bytes(content)
     try:
@@ -329,7 +329,7 @@ def _token(value: object) -> str:
 
 
 def _enums(model: Model, type_: Type, within: frozenset[str] = frozenset()) -> Iterator[str]:
-    """The enums that a value of a type may be of, or have in it without an object between."""
+    """Yield the enums of a type's values, including those nested in them without an object between."""
     match type_:
         case Ref(name=name):
             match model.declarations[name]:

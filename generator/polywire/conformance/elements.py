@@ -1,8 +1,8 @@
-"""A model → its elements: everything in it that some case has to reach, each with where it is declared.
+"""A model → its elements: everything in it that some case has to reach, each with the location of its declaration.
 
-An element is one facet of something declared: that an optional field is there, is absent, is null; that a closed
-enum refuses a value that it lacks; that an error code is given in strict mode. What cannot be (the Unknown of a union
-that answers to everything, an overflow where nothing is a number) is not an element.
+An element is one facet of a declaration: an optional field is present, absent or null; a closed enum rejects an
+undeclared value; an error code is reported in strict mode. Facets that are impossible (the Unknown of a union that
+matches everything, an overflow where there are no numbers) are not elements.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control",
 KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")
 
 UNHEARD: Final = "unheard of"
-"""The facet of a value or variant that is none of those declared."""
+"""The facet of an undeclared value or variant."""
 
 _WANTING: Final = {
     ("type", "taken"): "no case has one",
@@ -72,16 +72,16 @@ class Element:
 
     kind: ElementKind
     owner: str
-    """The declaration; the key of a control, or the code."""
+    """The declaration, the key of a control, or the code."""
     name: str
-    """The field, value or variant in it; empty where `owner` suffices."""
+    """The field, value or variant in it; empty if `owner` is enough."""
     facet: str
     place: str = ""
-    """Where it is declared: file and line, the file as seen from above the spec's folder."""
+    """Where it is declared: file and line, with the file relative to the parent of the spec's folder."""
 
     @property
     def title(self) -> str:
-        """What it is called: `Size: small`, `Note.text`."""
+        """Its name for people: `Size: small`, `Note.text`."""
         return _NAMED.get(self.kind, "{}").format(self.owner, self.name) if self.name else self.owner
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ Key: TypeAlias = tuple[str, str, str, str]
 
 
 def elements(model: Model, folder: str) -> dict[Key, Element]:
-    """The elements of a model, those of a declaration together; `folder` is the name of the spec's."""
+    """Return the elements of a model, grouped by declaration; `folder` is the name of the spec's folder."""
     found: dict[Key, Element] = {}
     for declaration in model.declarations.values():
         for element, place in _of(model, declaration):
@@ -163,11 +163,11 @@ def _facets(model: Model, field: Field) -> Iterator[str]:
         yield "there"
     if not field.required:
         yield "absent"
-    if field.flatten:  # its members are fields of their own
+    if field.flatten:  # its members are separate fields
         return
     if field.required:
         yield "missing"
-    if field.nullable or not field.required or "null" in of:  # without `nullable`, lenient mode lets it pass
+    if field.nullable or not field.required or "null" in of:  # lenient mode accepts null in any optional field
         yield "null"
     if of | {"null"} != set(KINDS):
         yield "wrong"
@@ -186,7 +186,7 @@ def _of_union(union: Union) -> Iterator[_Found]:
 
 
 def unanswered(dispatch: Switch | Keys) -> bool:
-    """Whether there is an object that the dispatch has no variant for."""
+    """Return whether some object matches no variant of the dispatch."""
     match dispatch:
         case Keys(cases=conditions):
             return _escapes([(set(each.has), set(each.lacks)) for each, _ in conditions])
@@ -197,7 +197,7 @@ def unanswered(dispatch: Switch | Keys) -> bool:
 
 
 def _escapes(conditions: Sequence[tuple[set[str], set[str]]]) -> bool:
-    """Whether some keys can be there, and the others not, so that no condition holds."""
+    """Return whether some combination of present and absent keys matches no condition."""
     if not conditions:
         return True
     key = next((key for has, lacks in conditions for key in (*has, *lacks)), None)
@@ -212,7 +212,7 @@ def _escapes(conditions: Sequence[tuple[set[str], set[str]]]) -> bool:
 
 
 def _codes(model: Model) -> Iterator[tuple[str, str]]:
-    """Each code with each mode that can give it, in the order of their precedence."""
+    """Yield each code with each mode that can report it, in order of precedence."""
     strict = PARSER_CODES | set(_given(model, strict=True))
     lenient = PARSER_CODES | set(_given(model, strict=False))
     for code in CODES:
@@ -220,7 +220,7 @@ def _codes(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def _given(model: Model, *, strict: bool) -> Iterator[str]:
-    """The codes that can be given for what a model declares."""
+    """Yield the codes that can be reported for the declarations of a model."""
     yield "wrong_type"
     for struct in model.structs:
         yield from _given_by(struct, strict=strict)
@@ -259,7 +259,7 @@ def _given_by(struct: Struct, *, strict: bool) -> Iterator[str]:
     if struct.consts or any(not tag.optional for tag in struct.tags) or any(f.required for f in struct.wire_fields):
         yield "missing_field"
     if struct.extra is None and not any(field.flatten for field in struct.wire_fields):
-        yield "out_of_range"  # of a number in what is unknown
+        yield "out_of_range"  # from a number in unknown content
         if strict:
             yield "unknown_field"
 
@@ -274,7 +274,7 @@ def _types(model: Model) -> Iterator[Type]:
 
 
 def _parts(type_: Type) -> Iterable[Type]:
-    """A type and all that stands in its expression."""
+    """Return a type and everything nested in its expression."""
     yield type_
     match type_:
         case Array(item=inner) | Map(value=inner):

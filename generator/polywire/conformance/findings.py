@@ -21,15 +21,15 @@ from polywire.conformance.pool import TROUBLE, Difference, Pool, Responses
 from polywire.conformance.protocols import Protocol
 
 BATCH: Final = 256
-"""Documents that are asked together."""
+"""Number of documents sent together."""
 
 _AHEAD: Final = 3
-"""Batches that testees may have before them while the oldest is looked at."""
+"""Maximum number of batches sent to testees while the oldest one is evaluated."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """What makes two disagreements one finding: the type, which testees differ from the reference, and in what."""
+    """The identity of a finding: the type, the testees that differ from the reference, and how they differ."""
 
     type: str
     testees: tuple[str, ...]
@@ -38,17 +38,17 @@ class Key:
 
 @dataclass(slots=True)
 class Finding:
-    """A disagreement: how often it was met, and the first document that showed it."""
+    """A disagreement: how often it occurred, and the first document that showed it."""
 
     key: Key
     first: Document
     count: int = 0
     smallest: Document | None = None
-    """The minimised document, once that is done."""
+    """The minimised document, once it is known."""
 
     @property
     def alike(self) -> tuple[object, ...]:
-        """What it has in common with findings that have the same cause, as a rule."""
+        """A key shared by findings that usually have the same cause."""
         return self.key.testees, self.key.difference
 
     @property
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """What a run has come to so far."""
+    """The results of a run so far."""
 
     findings: dict[Key, Finding] = field(default_factory=dict)
     documents: int = 0
@@ -70,11 +70,11 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        """Documents a second."""
+        """Documents per second."""
         return self.documents / self.seconds if self.seconds else 0.0
 
     def ranked(self) -> list[Finding]:
-        """The findings, one of each difference before the second of any: that of the smallest document first."""
+        """Return the findings, smallest documents first, with one of each difference before any second one."""
         totals, ranks = Counter[object](), Counter[object]()
         for each in self.findings.values():
             totals[each.alike] += each.count
@@ -94,7 +94,7 @@ def search(
     seconds: float | None = None,
     progress: Callable[[Tally], None] = lambda _: None,
 ) -> None:
-    """Sends documents until there are no more or the time is over, and enters what comes of them into the tally."""
+    """Send documents until there are no more or the time is over, and add the results to the tally."""
     started = time.monotonic()
     under_way: deque[tuple[list[Document], list[Case], Callable[[], Sequence[Responses]]]] = deque()
     while True:
@@ -130,14 +130,14 @@ def _enter(
             tally.findings.setdefault(key, Finding(key, document)).count += 1
 
 
-# --- one of each, as small as it gets --------------------------------------------------------------------------
+# --- one finding of each kind, minimised -----------------------------------------------------------------------
 
 _MOST_TROUBLES: Final = 25
-"""Documents that may cost a testee its process while one of them is minimised."""
+"""Maximum number of documents that may crash or hang a testee while one of them is minimised."""
 
 
 def shrink(finding: Finding, pool: Pool, protocol: Protocol) -> None:
-    """Minimises the document of a finding; it still makes the same testees differ in the same."""
+    """Minimise the document of a finding; the result makes the same testees differ in the same way."""
     troubling = finding.key.difference.kind == TROUBLE
     troubles = 0
 
@@ -154,7 +154,7 @@ def shrink(finding: Finding, pool: Pool, protocol: Protocol) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A document, what the reference admits for it, what the testees answer, and the findings it belongs to."""
+    """A document, the reference's outcomes, the testees' answers, and the findings it belongs to."""
 
     case: Case
     responses: Responses
@@ -162,7 +162,7 @@ class Examined:
 
 
 def examine(documents: Sequence[Document], pool: Pool, protocol: Protocol) -> list[Examined]:
-    """Asks all testees, and waits."""
+    """Send documents to all testees and wait for the answers."""
     pool.refresh()
     cases = [document.case(protocol) for document in documents]
     responses = pool.ask(cases, [document.number for document in documents])()
@@ -180,7 +180,7 @@ def examine(documents: Sequence[Document], pool: Pool, protocol: Protocol) -> li
 
 
 def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
-    """A fixture with all that the reference admits, made so that it fails for the testees that differ."""
+    """Return a fixture with all outcomes of the reference, which fails for the testees that differ."""
     case = examined.case
     entry: dict[str, object] = {
         "doc": f"{' and '.join(key.testees)} and the reference disagree: {key.difference}.",
@@ -191,20 +191,20 @@ def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
     if isinstance(case.expect, tuple):
         return entry | {"expect": {"items": [_item(item) for item in case.expect]}}
     values = Expect(tuple(replace(each, ordered=None) for each in case.expect.outcomes))
-    # Where what is compared as values comes out the same, the very text has to be asserted.
+    # If a comparison by value finds no difference, the exact text has to be asserted.
     exactly = not _seen(replace(case, expect=values), examined.responses, key, pool)
     return entry | {"expect": _expected(case.expect, case.json, exactly=exactly)}
 
 
 def file_name(key: Key, entry: Mapping[str, object]) -> str:
-    """A name that describes the case, and is the same for the same case."""
+    """Return a name that describes the case and is always the same for the same case."""
     digest = hashlib.sha256(jsontext.write(entry).encode()).hexdigest()[:8]
     words = "_".join([key.type, *key.testees[:1], key.difference.kind.replace("'s", ""), digest])
     return re.sub(r"[^A-Za-z0-9_]+", "_", words) + ".json"
 
 
 def text_of(entry: Mapping[str, object]) -> str:
-    """The fixture as a file."""
+    """Return the contents of the fixture's file."""
     return json.dumps(entry, indent=2, ensure_ascii=not jsontext.encodable(jsontext.write(entry))) + "\n"
 
 
@@ -244,7 +244,7 @@ def _outcome(outcome: Outcome, given: str | None, *, exactly: bool) -> dict[str,
 
 
 def _same(given: str | None, output: str | None) -> bool:
-    """Whether the input can stand for the output."""
+    """Return whether the output equals the input, so that the fixture can omit it."""
     try:
         return given is not None and jsontext.same(jsontext.read(given), jsontext.read(str(output)))
     except jsontext.JsonError:
@@ -252,7 +252,7 @@ def _same(given: str | None, output: str | None) -> bool:
 
 
 def _seen(case: Case, responses: Responses, key: Key, pool: Pool) -> bool:
-    """Whether the runner, which compares numbers as doubles, and no order of a fixture, sees the disagreement too."""
+    """Return whether the runner sees the disagreement too: it compares numbers as doubles, and ignores order."""
     workers = {worker.name: worker for worker in pool.workers}
     return all(
         name not in responses or judge(case, responses[name].reply, workers[name].abilities).outcome == "failed"

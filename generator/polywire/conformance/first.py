@@ -1,6 +1,6 @@
-"""A spec → the folder of fixtures that one begins with: defaults, and a file of first cases to copy and change.
+"""A spec → an initial folder of fixtures: defaults, and a file of first cases to copy and change.
 
-The cases are instances of the first root type, with the outcomes that polywire's reference gives.
+The cases are instances of the first root type, with the outcomes of polywire's reference.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ FILE = Path("first", "cases.json")
 
 
 class FixturesExistError(Exception):
-    """There is something in the way already."""
+    """The folder already has something in it."""
 
 
 def write_first(folder: Path, protocols: Protocols) -> list[Path]:
-    """Make the folder with a first file of cases; returns the files. Raises `FixturesExistError`, `OSError`."""
+    """Create the folder with a first file of cases; return its files. Raises `FixturesExistError`, `OSError`."""
     if folder.is_dir() and any(folder.iterdir()):
         raise FixturesExistError(f"{folder} already has fixtures; add a file to it")
     protocol = protocols.default
@@ -35,7 +35,7 @@ def write_first(folder: Path, protocols: Protocols) -> list[Path]:
 
 
 def first_cases(protocol: Protocol) -> list[dict[str, object]]:
-    """At most one case of each kind: accepted, kept though it is not declared, and refused."""
+    """Return at most one case of each kind: accepted, accepted with undeclared content, and rejected."""
     found = instances.derive(protocol.model, random=0, only={protocol.first_root})
     cases = []
     for kind, matches in _KINDS.items():
@@ -53,7 +53,7 @@ _KINDS: Mapping[str, Callable[[Instance], bool]] = {
 
 
 def _plain(text: str) -> bool:
-    """Whether a text can be written as a value in a fixture and is the same text then."""
+    """Return whether a fixture can contain the text as a JSON value without changing it."""
     try:
         return jsontext.write(jsontext.read(text)) == text
     except jsontext.JsonError:

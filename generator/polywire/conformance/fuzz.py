@@ -144,7 +144,7 @@ def fuzz(
 
 
 def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:
-    """The types that documents are of; all if it is None. Raises `ValueError`."""
+    """Return the types of the documents, or None for all. Raises `ValueError`."""
     known = protocol.model.declarations
     if name is not None and name not in known:
         raise ValueError(f"no type {name!r}{suggestion(name, known)}")
@@ -152,7 +152,7 @@ def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:
 
 
 def _must_run(missing: Mapping[str, str], *, asked: bool) -> None:
-    """Raises `TesteeError` for testees that cannot run though they were asked for, or have to under CI=true."""
+    """Raise `TesteeError` for testees that cannot run although they were selected or CI=true is set."""
     from polywire.conformance.testee import TesteeError
 
     if missing and (asked or os.environ.get("CI") == "true"):
@@ -161,7 +161,7 @@ def _must_run(missing: Mapping[str, str], *, asked: bool) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Tally], None]]:
-    """What shows on a terminal how far a run is; the line is gone in the end."""
+    """Show the progress of a run on a terminal; the line is cleared at the end."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -177,7 +177,7 @@ def _progress() -> Iterator[Callable[[Tally], None]]:
 
 
 def _minimised(tally: Tally, workers: Pool, protocol: Protocol, most: int) -> Iterator[tuple[Finding, Examined]]:
-    """The findings that are shown, with the answers to their smallest documents."""
+    """Yield the findings to show, with the answers to their smallest documents."""
     from polywire.conformance.findings import examine, shrink
 
     findings = tally.ranked()[:most]

@@ -1,4 +1,4 @@
-"""What a run of `polywire fuzz` found → what people read of it."""
+"""The findings of a run of `polywire fuzz` → a report for people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 400
 
 
 def skipped(console: Console, missing: Mapping[str, str]) -> None:
-    """Prints which testees could not run."""
+    """Print which testees could not run."""
     for name, why in missing.items():
         console.print(f"[yellow]SKIPPED[/] {escape(name)}: {escape(why)}", soft_wrap=True)
 
@@ -24,7 +24,7 @@ def skipped(console: Console, missing: Mapping[str, str]) -> None:
 def show(
     console: Console, number: int, finding: Finding, examined: Examined, entry: Mapping[str, object], again: str
 ) -> None:
-    """Prints a finding: how it came about, the answers to its smallest document, and the case to keep."""
+    """Print a finding: its origin, the answers to its smallest document, and the case to keep."""
     key, first = finding.key, finding.first
     rows = [
         ("met", f"{counted(finding.count, 'time')}, first in document {first.number}"),
@@ -46,7 +46,7 @@ def show(
 
 
 def _answers(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The answer of each testee that differs, and the testees that agree with the reference."""
+    """Yield the answer of each testee that differs, and the testees that agree with the reference."""
     for name, response in examined.responses.items():
         if name in differing:
             yield name, difference.compact(difference.got(response.reply))
@@ -57,7 +57,7 @@ def _answers(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str
 
 
 def conclude(console: Console, tally: Tally, workers: Pool, seed: int, first: int, most: int) -> None:
-    """Prints what is wrong apart from any document, what was not shown, and the closing lines."""
+    """Print problems that belong to no document, what was not shown, and the closing lines."""
     for note in workers.notes:
         console.print(f"[yellow]note[/] {escape(note)}", soft_wrap=True)
     for problem in workers.problems:

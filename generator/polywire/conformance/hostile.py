@@ -1,4 +1,4 @@
-"""What goes wrong somewhere: numbers, strings, characters, white space and bytes that readers of JSON stumble over."""
+"""Known troublemakers: numbers, strings, characters, white space and bytes that JSON readers handle wrongly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERS: Final = (
     *("1.00000000000000000000000000000000000000000001", "0.1e1", "123456789.123456789e-9", "6.0221407623e23"),
     *("1" + "0" * 308, "9" * 309, "-1" + "0" * 309, "1" + "0" * 400, "0." + "0" * 400 + "1e400", "1" * 700),
 )
-"""Numbers as tokens: ends of ranges, spellings of whole numbers, what rounds, underflows or overflows."""
+"""Number tokens: the ends of ranges, spellings of whole numbers, and numbers that round, underflow or overflow."""
 
 STRINGS: Final = (
     *map(
@@ -54,13 +54,13 @@ STRINGS: Final = (
     ),
     *(r'"\ud83d\ude00"', r'"\uD83D\uDE00"', r'"\/"', r'"\u0061"', r'"\ud800\u0041"', r'"\ud800\ud83d\ude00"'),
 )
-"""Strings as tokens: what is escaped, what UTF-16 and UTF-8 hold differently, forms that nearly fit."""
+"""String tokens: escapes, characters that UTF-16 and UTF-8 encode differently, almost valid formats."""
 
 CHARACTERS: Final = (
     *("", "a", "Z", "0", "-", "_", " ", ".", "/", "~", "é", "\u2028", "\U0001f600", "\ufeff", "\ufffd", "\x7f"),
     *(r"\n", r"\t", r"\"", r"\\", r"\/", r"\u0000", r"\u001f", r"\ud83d", r"\ude00", r"\ud83d\ude00", r"\u00e9"),
 )
-"""Pieces of strings, as they stand inside a token."""
+"""Pieces of strings, as they are written inside a token."""
 
 SPACES: Final = (" ", "\t", "\n", "\r", "\r\n", "  \n\t ")
 
@@ -77,4 +77,4 @@ SNIPPETS: Final = (
     *(b"-", b"+", b".", b"e", b"E5", b"0", b"00", b"-0", b"01", b"0x1", b"1.", b".5", b"1e", b"1e+", b"--1", b"1_0"),
     *(b"{}", b"[]", b'""', b"null", b'{"type":', b',"a":1', b"[" * 129, b"]" * 129, b'{"a":' * 129, b"[" * 100000),
 )
-"""Stretches of bytes: what is not JSON or not UTF-8, and what nearly is."""
+"""Byte sequences that are not JSON or not UTF-8, or almost are."""

@@ -1,7 +1,7 @@
-"""JSON text ↔ values, read strictly and compared as the suite compares: kinds exactly, numbers as doubles.
+"""JSON text ↔ values, read strictly and compared by the suite's rules: exact kinds, numbers as doubles.
 
-The runner judges what testees print, so it has a reader of its own: one that refuses what a testee must never emit
-(a key twice, NaN, a number that overflows) where the readers of the bindings have to cope.
+The runner judges the output of testees, so it has its own reader, which rejects what a testee must never write
+(duplicate keys, NaN, a number that overflows) while the readers of the bindings have to cope with it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from decimal import Decimal
 from typing import NoReturn
 
 _DIGITS = 4000
-"""Python refuses to make an `int` of more digits than about this; longer ones are exact as decimals."""
+"""Python refuses to create an `int` from many more digits than this; longer integers are read as exact decimals."""
 
 
 class JsonError(ValueError):
-    """Text that is not strict JSON, and why."""
+    """Text that is not strict JSON; the message says why."""
 
 
 def read(text: str | bytes) -> object:
-    """The value of strict JSON text: UTF-8, no key twice, no NaN, no overflow. Raises `JsonError`."""
+    """Read strict JSON text: UTF-8, no duplicate keys, no NaN, no overflow. Raises `JsonError`."""
     try:
         source = text.decode("utf-8") if isinstance(text, bytes) else text
         return _DECODER.decode(source)
@@ -34,13 +34,13 @@ def read(text: str | bytes) -> object:
 
 
 def write(value: object) -> str:
-    """Compact JSON on one line, non-ASCII as it is; only a lone surrogate, which UTF-8 cannot hold, is escaped."""
+    """Write compact JSON on one line; only lone surrogates, which UTF-8 cannot encode, are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_exact)
     return text if encodable(text) else json.dumps(value, allow_nan=False, separators=(",", ":"), default=_exact)
 
 
 def encodable(text: str) -> bool:
-    """Whether UTF-8 can hold the text: it has no lone surrogate."""
+    """Return whether UTF-8 can encode the text, so that it has no lone surrogate."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -49,7 +49,7 @@ def encodable(text: str) -> bool:
 
 
 def has_surrogate(value: object) -> bool:
-    """Whether a string or key anywhere in the value has a lone surrogate."""
+    """Return whether any string or key in the value has a lone surrogate."""
     match value:
         case str():
             return not encodable(value)
@@ -62,7 +62,7 @@ def has_surrogate(value: object) -> bool:
 
 
 def has_overflow(value: object) -> bool:
-    """Whether a number anywhere in the value is beyond all doubles, as only an integer can be."""
+    """Return whether any number in the value exceeds all doubles, which only an integer can."""
     match value:
         case int() | Decimal():
             return not -sys.float_info.max <= value <= sys.float_info.max
@@ -75,7 +75,7 @@ def has_overflow(value: object) -> bool:
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two values are the same JSON value: `true` is not 1, numbers compare as doubles, in any order."""
+    """Return whether two JSON values are equal: `true` is not 1, numbers compare as doubles, order is ignored."""
     match left, right:
         case dict(), dict():
             return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
@@ -88,9 +88,9 @@ def same(left: object, right: object) -> bool:
 
 
 def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
-    """Whether the members of two objects that are the same value stand in the same order, at every level.
+    """Return whether the members of two equal values are in the same order at every level.
 
-    With `or_sorted`, those of the left one may also stand in code-point order: all of them, or what is left of them
+    With `or_sorted`, the members of the left value may also be in code-point order: all of them, or those that remain
     after the declared ones.
     """
     match left, right:
@@ -105,13 +105,13 @@ def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
 
 
 def _sorted_at_last(keys: list[str], wanted: list[str]) -> bool:
-    """Whether keys are sorted from where they are not as wanted any more."""
+    """Return whether the keys are sorted from the first one that is not in the wanted order."""
     alike = next((at for at, (key, other) in enumerate(zip(keys, wanted, strict=False)) if key != other), len(keys))
     return keys[alike:] == sorted(keys[alike:])
 
 
 def depth(text: str) -> int:
-    """How many `{` and `[` are open at once at most, strings left aside; of any text, well formed or not."""
+    """Return the maximum nesting of `{` and `[` outside strings, for any text, whether well formed or not."""
     deepest = level = 0
     inside = escaped = False
     for character in text:

@@ -1,9 +1,9 @@
-"""A case and a testee's reply → passed, failed with what differs, or not applicable.
+"""A case and a testee's reply → passed, failed with the differences, or not applicable.
 
-A reply is right if it is one of the outcomes that the case admits. What a testee does not claim is neither asked nor
-compared. What one that takes values, such as a schema, can see of a case is decided by rule: it is given the input as a
-parser hands it over, so whatever only a parser sees (syntax, UTF-8, depth, a key twice, a lone surrogate, a number that
-no double holds) is outside it, as are streams.
+A reply is correct if it is one of the outcomes that the case admits. What a testee does not claim is neither requested
+nor compared. For a testee that takes values, such as a schema, rules decide what it can see of a case: it gets the
+input as a parser returns it, so anything that only a parser sees (syntax, UTF-8, depth, duplicate keys, lone
+surrogates, numbers that no double represents) is out of its scope, as are streams.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DEEPEST = 128
 MODES = frozenset({"lenient", "strict"})
 OPS = frozenset({"decode", "stream"})
 MORE_OPS = frozenset({"session"})
-"""Those that only a testee has that says so."""
+"""Operations that only some testees support, and declare."""
 ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line", "raw"})
 """The members of an answer that are compared."""
 _OF_ITEMS = frozenset({"line", "raw"})
@@ -38,27 +38,27 @@ _OF_ITEMS = frozenset({"line", "raw"})
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """How a testee describes itself: the names that deviations are stated for, and what it claims to do."""
+    """A testee's description of itself: the names that deviations refer to, and what it claims to support."""
 
     name: str
     language: str = ""
     version: str = ""
     spec: str = ""
     types: frozenset[str] = frozenset()
-    """The declared types that it decodes; none means all."""
+    """The declared types that it decodes; empty means all."""
     modes: frozenset[str] = MODES
     ops: frozenset[str] = OPS
     answers: frozenset[str] = ANSWERS
     limits: frozenset[str] = frozenset()
-    """What is left out where cases are made up. Cases that are written down have deviations in place of it."""
+    """Limits respected when cases are generated. Written cases have deviations instead."""
     sees_text: bool = True
-    """Whether it reads JSON text itself; else it is given what a parser made of it."""
+    """Whether it reads JSON text itself rather than the values of a parser."""
     sorts: bool = False
-    """Whether its language has no order of keys in a map, so that it writes them sorted."""
+    """Whether its language has unordered maps, so that keys are written in sorted order."""
 
     @property
     def unclaimed(self) -> tuple[str, ...]:
-        """What it does not claim, types apart, as people read it."""
+        """What it does not claim, other than types, in words."""
         return (
             *(() if self.sees_text else ("JSON text",)),
             *(f"{mode} mode" for mode in sorted(MODES - self.modes)),
@@ -69,16 +69,16 @@ class Abilities:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one case with one testee."""
+    """The result of one case with one testee."""
 
     outcome: Status
     problems: tuple[str, ...] = ()
     variant: str | None = None
     unknown: tuple[str, ...] | None = None
     output: str | None = None
-    """What the testee printed for an input that it accepted."""
+    """The testee's output for an input that it accepted."""
     wanted: Expect | tuple[Expect, ...] | None = None
-    """What a reply that failed was compared with: what the case expects, or a deviation stated for the testee."""
+    """What a failed reply was compared with: the expectation of the case, or a deviation that applies to the testee."""
     reply: Reply | None = None
     """The reply that failed."""
 
@@ -87,7 +87,7 @@ NOT_APPLICABLE = Verdict("skipped")
 
 
 def applicable(case: Case, abilities: Abilities) -> bool:
-    """Whether the testee claims to answer the case, and can."""
+    """Return whether the testee claims to answer the case, and is able to."""
     claimed = (
         _op(case) in abilities.ops
         and case.mode in abilities.modes
@@ -103,9 +103,9 @@ def _op(case: Case) -> str:
 
 
 def in_mode_of(case: Case, abilities: Abilities) -> Case:
-    """The case as it is run on a testee: what strict mode accepts a testee of lenient mode alone has to accept too.
+    """Return the case to run: a testee with only lenient mode must also accept what strict mode accepts.
 
-    Derived cases are of both modes anyway.
+    Derived cases exist in both modes anyway.
     """
     items = case.expect if isinstance(case.expect, tuple) else (case.expect,)
     moved = case.mode not in abilities.modes and case.mode == "strict" and case.kind != "derived"
@@ -113,7 +113,7 @@ def in_mode_of(case: Case, abilities: Abilities) -> Case:
 
 
 def in_sight(case: Case) -> bool:
-    """Whether a testee that is handed a parsed value, as a schema is, can tell the right outcome of the case."""
+    """Return whether a testee that gets a parsed value, such as a schema, can determine the outcome of the case."""
     if case.json is None or isinstance(case.expect, tuple):
         return False
     if any(map(_of_a_parser, case.expect.outcomes)):
@@ -137,17 +137,17 @@ def _plain(text: str) -> bool:
 
 
 _OVERFLOWING = re.compile("[0-9]{309}")
-"""What an integer beyond all doubles has in it."""
+"""Matches an integer that exceeds all doubles."""
 
 
 # --- the verdict -----------------------------------------------------------------------------------------------
 
 
 def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
-    """The verdict on the reply to a case, stated deviations included.
+    """Judge the reply to a case, taking declared deviations into account.
 
-    A deviation is of the bindings made from the spec. Where another port of the language does not have it, so much the
-    better.
+    A deviation applies to the bindings generated from the spec. Other implementations in the same language may meet the
+    case instead.
     """
     if isinstance(reply, dict) and declined(case, reply):
         return NOT_APPLICABLE
@@ -169,9 +169,10 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
 
 
 def declined(case: Case, answer: Answer) -> bool:
-    """Whether the testee states that it does not claim what the case is about.
+    """Return whether the testee states that the case is beyond its claims.
 
-    Either it states so outright, or it names the places it gives a type to and accepts what has its faults elsewhere.
+    It either says so directly, or it lists the paths that it gives a type to and accepts a document with faults
+    elsewhere.
     """
     if isinstance(answer.get("unsupported"), str):
         return True
@@ -186,7 +187,7 @@ def declined(case: Case, answer: Answer) -> bool:
 
 
 def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilities) -> list[str]:
-    """What differs between a reply and what is expected; empty if nothing does."""
+    """Return the differences between a reply and the expectation; empty if there are none."""
     if problems := _unanswered(reply):
         return problems
     assert isinstance(reply, dict)  # noqa: S101 - else there was a problem
@@ -198,16 +199,16 @@ def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilit
 
 
 def _unanswered(reply: Reply) -> list[str]:
-    """Why there is no answer to compare, if there is none."""
+    """Return why there is no answer to compare, if there is none."""
     if isinstance(reply, Trouble):
         return [reply.message]
     return [f"the testee could not do what was asked: {reply['problem']}"] if "problem" in reply else []
 
 
 def repeated(case: Case, first: Verdict, answer: Reply, abilities: Abilities) -> list[str]:
-    """What differs when the testee is given its own output: it must print the same text, and see the same in it.
+    """Compare the answers to an input and to the testee's own output for it, which must be the same.
 
-    What was repaired the first time is not unknown the second time.
+    What was repaired the first time is no longer unknown the second time.
     """
     if isinstance(answer, Trouble):
         return [f"given its own output: {answer.message}"]
@@ -222,7 +223,7 @@ def repeated(case: Case, first: Verdict, answer: Reply, abilities: Abilities) ->
 
 
 def is_repaired(case: Case, output: str | None) -> bool:
-    """Whether an output is another value than the document was."""
+    """Return whether an output has another value than the document."""
     source = case.json if case.json is not None else base64.b64decode(case.data or "")
     return output is not None and not jsontext.same(text.read(source).value, text.read(output).value)
 
@@ -258,7 +259,7 @@ def _items(expect: Sequence[Expect], items: list[object], abilities: Abilities) 
 
 
 def nearest(expect: Expect, answer: Answer) -> Outcome:
-    """The outcome that an answer is compared with where none is met: of its verdict, its code and its path, if any."""
+    """Return the outcome to compare with if none is met: the one with the same verdict, code and path, if any."""
     own = (answer.get("code"), answer.get("path"))
 
     def distance(outcome: Outcome) -> tuple[bool, int]:
@@ -269,7 +270,7 @@ def nearest(expect: Expect, answer: Answer) -> Outcome:
 
 
 def _any_of(expect: Expect, answer: Answer, abilities: Abilities) -> list[str]:
-    """What differs from the outcome that is nearest, unless some outcome is met."""
+    """Return the differences from the nearest outcome, or none if some outcome is met."""
     if any(not _decoded(outcome, answer, abilities) for outcome in expect.outcomes):
         return []
     problems = _decoded(nearest(expect, answer), answer, abilities)
@@ -304,7 +305,7 @@ def _accepted(expect: Outcome, answer: Answer, abilities: Abilities) -> list[str
     if "unknown" in answer and expect.unknown is not None and answer["unknown"] != list(expect.unknown):
         problems.append(f"unknown is {_shown(answer['unknown'])}, expected {_shown(list(expect.unknown))}")
     if "json" not in answer or ("unknown" not in answer and expect.unknown):
-        # A testee that does not claim to see what is unknown does not claim to write it back.
+        # A testee that does not claim to see unknown content does not claim to write it back.
         return problems
     return problems + _encoded(expect, cast("str", answer["json"]), abilities)
 
@@ -314,7 +315,7 @@ def _encoded(expect: Outcome, text: str, abilities: Abilities) -> list[str]:
     if expect.text is not None and text != expect.text:
         problems.append(f"json is {text}, expected exactly {expect.text}")
     if text != (expect.ordered or expect.output):
-        # Also where no output is asserted, what was printed must be JSON.
+        # Even if no output is asserted, the text must be JSON.
         problems += _printed(text, expect, abilities)
     return problems
 
@@ -338,7 +339,7 @@ def _printed(text: str, expect: Outcome, abilities: Abilities) -> list[str]:
 _ACCEPTED = ("variant", "json", "unknown")
 _REFUSED = ("code", "path", "message")
 _WITH = {"message": "code"}
-"""What must be there where another member is claimed, though nobody compares it."""
+"""Members that are required if another one is claimed, although they are not compared."""
 
 
 def _text(value: object, key: str) -> str | None:

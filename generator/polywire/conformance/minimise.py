@@ -1,8 +1,7 @@
-"""A document that shows something → a smaller one that shows the same, none of whose single reductions does.
+"""A document with some property → a smaller one with the same property that no single reduction preserves.
 
-Delta debugging: of all that can be left out at once the largest is tried first. First on the structure, as long as the
-document is JSON, then on the bytes, which also is what there is for everything else; a stream loses chunks, lines and
-its limit before that.
+Delta debugging: the largest possible reduction is tried first. As long as the document is JSON, its structure is
+reduced, then its bytes; anything else is only reduced by bytes. A stream first loses chunks, lines and its limit.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from polywire.conformance.documents import Content, Document, Stream
 from polywire.conformance.tokens import Array, Node, Object
 
 Shows: TypeAlias = Callable[[Sequence[Document]], Sequence[bool]]
-"""Which of some documents still show it; they are asked side by side."""
+"""Returns which of some documents still have the property; they are tested in parallel."""
 
 _AT_ONCE: Final = 32
 _MOST: Final = 4000
-"""Documents that are tried; what is reached by then is small enough."""
+"""Maximum number of documents that are tried; the result is then small enough."""
 
 
 def minimise(document: Document, shows: Shows, *, at_once: int = _AT_ONCE, most: int = _MOST) -> Document:
-    """The smallest document that greedy reduction finds. `at_once` are tried together, `most` in all."""
+    """Return the smallest document that greedy reduction finds. `at_once` are tried together, `most` in all."""
     budget = most
     while budget > 0:
         candidates = (replace(document, content=content) for content in reductions(document.content))
@@ -43,7 +42,7 @@ def minimise(document: Document, shows: Shows, *, at_once: int = _AT_ONCE, most:
 
 
 def reductions(content: Content) -> Iterator[Content]:
-    """Every content that is one step smaller, those that lose most first."""
+    """Yield every content that is one step smaller, the largest reductions first."""
     seen: set[Content] = {content}
     for found in _reductions(content):
         if found not in seen:
@@ -98,7 +97,7 @@ def _of_text(text: str) -> Iterator[str]:
 
 
 def _of_tree(text: str) -> Iterator[str]:
-    """Smaller documents by structure, the smallest first; none if the text is not JSON."""
+    """Yield documents with a smaller structure, the smallest first; none if the text is not JSON."""
     try:
         tree = tokens.parse(text)
     except tokens.TokenError:
@@ -120,7 +119,7 @@ def _paths(node: Node, path: tokens.Path = ()) -> Iterator[tokens.Path]:
 
 
 def _smaller(node: Node) -> Iterator[Node]:
-    """What a node may become by one step."""
+    """Yield what a node can be reduced to in one step."""
     yield from _SIMPLE
     if isinstance(node, str):
         yield from _of_scalar(node)
@@ -138,7 +137,7 @@ _SIMPLE: Final[tuple[Node, ...]] = ("0", '""', "null", Array(), Object())
 
 
 def _of_scalar(token: str) -> Iterator[str]:
-    """A string with pieces left out or spelt plainly; a number with digits left out."""
+    """Yield a string with pieces left out or unescaped, or a number with digits left out."""
     token = token.strip()
     quote = '"' if token[:1] == '"' else ""
     pieces = _PIECES.findall(token[1:-1] if quote else token)
@@ -161,7 +160,7 @@ def _without_stretches(content: AnyStr) -> Iterator[AnyStr]:
 
 
 def _stretches(length: int) -> Iterator[tuple[int, int]]:
-    """Every half, every quarter, and so on down to every single one."""
+    """Yield every half, every quarter, and so on down to single elements."""
     size = length
     while size:
         for start in range(0, length, size):

@@ -1,7 +1,7 @@
-"""A document → a slightly different one, by one mutation that has a name: of its structure, or of its bytes.
+"""A document → a slightly different one, by one named mutation of its structure or its bytes.
 
-A mutation of the structure takes one node of the token tree and puts another in its place; it gives None where it does
-not apply. Which node it is given, `mutated` draws. All chance comes from the `Random` that is handed in.
+A structural mutation replaces one node of the token tree; it returns None if it does not apply. `mutated` chooses the
+node at random. All randomness comes from the given `Random`.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ ByteChange: TypeAlias = "Callable[[bytes, Random, Supply], bytes]"
 
 
 class Supply(Protocol):
-    """What a protocol has to offer to mutations: its words, and parts of its documents."""
+    """The words of a protocol and parts of its documents, for use in mutations."""
 
     @property
     def keys(self) -> Sequence[str]:
-        """Tokens of keys that objects of the protocol have."""
+        """Tokens of keys in objects of the protocol."""
 
     @property
     def words(self) -> Mapping[str, Sequence[str]]:
         """Key → tokens of the values that tags and enums have there."""
 
     def part(self, rng: Random) -> Node:
-        """Some part of some document of some type."""
+        """Return a random part of a random document of any type."""
 
     def whole(self, rng: Random) -> bytes:
-        """Some document of some type."""
+        """Return a random document of any type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed document, and what was done to it."""
+    """A changed document, and a description of the change."""
 
     tree: Node
     note: str
 
 
 def mutated(tree: Node, rng: Random, supply: Supply, *, gently: bool = False) -> Mutant:
-    """The tree after one mutation that applies to it; `gently`, after one that a reader may well take."""
+    """Apply one mutation to the tree; with `gently`, one that readers may well accept."""
     while True:
         name = rng.choice(_GENTLE if gently else _DRAWN)
         path, nodes = _way(tree, rng)
-        # The end of the way is a scalar as a rule; most mutations want what it is in.
+        # The path usually ends at a scalar; most mutations need one of the nodes that contain it.
         for length in rng.sample(range(len(nodes)), len(nodes)):
             node = nodes[length]
             made = STRUCTURE[name](node, rng, supply)
@@ -61,7 +61,7 @@ def mutated(tree: Node, rng: Random, supply: Supply, *, gently: bool = False) ->
 
 
 def _way(tree: Node, rng: Random) -> tuple[tokens.Path, list[Node]]:
-    """A way from the root to a leaf, a child drawn at each level, and the nodes along it."""
+    """Return a path from the root to a leaf, with a random child at each level, and the nodes along it."""
     path, nodes = list[int](), [tree]
     while not isinstance(node := nodes[-1], str) and node:
         step = rng.randrange(len(node))
@@ -71,7 +71,7 @@ def _way(tree: Node, rng: Random) -> tuple[tokens.Path, list[Node]]:
 
 
 def mutated_bytes(data: bytes, rng: Random, supply: Supply) -> tuple[bytes, str]:
-    """The bytes after one mutation, and its name."""
+    """Apply one mutation to the bytes; return the result and the name of the mutation."""
     name = rng.choice(_BYTES_DRAWN)
     return BYTES[name](data, rng, supply), name
 
@@ -87,7 +87,7 @@ def _drop(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _double(node: Node, rng: Random, _: Supply) -> Node | None:
-    """The same member or item again, somewhere."""
+    """Repeat a member or an item at a random position."""
     if isinstance(node, str) or not node:
         return None
     index, to = rng.randrange(len(node)), rng.randrange(len(node) + 1)
@@ -95,7 +95,7 @@ def _double(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _shadow(node: Node, rng: Random, supply: Supply) -> Node | None:
-    """A key again with another value, before or after."""
+    """Repeat a key with another value, before or after."""
     if not isinstance(node, Object) or not node:
         return None
     key = rng.choice(node)[0]
@@ -111,7 +111,7 @@ def _rename(node: Node, rng: Random, supply: Supply) -> Node | None:
 
 
 def _add(node: Node, rng: Random, supply: Supply) -> Node | None:
-    """A member or an item more, from anywhere."""
+    """Add a member or an item from anywhere."""
     if isinstance(node, str):
         return None
     to, value = rng.randrange(len(node) + 1), _value(rng, supply)
@@ -129,7 +129,7 @@ def _shuffle(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _repeat(node: Node, rng: Random, _: Supply) -> Node | None:
-    """An array with one of its items many times, for what has bounds or grows."""
+    """Repeat one item of an array many times, to exceed bounds or buffers."""
     if not isinstance(node, Array) or not node:
         return None
     return Array((*node, *(rng.choice(node),) * rng.choice((2, 3, 10, 100))))
@@ -147,33 +147,33 @@ def _null(_: Node, __: Random, ___: Supply) -> Node | None:
 
 
 def _kind(node: Node, rng: Random, _: Supply) -> Node | None:
-    """A value of another JSON kind."""
+    """Replace a value by one of another JSON kind."""
     return rng.choice([sample for kind, sample in _OF_KIND.items() if kind != kind_of(node)])
 
 
 def kind_of(node: Node) -> str:
-    """The JSON kind of a node."""
+    """Return the JSON kind of a node."""
     if isinstance(node, str):
         return {'"': "string", "t": "boolean", "f": "boolean", "n": "null"}.get(node.strip()[:1], "number")
     return "array" if isinstance(node, Array) else "object"
 
 
 def _number(node: Node, rng: Random, _: Supply) -> Node | None:
-    """Another number, of those that go wrong somewhere."""
+    """Replace a number by a known troublemaker."""
     if kind_of(node) != "number":
         return None
     return rng.choice(NUMBERS) if rng.random() < 0.8 else _any_number(rng)
 
 
 def _text(node: Node, rng: Random, _: Supply) -> Node | None:
-    """Another string, of those that go wrong somewhere."""
+    """Replace a string by a known troublemaker."""
     if kind_of(node) != "string":
         return None
     return rng.choice(STRINGS)
 
 
 def _edit(node: Node, rng: Random, _: Supply) -> Node | None:
-    """A string with a character more, less or another."""
+    """Add, remove or replace a character of a string."""
     if not isinstance(node, str) or kind_of(node) != "string":
         return None
     inside = _UNITS.findall(node[1:-1])
@@ -183,7 +183,7 @@ def _edit(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _word(node: Node, rng: Random, supply: Supply) -> Node | None:
-    """Another of the protocol's words at a member that has one: another tag, another value of an enum."""
+    """Replace the value of a member by another of the protocol's words: another tag or enum value."""
     if not isinstance(node, Object):
         return None
     places = [index for index, (key, _) in enumerate(node) if key in supply.words]
@@ -195,7 +195,7 @@ def _word(node: Node, rng: Random, supply: Supply) -> Node | None:
 
 
 def _respell(node: Node, rng: Random, _: Supply) -> Node | None:
-    """The same value in another spelling."""
+    """Spell the same value differently."""
     match kind_of(node):
         case "object" if node:
             assert isinstance(node, Object)  # noqa: S101 - as `kind_of` found
@@ -213,7 +213,7 @@ def _respell(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _space(node: Node, rng: Random, _: Supply) -> Node | None:
-    """White space round a scalar or a key."""
+    """Add white space around a scalar or a key."""
     spaces = rng.choice(SPACES)
     if isinstance(node, str):
         return rng.choice((spaces + node, node + spaces, spaces + node + spaces))
@@ -228,12 +228,12 @@ def _space(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _wrap(node: Node, rng: Random, supply: Supply) -> Node | None:
-    """The node as an item, or as a member."""
+    """Wrap the node in an array or an object."""
     return Array((node,)) if rng.random() < 0.5 else Object(((_key(rng, supply), node),))
 
 
 def _nest(node: Node, rng: Random, _: Supply) -> Node | None:
-    """The node under many levels, about as many as pass."""
+    """Nest the node about as deeply as the limit allows."""
     for _level in range(rng.choice((2, 10, 100, 126, 127, 128, 129))):
         node = Array((node,)) if rng.random() < 0.5 else Object((('"a"', node),))
     return node
@@ -245,7 +245,7 @@ def _unwrap(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _swap(node: Node, rng: Random, _: Supply) -> Node | None:
-    """Two members with each other's value, or two items in each other's place."""
+    """Swap the values of two members, or two items."""
     if isinstance(node, str) or len(node) < 2:
         return None
     one, other = rng.sample(range(len(node)), 2)
@@ -257,12 +257,12 @@ def _swap(node: Node, rng: Random, _: Supply) -> Node | None:
 
 
 def _splice(_: Node, rng: Random, supply: Supply) -> Node | None:
-    """A part of a document of any type."""
+    """Insert a part of a document of any type."""
     return supply.part(rng)
 
 
 def _merge(node: Node, rng: Random, supply: Supply) -> Node | None:
-    """The members of another object too, so that two types meet in one."""
+    """Add the members of another object, so that two types are mixed."""
     other = supply.part(rng)
     if not isinstance(node, Object) or not isinstance(other, Object):
         return None
@@ -323,7 +323,7 @@ def _flip(data: bytes, rng: Random, _: Supply) -> bytes:
 
 
 def _byte(data: bytes, rng: Random, _: Supply) -> bytes:
-    """One byte becomes another."""
+    """Replace one byte."""
     at = rng.randrange(len(data) + 1)
     return data[:at] + rng.choice(BYTES_OF_NOTE) + data[at + 1 :]
 
@@ -339,7 +339,7 @@ def _delete(data: bytes, rng: Random, _: Supply) -> bytes:
 
 
 def _again(data: bytes, rng: Random, _: Supply) -> bytes:
-    """A stretch twice."""
+    """Repeat a byte sequence."""
     at = rng.randrange(len(data) + 1)
     end = at + rng.choice((1, 2, 3, 8, 20))
     return data[:end] + data[at:]
@@ -350,13 +350,13 @@ def _truncate(data: bytes, rng: Random, _: Supply) -> bytes:
 
 
 def _trail(data: bytes, rng: Random, supply: Supply) -> bytes:
-    """Something after the end, or before the beginning."""
+    """Append or prepend something."""
     other = supply.whole(rng) if rng.random() < 0.3 else rng.choice(SNIPPETS)
     return data + other if rng.random() < 0.7 else other + data
 
 
 def _cross(data: bytes, rng: Random, supply: Supply) -> bytes:
-    """The beginning of one document and the end of another."""
+    """Join the beginning of one document to the end of another."""
     other = supply.whole(rng)
     return data[: rng.randrange(len(data) + 1)] + other[rng.randrange(len(other) + 1) :]
 
@@ -384,7 +384,7 @@ _OF_KIND: Final[Mapping[str, Node]] = {
 }
 
 _UNITS = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
-"""What is one piece inside a token of a string."""
+"""Matches one piece inside a string token."""
 
 
 def _key(rng: Random, supply: Supply) -> str:
@@ -411,7 +411,7 @@ def _any_number(rng: Random) -> str:
 
 
 def _another_number(token: str, rng: Random) -> str | None:
-    """The same number, spelt otherwise."""
+    """Return the same number in another spelling."""
     spelt = token.strip()
     if any(mark in spelt for mark in ".eE"):
         return spelt.replace("e", "E") if "e" in spelt else spelt.replace("E", "e") if "E" in spelt else spelt + "0"
@@ -419,7 +419,7 @@ def _another_number(token: str, rng: Random) -> str | None:
 
 
 def _escaped(token: str, rng: Random) -> str:
-    """A string with one of its pieces escaped that need not be."""
+    """Return a string with one additional piece escaped."""
     spelt = token.strip()
     pieces = _UNITS.findall(spelt[1:-1])
     plain = [index for index, piece in enumerate(pieces) if len(piece) == 1]

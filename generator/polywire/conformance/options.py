@@ -1,4 +1,4 @@
-"""What the commands that ask testees have in common: options, defaults, and the error of a run that cannot be made."""
+"""Shared parts of the commands that run testees: options, defaults, and the error of a failed run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ WRONG_USE = 2
 
 FIXTURES = Path("tests", "fixtures")
 TESTEES = Path("tests", "conformance", "testees.toml")
-"""Where a repository declares testees of its own, in place of those of polywire's own bindings."""
+"""Where a repository declares its own testees, which replace those of polywire's own bindings."""
 
 BUNDLED_TESTEES = Path(__file__).with_name("testees.toml")
 """The testees of polywire's own bindings."""
 
 
 class Failure(click.ClickException):
-    """A run that could not be made as asked."""
+    """The run could not be carried out as requested."""
 
     exit_code = WRONG_USE
 
@@ -34,29 +34,29 @@ def _default_testees() -> str:
 
 
 def names(more: str = "") -> Callable[[Command], Command]:
-    """Which of the declared testees; `more` describes the default further."""
+    """The option that selects declared testees; `more` adds to the description of the default."""
     help_text = f"Only this declared testee.  [default: all{more}]"
     return click.option("--testee", "names", metavar="NAME", multiple=True, help=help_text)
 
 
 def paths(help_text: str) -> Callable[[Command], Command]:
-    """Files of cases."""
+    """The argument for files of cases."""
     kind = click.Path(path_type=Path)
     return click.option("--cases", "paths", metavar="PATH", multiple=True, type=kind, help=help_text)
 
 
 def type_name(what: str) -> Callable[[Command], Command]:
-    """One type, of which `what` are wanted."""
+    """The option for one type; `what` names what is selected by it."""
     return click.option("--type", "type_name", metavar="TYPE", help=f"Only {what} of this type.")
 
 
 def seed(what: str) -> Callable[[Command], Command]:
-    """The seed of `what` is made."""
+    """The option for the seed that generates `what`."""
     return click.option("--seed", metavar="N", default=0, show_default=True, help=f"What {what} are made from.")
 
 
 def show(help_text: str) -> Callable[[Command], Command]:
-    """How much to print."""
+    """The option for the amount of output."""
     return click.option("--show", metavar="N", default=20, show_default=True, help=help_text)
 
 

@@ -1,7 +1,7 @@
-"""What each testee did → one page that needs nothing else: no network, no other file.
+"""The results of each testee → one self-contained page: no network, no other file.
 
-What cases and testees say is hostile until proved otherwise. It is tamed and escaped in what the template writes, the
-script is given it as data and sets it as text only, and the page's policy lets no other script, style or source in.
+Texts of cases and testees are treated as hostile. The template sanitises and escapes them, the script gets them as data
+and inserts them only as text, and the page's content security policy allows no other script, style or source.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from polywire.conformance.report import Run
 from polywire.conformance.runner import Result
 
 MOST = 2000
-"""Failures that the page has to open; of more, each cell gets its share, and one at least."""
+"""Maximum number of failures in the page; beyond it, each cell gets its share, and at least one."""
 
 _MOST_OF_CELL = 20
 _LONGEST = 4000
@@ -42,7 +42,7 @@ _Data: TypeAlias = "dict[str, object]"
 
 @dataclass(slots=True)
 class _Row:
-    """A rule: a fixture file, a family of derived cases, or a capture; and the numbers of its cases."""
+    """A rule: a fixture file, a family of derived cases, or a capture; with the indices of its cases."""
 
     number: int
     name: str
@@ -51,12 +51,12 @@ class _Row:
 
 
 def write(file: Path, run: Run, protocol: Protocol) -> None:
-    """Writes the page of a run over cases of which most are of the protocol."""
+    """Write the page of a run whose cases are mostly of the protocol."""
     file.write_text(page(run, protocol), encoding="utf-8")
 
 
 def page(run: Run, protocol: Protocol) -> str:
-    """The page as text."""
+    """Return the page as text."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE, encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
@@ -93,12 +93,12 @@ def page(run: Run, protocol: Protocol) -> str:
 
 @cache
 def _assets() -> dict[str, Markup]:
-    """Style and script, and the hashes by which the page's policy knows them."""
+    """Return the style and the script with their hashes for the page's content security policy."""
     found: dict[str, Markup] = {}
     for name, file in (("style", "page.css"), ("script", "page.js")):
         text = (_HERE / file).read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        # Both are files of ours, and neither closes its element.
+        # Both are our own files, and neither closes its element.
         found |= {name: Markup(text), f"{name}_hash": Markup(f"sha256-{digest}")}  # noqa: S704 - see above
     return found
 
@@ -111,7 +111,7 @@ _JOINTS = re.compile(r"(?<=[-/_:])(?=[^-/_:])")
 
 
 def _breakable(text: str) -> Markup:
-    """A name that a narrow column may break at its joints, and nowhere else if that will do."""
+    """Allow line breaks in a name after its separators, so that it rarely breaks elsewhere in a narrow column."""
     return Markup("<wbr>").join(_JOINTS.split(tame(text)))
 
 
@@ -119,7 +119,7 @@ def _breakable(text: str) -> Markup:
 
 
 def _place(case: Case) -> tuple[str, str]:
-    """The group and the rule in it that a case is shown under."""
+    """Return the group and the rule in it under which a case is shown."""
     match case.kind:
         case "derived":
             group, _, family = case.group.partition(": ")
@@ -133,7 +133,7 @@ def _place(case: Case) -> tuple[str, str]:
 
 
 def _sections(cases: Sequence[Case]) -> dict[str, list[_Row]]:
-    """The rules by group."""
+    """Return the rules by group."""
     rows: dict[tuple[str, str], _Row] = {}
     sections: dict[str, list[_Row]] = {}
     for number, case in enumerate(cases):
@@ -148,7 +148,7 @@ def _sections(cases: Sequence[Case]) -> dict[str, list[_Row]]:
 
 
 def _failures_first(sections: dict[str, list[_Row]], results: Sequence[Result]) -> list[tuple[str, list[_Row]]]:
-    """Groups and the rules in them; those that failed come first, and else all stay in order."""
+    """Return the groups and their rules; those with failures come first, otherwise the order is kept."""
     failed = {number for result in results for number, v in enumerate(result.verdicts) if v.outcome == "failed"}
 
     def sound(row: _Row) -> bool:
@@ -203,11 +203,11 @@ def _testee(cases: Sequence[Case], result: Result) -> _Data:
     }
 
 
-# --- what failed -----------------------------------------------------------------------------------------------
+# --- failures --------------------------------------------------------------------------------------------------
 
 
 def _failures(cases: Sequence[Case], results: Sequence[Result], rows: Sequence[_Row]) -> _Data:
-    """What the script shows: the cases that failed, and by cell what came of them."""
+    """Return the data of the script: the failed cases, and their results by cell."""
     cells = {
         f"f{row.number}-{column}": (result, [n for n in row.numbers if result.verdicts[n].outcome == "failed"])
         for row in rows
@@ -243,7 +243,7 @@ def _case(case: Case) -> dict[str, str]:
 
 
 def _failure(verdict: Verdict, result: Result) -> _Data:
-    """One failure: its problems, both documents as pairs, and their difference line by line."""
+    """Return one failure: its problems, both documents as pairs, and their difference line by line."""
     answers = result.abilities.answers if result.abilities else ANSWERS
     wanted, reply = verdict.wanted, verdict.reply
     if wanted is None or reply is None:
@@ -264,7 +264,7 @@ def _failure(verdict: Verdict, result: Result) -> _Data:
 
 
 def _pairs(answer: Answer) -> list[tuple[str, str]]:
-    """The members of an answer as people read them; items of a stream one by one."""
+    """Return the members of an answer for people; each item of a stream separately."""
     found: list[tuple[str, str]] = []
     for key, value in answer.items():
         if key == "items" and isinstance(value, list):

@@ -1,8 +1,8 @@
-"""Testees asked side by side, each answer checked against polywire's reference → which differ, and in what.
+"""Testees run in parallel, with each answer checked against polywire's reference → which ones differ, and how.
 
-Each testee has a thread of its own, so that all of them work at once while the next documents are made. A document may
-have several right answers; testees that differ from each other within them do not disagree. Answers are compared in
-the cheap way first, which nearly all of them pass; only what is left is judged as the runner judges.
+Each testee has its own thread, so that all of them work at once while the next documents are generated. A document may
+have several correct answers; testees that differ within these do not disagree. A cheap comparison comes first, which
+nearly all answers pass; the runner's judge decides about the rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from polywire.conformance.testee import Testee, TesteeError, Workshop
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A testee's reply to a case, and, where it accepted it, to its own output."""
+    """A testee's reply to a case and, if it accepted the case, to its own output."""
 
     reply: Reply
     again: Reply | None = None
@@ -38,7 +38,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """In what an answer differs from the reference: verdict, variant, code, path, value …; and both sides of it."""
+    """How an answer differs from the reference: verdict, variant, code, path, value …; with both sides of it."""
 
     kind: str
     wanted: str = ""
@@ -50,14 +50,14 @@ class Difference:
 
 
 Responses: TypeAlias = "Mapping[str, Response]"
-"""The response of each testee that was asked, by its name."""
+"""The response of each testee that got the case, by its name."""
 
 
 class Worker:
-    """One testee, asked in a thread of its own."""
+    """One testee, run in its own thread."""
 
     def __init__(self, testee: Testee, start: Callable[[], Session]) -> None:
-        """Raises `CannotRunError` or `StartError`."""
+        """Start the testee. Raises `CannotRunError` or `StartError`."""
         self.testee = testee
         self.name = testee.name
         self._start = start
@@ -69,11 +69,11 @@ class Worker:
         self.notes: list[str] = []
 
     def takes(self, case: Case, number: int) -> bool:
-        """Whether the testee is asked this document."""
+        """Return whether the testee gets this document."""
         return number % self.testee.every == 0 and applicable(case, self.abilities)
 
     def ask(self, cases: Sequence[Case]) -> Future[list[Response]]:
-        """Begins to ask."""
+        """Start sending cases; return a future of the responses."""
         return self._thread.submit(self._ask, cases)
 
     def _ask(self, cases: Sequence[Case]) -> list[Response]:
@@ -90,7 +90,7 @@ class Worker:
         return responses
 
     def refresh(self) -> None:
-        """A fresh process after trouble; its earlier trouble does not count. To be called while nothing is asked."""
+        """Start a new process after trouble, and forget the trouble. Must not be called while requests are pending."""
         if self._troubled:
             self._end()
             self._session = self._start()
@@ -98,7 +98,7 @@ class Worker:
             self._troubled = False
 
     def close(self) -> None:
-        """Ends the testee, and notes how it ends."""
+        """Stop the testee, and note how it exited."""
         self._thread.shutdown(cancel_futures=True)
         self._session.close()
         self._end()
@@ -117,16 +117,16 @@ class Pool:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong with testees apart from any document; all of it is known once they are closed."""
+        """Problems of testees that belong to no document; complete once they are closed."""
         return list(dict.fromkeys(f"{worker.name}: {each}" for worker in self.workers for each in worker.problems))
 
     @property
     def notes(self) -> list[str]:
-        """What is worth knowing of testees and no problem; all of it is known once they are closed."""
+        """Notes about testees that are not problems; complete once they are closed."""
         return list(dict.fromkeys(f"{worker.name}: {each}" for worker in self.workers for each in worker.notes))
 
     def ask(self, cases: Sequence[Case], numbers: Sequence[int]) -> Callable[[], Sequence[Responses]]:
-        """Begins to ask all testees; the function returned waits for their responses, one mapping a case."""
+        """Start sending cases to all testees; the returned function waits for the responses, one mapping per case."""
         asked = []
         for worker in self.workers:
             taken = [at for at, case in enumerate(cases) if worker.takes(case, numbers[at])]
@@ -142,12 +142,12 @@ class Pool:
         return responses
 
     def refresh(self) -> None:
-        """Replaces the processes that gave no usable answer, so that they can go on doing that."""
+        """Replace processes that gave no usable answer, so that they can continue."""
         for worker in self.workers:
             worker.refresh()
 
     def differences(self, case: Case, responses: Responses) -> dict[Difference, tuple[str, ...]]:
-        """Each way in which responses differ from all that the reference admits, and the testees that do."""
+        """Return each way in which responses differ from all outcomes of the reference, with the testees concerned."""
         found: dict[Difference, list[str]] = {}
         fine: set[str] = set()
         for worker in self.workers:
@@ -168,7 +168,7 @@ def open_pool(
     patience: float,
     wait: Wait = wait,
 ) -> Iterator[tuple[Pool, dict[str, str]]]:
-    """The testees, started, and those that cannot run here with the reason. Raises `StartError` and `TesteeError`."""
+    """Start testees; yield those that run, and why others cannot. Raises `StartError`, `TesteeError`."""
 
     def start(testee: Testee) -> Callable[[], Session]:
         command = workshop.command(testee, protocol)
@@ -200,13 +200,13 @@ def open_pool(
 # --- one answer ------------------------------------------------------------------------------------------------
 
 TROUBLE: Final = "trouble"
-"""The kind of difference where a testee has no usable answer: it exited, was silent, or wrote what is no answer."""
+"""The kind of difference if a testee has no usable answer: it exited, hung, or wrote something else."""
 
 _OK: Final = "ok"
 
 
 def _difference(case: Case, response: Response, abilities: Abilities, fine: set[str]) -> Difference | None:
-    """In what an answer differs first, if it does. `fine` has outputs to this case that were found right before."""
+    """Return the first difference of an answer, if any. `fine` has outputs for this case already found correct."""
     reply = response.reply
     if isinstance(reply, Trouble):
         return Difference(TROUBLE, got=reply.what) if reply.asked else None
@@ -220,7 +220,7 @@ def _difference(case: Case, response: Response, abilities: Abilities, fine: set[
 
 
 def _plainly_right(expect: Expect | tuple[Expect, ...], reply: Answer, abilities: Abilities, fine: set[str]) -> bool:
-    """Whether a glance is enough: nearly all answers are an outcome of the reference but for spelling."""
+    """Return whether a cheap comparison suffices: nearly all answers are a reference outcome, except for spelling."""
     return isinstance(expect, Expect) and any(_plainly(each, reply, abilities, fine) for each in expect.outcomes)
 
 
@@ -240,7 +240,7 @@ def _plainly(outcome: Outcome, reply: Answer, abilities: Abilities, fine: set[st
 
 
 def _respelt(output: object) -> str | None:
-    """The output as the reference would spell the same value; None if it is not one line of strict JSON."""
+    """Return the output as the reference would spell the same value; None if it is not one line of strict JSON."""
     if not isinstance(output, str) or "\n" in output or "\r" in output:
         return None
     try:
@@ -253,7 +253,7 @@ _SPELLING = json.JSONEncoder(separators=(",", ":"))
 
 
 def _judged(case: Case, reply: Answer, abilities: Abilities) -> Difference | None:
-    """The verdict as the runner gives it, but for what the testee is known not to be able to hold."""
+    """Return the runner's verdict, tolerating the declared limits of the testee."""
     if "integers" in abilities.limits and _overflows(case, reply):
         return None
     if "surrogates" in abilities.limits and _SURROGATE.search(_source(case)):
@@ -273,7 +273,7 @@ def _judged(case: Case, reply: Answer, abilities: Abilities) -> Difference | Non
 
 
 def _named(expect: Expect | tuple[Expect, ...], reply: Answer, problem: str) -> Difference:
-    """What a problem is about, by its words, and what the two sides have there."""
+    """Return the difference that a problem message is about, with both sides."""
     kind = ""
     if isinstance(expect, tuple):
         items, of_item = reply.get("items"), _OF_ITEM.match(problem)
@@ -297,7 +297,7 @@ _KINDS = {"ok": "verdict"}
 
 
 def _repeated(case: Case, reply: Answer, again: Reply | None) -> Difference | None:
-    """Given its own output, a testee prints the same text and sees the same in it, but for what it repaired."""
+    """Compare the answers to an input and to the output for it, which must be the same except for repairs."""
     if again is None:
         return None
     if isinstance(again, Trouble):
@@ -310,7 +310,7 @@ def _repeated(case: Case, reply: Answer, again: Reply | None) -> Difference | No
 
 _STABLE = ("ok", "variant", "json", "unknown")
 
-# --- what a language cannot hold, and what all others must ------------------------------------------------------
+# --- limits of languages, and what all others must preserve -----------------------------------------------------
 
 _LONG = re.compile(r"\d{16}")
 _OVERFLOWING = re.compile(r"\d{309}")
@@ -318,14 +318,14 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _source(case: Case) -> str:
-    """The text of the document, near enough to look for something in it."""
+    """Return the text of the document, accurate enough for searching."""
     if case.json is not None:
         return case.json
     return b"".join(map(base64.b64decode, case.chunks or (case.data or "",))).decode("utf-8", "replace")
 
 
 def _overflows(case: Case, reply: Answer) -> bool:
-    """Whether a testee whose numbers are doubles may refuse an integer of the document that another keeps."""
+    """Return whether a testee with doubles may reject an integer of the document that others keep."""
     items = reply.get("items")
     replies = [reply, *(items if isinstance(items, list) else ())]
     refused = any(isinstance(each, dict) and each.get("ok") is False for each in replies)
@@ -333,7 +333,7 @@ def _overflows(case: Case, reply: Answer) -> bool:
 
 
 def _in_order(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
-    """Whether members stand in their order, those left aside whose keys look like indices of an array."""
+    """Return whether members are in order, ignoring those whose keys look like array indices."""
     if isinstance(expect, tuple):
         items = reply["items"]
         assert isinstance(items, list)  # noqa: S101 - the judge looked
@@ -358,7 +358,7 @@ _INDEX = re.compile("0|[1-9][0-9]{0,9}")
 
 
 def _exact(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
-    """Whether integers came back exactly at any length; the runner compares as doubles."""
+    """Return whether integers of any length came back exactly; the runner compares them as doubles."""
     if isinstance(expect, tuple):
         items = reply["items"]
         assert isinstance(items, list)  # noqa: S101 - the judge looked
@@ -372,7 +372,7 @@ def _exact(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
 
 
 def _outputs(expect: Expect, reply: Answer) -> Iterator[str]:
-    """The outputs of the outcomes that are the same value as the one that was printed."""
+    """Yield the outputs of the outcomes that have the same value as the actual one."""
     got = jsontext.read(str(reply["json"]))
     for outcome in expect.outcomes:
         if outcome.output is not None and jsontext.same(jsontext.read(outcome.output), got):
@@ -392,7 +392,7 @@ def _same_integers(wanted: object, got: object) -> bool:
 
 
 def _without_surrogates(expect: Expect | tuple[Expect, ...]) -> Expect | tuple[Expect, ...]:
-    """The expectation with U+FFFD in place of each lone surrogate. Raises `JsonError` if that makes two keys equal."""
+    """Replace lone surrogates in the expectation by U+FFFD. Raises `JsonError` if that makes two keys equal."""
     if isinstance(expect, tuple):
         return tuple(cast("Expect", _without_surrogates(each)) for each in expect)
     outcomes = [
@@ -409,7 +409,7 @@ def _without_surrogates(expect: Expect | tuple[Expect, ...]) -> Expect | tuple[E
 
 
 def _answer_without_surrogates(value: object, key: str = "") -> object:
-    """An answer with U+FFFD in place of each lone surrogate."""
+    """Replace lone surrogates in an answer by U+FFFD."""
     match value:
         case dict():
             return {name: _answer_without_surrogates(member, name) for name, member in value.items()}

@@ -1,8 +1,8 @@
-"""Requests → answers, through a testee's process that may be wrong, slow, hang or exit.
+"""Requests → answers, through the process of a testee, which may be wrong, slow, hang or exit.
 
-Requests are pipelined: one thread writes them, another reads the answers, and the caller judges meanwhile. When a
-process exits, or does not answer for too long, a fresh one gets the unanswered requests one at a time and with more
-patience. So the request that is reported is the one that caused it, and a testee that is merely slow is not reported.
+Requests are pipelined: one thread writes them, another reads the answers, and the caller judges meanwhile. If a process
+exits, or does not answer for too long, a new one gets the unanswered requests one at a time and with a longer timeout.
+The reported request is therefore the one that caused the failure, and a testee that is merely slow is not reported.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from typing import IO, TypeAlias
 from polywire.conformance import jsontext
 
 CANNOT_RUN = 77
-"""The exit status of a testee that lacks something on this machine; its standard error names it."""
+"""The exit status of a testee that lacks something on this machine; its standard error says what."""
 
 MOST_RESTARTS = 20
-"""A testee that exits or hangs this often is given up."""
+"""A testee that exits or hangs this often is abandoned."""
 
 MOST_PROBLEMS = 50
-"""A testee that prints this much that nobody asked for is given up."""
+"""A testee that writes this many unexpected answers is abandoned."""
 
 MORE = 4
-"""How many times as long a testee is waited for when it has not answered in time once."""
+"""Factor for the timeout of a testee that once did not answer in time."""
 
 LONGEST = 600.0
-"""Seconds that no wait exceeds because of `MORE`."""
+"""Maximum timeout in seconds after applying `MORE`."""
 
 _CAREFUL = 2000
-"""How many requests are repeated one at a time; more than a pipe and a testee's buffer hold."""
+"""Maximum number of requests repeated one at a time; more than a pipe and a testee's buffer hold."""
 
 _BATCH = 256
 _LONGEST_LINE = 1 << 28
@@ -49,26 +49,26 @@ _READ = 1 << 18
 _TAIL = 500
 _LAST_LINES = 3
 _EXIT_SECONDS = 60.0
-"""How long a child that has closed its output may take to exit before it is killed."""
+"""Seconds that a child which has closed its output gets to exit before it is killed."""
 
 
 class CannotRunError(Exception):
-    """The testee lacks something here (its program, a library): a reason to skip it."""
+    """The testee lacks something on this machine (its program, a library) and is skipped."""
 
 
 class StartError(Exception):
-    """The testee does not start, does not describe itself, or talks without being asked."""
+    """The testee does not start, does not describe itself, or writes unexpected output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a request has no usable answer."""
+    """The reason why a request has no usable answer."""
 
     what: str
-    """What happened, in the same words whenever it happens."""
+    """What happened, always in the same words."""
     detail: str = ""
     asked: bool = True
-    """False if the testee had been given up before."""
+    """False if the testee had already been abandoned."""
 
     @property
     def message(self) -> str:
@@ -80,10 +80,10 @@ Reply: TypeAlias = "Answer | Trouble"
 
 
 class End(Enum):
-    """Why there are no more answers of a process."""
+    """The reason why a process gives no more answers."""
 
     SILENT = "did not answer"
-    """It runs, but did not answer in time."""
+    """It is running, but did not answer in time."""
     CLOSED = "exited"
     """It has closed its output, and has exited or is about to."""
     ENDLESS = "wrote a line without end"
@@ -91,11 +91,11 @@ class End(Enum):
 
 _Lines: TypeAlias = "list[bytes] | End"
 Wait: TypeAlias = "Callable[[queue.SimpleQueue[_Lines], float], _Lines | None]"
-"""Takes from the queue what a process has written; None after so many seconds without anything."""
+"""Takes a process's output from the queue; None if there is none for that many seconds."""
 
 
 def wait(lines: queue.SimpleQueue[_Lines], seconds: float) -> _Lines | None:
-    """Wait for a process by the clock."""
+    """Wait for a process in real time."""
     try:
         return lines.get(timeout=seconds)
     except queue.Empty:
@@ -103,7 +103,7 @@ def wait(lines: queue.SimpleQueue[_Lines], seconds: float) -> _Lines | None:
 
 
 class Session:
-    """A testee being asked: it is started at once, and started again when it exits or hangs."""
+    """A running testee: it is started at once, and restarted when it exits or hangs."""
 
     def __init__(
         self,
@@ -115,9 +115,9 @@ class Session:
         environment: Mapping[str, str] | None = None,
         wait: Wait = wait,
     ) -> None:
-        """`patience` is how many seconds a testee may be silent while it owes answers; `startup`, before the first.
+        """`patience` is the timeout in seconds for each pending answer; `startup` is for the first answer.
 
-        One that was silent for longer is asked again and waited for `MORE` times as long before that is a problem.
+        A request that timed out is repeated with a timeout `MORE` times as long before it counts as a problem.
         """
         self._command = list(command)
         self._folder = folder
@@ -128,13 +128,13 @@ class Session:
         self._next_id = 0
         self._restarts = 0
         self.problems: list[str] = []
-        """What is wrong with the testee apart from any single request."""
+        """Problems of the testee that belong to no single request."""
         self.notes: list[str] = []
-        """What is worth knowing of it, and no problem."""
+        """Notes about the testee that are not problems."""
         self._process = self._start()
 
     def describe(self) -> Answer:
-        """The testee's answer to `describe`. Raises `CannotRunError` or `StartError`."""
+        """Return the testee's answer to `describe`. Raises `CannotRunError` or `StartError`."""
         identity = self._identity()
         self._process.send([_line(identity, {"op": "describe"})])
         lines = self._receive(self._startup)
@@ -151,7 +151,7 @@ class Session:
         return reply
 
     def ask(self, requests: Iterable[Mapping[str, object]]) -> list[Reply]:
-        """One reply for each request, in their order."""
+        """Return one reply for each request, in order."""
         lines: dict[int, bytes] = {}
         for request in requests:
             identity = self._identity()
@@ -171,7 +171,7 @@ class Session:
         return [replies[identity] for identity in lines]
 
     def close(self) -> None:
-        """Ends the input and checks that the testee writes nothing more and exits with 0."""
+        """Close the input and check that the testee writes nothing more and exits with 0."""
         if self._restarts >= MOST_RESTARTS:
             self.kill()
             return
@@ -188,13 +188,13 @@ class Session:
             self.problems.append(f"{self._ending(rest, patience)} at the end of its input{self._detail(rest)}")
 
     def kill(self) -> None:
-        """Ends the process at once."""
+        """Kill the process immediately."""
         self._process.stop()
 
-    # --- one way of asking and the other -----------------------------------------------------------------------
+    # --- the two ways of sending requests ----------------------------------------------------------------------
 
     def _pipeline(self, waiting: dict[int, bytes], replies: dict[int, Reply], patience: float) -> End | None:
-        """Asks everything at once; what is answered leaves `waiting`. Returns what ended it early, if anything."""
+        """Send all requests at once, removing answered ones from `waiting`. Return what ended this early, if any."""
         self._process.send(waiting.values())
         while waiting:
             lines = self._receive(patience)
@@ -205,7 +205,7 @@ class Session:
         return None
 
     def _carefully(self, waiting: dict[int, bytes], replies: dict[int, Reply], end: End, ending: str) -> None:
-        """Asks one at a time, with more patience, until the request that ended the process before is found."""
+        """Send requests one at a time, with a longer timeout, to find the one that ended the process before."""
         patience = _more(self._patience)
         for identity in list(islice(waiting, _CAREFUL)):
             found = self._pipeline({identity: waiting[identity]}, replies, patience)
@@ -218,18 +218,18 @@ class Session:
             del waiting[identity]
         again = f"{ending} once, but not when the same requests were sent one at a time"
         if end is End.SILENT:
-            self._patience = patience  # it is slow here, or the machine is busy
+            self._patience = patience  # it is slow, or the machine is busy
             self.notes.append(again)
         else:
             self.problems.append(again)
 
     def _receive(self, patience: float) -> _Lines:
-        """Some whole lines, or why there are none."""
+        """Return some whole lines, or the reason why there are none."""
         lines = self._wait(self._process.lines, patience)
         return End.SILENT if lines is None else lines
 
     def _ending(self, end: End, patience: float) -> str:
-        """How the process ended, which is stopped if it runs."""
+        """Describe how the process ended, stopping it if it still runs."""
         if end is End.SILENT:
             return f"{end.value} within {patience:g} s"
         status = self._process.stop()
@@ -238,7 +238,7 @@ class Session:
         return f"{end.value} with status {status}" if status >= 0 else f"was killed by signal {-status}"
 
     def _detail(self, end: End) -> str:
-        """The end of its standard error, and what is wrong most often with a testee that is silent."""
+        """Return the end of its standard error, and the most common mistake of a testee that does not answer."""
         self._process.stop()
         errors = self._process.errors()
         hint = "; does it flush every answer?" if end is End.SILENT else ""
@@ -247,7 +247,7 @@ class Session:
     def _take(self, line: bytes, waiting: dict[int, bytes], replies: dict[int, Reply]) -> None:
         reply = _parse(line)
         if isinstance(reply, Trouble) and waiting:
-            # Whose answer it was meant to be is a guess: answers come in the order of their requests as a rule.
+            # This is a guess at the request that it answers: answers usually come in the order of requests.
             oldest = next(iter(waiting))
             del waiting[oldest]
             replies[oldest] = reply
@@ -264,7 +264,7 @@ class Session:
                 replies[identity] = Trouble("answered twice", f", the second time: {_short(line)}")
 
     def _complain(self, problem: str) -> None:
-        """Notes what belongs to no request. Raises `StartError` when there is no end of it."""
+        """Record a problem that belongs to no request. Raises `StartError` if there are too many."""
         self.problems.append(problem)
         if len(self.problems) >= MOST_PROBLEMS:
             raise StartError(f"given up: {problem}")
@@ -292,7 +292,7 @@ def _more(patience: float) -> float:
 
 
 class _Process:
-    """A child with threads at both ends, so that neither side ever waits for the other's pipe."""
+    """A child process with threads at both ends, so that neither side ever blocks on the other's pipe."""
 
     def __init__(self, command: Sequence[str], folder: Path | None, environment: dict[str, str] | None) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -312,7 +312,7 @@ class _Process:
         _RUNNING.add(self._child)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.lines: queue.SimpleQueue[_Lines] = queue.SimpleQueue()
-        """What the child writes, and in the end why there is no more."""
+        """The lines of the child, and finally the reason why there are no more."""
         self._status: int | None = None
         self._tail = ""
         for work in (self._write, self._read):
@@ -327,7 +327,7 @@ class _Process:
         self._requests.put(None)
 
     def stop(self) -> int:
-        """Kills the child unless it has exited or, having closed its output, is about to; returns its status."""
+        """Kill the child unless it has exited or, having closed its output, is about to; return its status."""
         if self._status is None:
             closed = self._child.stdout is not None and self._child.stdout.closed
             try:
@@ -344,7 +344,7 @@ class _Process:
         return self._status
 
     def errors(self) -> str:
-        """The end of what a stopped child wrote to its standard error."""
+        """Return the end of the standard error of a stopped child."""
         return self._tail
 
     def _write(self) -> None:
@@ -357,7 +357,7 @@ class _Process:
                     pipe.flush()
             pipe.close()
         except OSError:
-            # The child is gone; the reader sees it too, and reports it.
+            # The child is gone; the reader notices and reports it.
             with contextlib.suppress(OSError):
                 pipe.close()
 
@@ -386,7 +386,7 @@ class _Process:
 
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
-"""The children that nobody has waited for. A run that is broken off leaves none behind."""
+"""Children that have not been waited for yet. They are killed if the run is aborted."""
 
 
 @atexit.register
@@ -396,7 +396,7 @@ def _kill_all() -> None:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kills the child and what it started: a testee may be a script around the real program."""
+    """Kill the child and its descendants: a testee may be a script around the actual program."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Spec folders and dialects → the models that cases are held against, each built once."""
+"""Spec folders and dialects → the models that cases are checked against, each built once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One spec, in one dialect. Equal when folder and dialect are."""
+    """One spec in one dialect. Compared by folder and dialect."""
 
     folder: Path
     dialect: str | None
@@ -24,11 +24,11 @@ class Protocol:
 
     @property
     def first_root(self) -> str:
-        """The type that is meant when none is named."""
+        """The default type of cases."""
         return self.model.protocol.roots[0]
 
     def is_union(self, name: str) -> bool:
-        """Whether the declaration is a union, also by way of aliases."""
+        """Return whether the declaration is a union, directly or through aliases."""
         plain = without_alias(Ref(name), self.model.declarations)
         return isinstance(plain, Ref) and isinstance(self.model.declarations[plain.name], Union)
 
@@ -37,7 +37,7 @@ class Protocol:
 
 
 class Protocols:
-    """The specs of a run: the default one, and those that single cases name."""
+    """The specs of a run: the default one, and those named by individual cases."""
 
     def __init__(self, folder: Path, dialect: str | None = None) -> None:
         self._folder = folder.resolve()
@@ -46,11 +46,11 @@ class Protocols:
 
     @property
     def default(self) -> Protocol:
-        """What is meant where a case names no spec. Raises `ValueError`, as `get` does."""
+        """The protocol of cases that name no spec. Raises `ValueError`, as `get` does."""
         return self.get(None, self._dialect)
 
     def get(self, folder: Path | None, dialect: str | None) -> Protocol:
-        """The protocol, built if need be; no folder is the default one. Raises `ValueError` if it has errors."""
+        """Return the protocol, built if needed; no folder is the default spec. Raises `ValueError` if it has errors."""
         key = (self._folder if folder is None else folder.resolve(), dialect)
         if key not in self._built:
             self._built[key] = Protocol(*key, _model(*key))

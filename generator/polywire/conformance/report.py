@@ -1,4 +1,4 @@
-"""What each testee did → the table, every disagreement with its case, the closing line, and the result file."""
+"""The results of each testee → the table, every disagreement with its case, the closing line, and the result file."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from polywire.conformance.runner import Result
 from polywire.words import counted
 
 MOST_SHOWN = 20
-"""Disagreements printed for each testee; the rest is counted, and is in the result file."""
+"""Maximum number of disagreements printed for each testee; the result file has all of them."""
 
 _LONGEST = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that a report is about."""
+    """The contents of a report."""
 
     cases: Sequence[Case]
     results: Sequence[Result]
     coverage: Sequence[Coverage] = ()
     whole: Protocol | None = None
-    """The protocol of which the cases have to reach everything, if they have to."""
+    """The protocol whose elements the cases must all reach, if any."""
     seconds: float = 0.0
 
     @property
     def unreached(self) -> list[Element]:
-        """What the cases had to reach, and did not."""
+        """The elements that the cases should have reached but did not."""
         return [element for found in self.coverage if found.protocol == self.whole for element in found.unreached]
 
     @property
     def disagrees(self) -> bool:
-        """Whether any testee gave another answer than the right one."""
+        """Whether any testee gave a wrong answer."""
         return any(result.count("failed") for result in self.results)
 
 
 def totals(results: Iterable[Result]) -> tuple[int, int, int]:
-    """Passed, failed and skipped over all testees."""
+    """Return the numbers passed, failed and skipped over all testees."""
     found = Counter[str]()
     for result in results:
         for outcome in ("passed", "failed", "skipped"):
@@ -62,13 +62,13 @@ def totals(results: Iterable[Result]) -> tuple[int, int, int]:
 
 
 def summary(results: Iterable[Result]) -> str:
-    """The closing line."""
+    """Return the closing line."""
     passed, failed, skipped = totals(results)
     return f"{passed} passed, {failed} failed, {skipped} skipped"
 
 
 def show(console: Console, run: Run, *, most: int = MOST_SHOWN) -> None:
-    """Prints everything that people want to know of a run, worst last, where the eye is."""
+    """Print the report for people, with failures last, where they are seen first."""
     for row in table.lines([column(run.cases, result) for result in run.results], console.width):
         console.print(row, soft_wrap=True)
     for found in unknown(run):
@@ -86,7 +86,7 @@ def show(console: Console, run: Run, *, most: int = MOST_SHOWN) -> None:
 
 
 def column(cases: Sequence[Case], result: Result, group: Callable[[Case], str] = attrgetter("group")) -> table.Column:
-    """The counts of one testee by group."""
+    """Return the counts of one testee by group."""
     counts: dict[str, Counter[str]] = {}
     if result.cannot_run is None:
         for case, verdict in zip(cases, result.verdicts, strict=True):
@@ -98,7 +98,7 @@ def column(cases: Sequence[Case], result: Result, group: Callable[[Case], str] =
 
 
 class Unknown(NamedTuple):
-    """In how many places and lines of a group of captures testees saw something that the spec does not know."""
+    """The number of places and lines in a group of captures where testees saw something the spec does not declare."""
 
     group: str
     places: int
@@ -107,7 +107,7 @@ class Unknown(NamedTuple):
 
 
 def unknown(run: Run) -> list[Unknown]:
-    """One for each group of captures, or more where testees do not agree about it."""
+    """Return one entry for each group of captures, or more if testees do not agree."""
     captured: dict[str, list[int]] = {}
     for number, case in enumerate(run.cases):
         if case.kind == "captured":
@@ -163,9 +163,9 @@ def _cut(text: str) -> str:
 
 
 def write_json(file: Path, run: Run) -> None:
-    """What came of every case with every testee, a line each; the same outcomes give the same bytes.
+    """Write the result of every case with every testee, one per line; the same outcomes give the same bytes.
 
-    A lone surrogate, which UTF-8 cannot hold, is written as JSON escapes it.
+    A lone surrogate, which UTF-8 cannot encode, is written as a JSON escape.
     """
     with file.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
         opened.write(f'{{"polywire": {_json(__version__)},\n"coverage": [')
@@ -180,7 +180,7 @@ def write_json(file: Path, run: Run) -> None:
 
 
 def _listed(entries: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """The elements of an array, each on its line."""
+    """Yield the lines of an array with one element per line."""
     for number, entry in enumerate(entries):
         yield f"{',' * (number > 0)}\n{_json(entry)}"
 

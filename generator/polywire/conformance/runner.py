@@ -1,4 +1,4 @@
-"""Cases and testees → what each testee did with each case."""
+"""Cases and testees → the result of each testee for each case."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ from polywire.words import counted, suggestion
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of all cases with one testee; `verdicts` go with the cases one by one."""
+    """The results of all cases with one testee; `verdicts` are in the order of the cases."""
 
     testee: str
     verdicts: tuple[Verdict, ...]
     problems: tuple[str, ...] = ()
-    """What is wrong with the testee apart from any case; each counts as a failure."""
+    """Problems of the testee that belong to no case; each counts as a failure."""
     cannot_run: str | None = None
-    """Why it was skipped as a whole."""
+    """Why the testee was skipped altogether."""
     abilities: Abilities | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
     def count(self, outcome: str) -> int:
-        """How many cases came out so; problems apart from any case are failures too."""
+        """Return the number of cases with an outcome; problems that belong to no case count as failures."""
         return sum(v.outcome == outcome for v in self.verdicts) + (len(self.problems) if outcome == "failed" else 0)
 
 
 @dataclass
 class _Run:
-    """One testee's way through the cases: verdicts by case, filled in protocol by protocol."""
+    """The state of one testee's run: verdicts by case, filled in protocol by protocol."""
 
     verdicts: list[Verdict]
     problems: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ def run(
     patience: float = 10.0,
     wait: Wait = wait,
 ) -> Result:
-    """Asks one testee every case it can answer. `folder` is where it is run."""
+    """Run every applicable case on one testee, whose working folder is `folder`."""
     started = time.perf_counter()
     state = _Run([NOT_APPLICABLE] * len(cases))
     cannot_run = None
@@ -120,9 +120,10 @@ def run_all(
     folder: Path,
     patience: float = 10.0,
 ) -> Iterator[Result]:
-    """Asks several testees, as many at a time as there are processors; the results come in the order of the testees.
+    """Run several testees, as many in parallel as there are processors; yield the results in the order of the testees.
 
-    A caller that stops early, being interrupted for instance, need not wait for those that are still asked.
+    A caller that stops early, for example because of an interrupt, need not wait for the testees that are still
+    running.
     """
     outcomes: list[Future[Result]] = [Future() for _ in testees]
     left = iter(list(zip(testees, outcomes, strict=True)))
@@ -140,15 +141,15 @@ def run_all(
 
 @contextlib.contextmanager
 def _raising_in(outcome: Future[Result]) -> Iterator[None]:
-    """What goes wrong is raised where the result is taken."""
+    """Pass exceptions on to the reader of the result."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is raised again
+    except Exception as error:  # noqa: BLE001 - every exception is raised again
         outcome.set_exception(error)
 
 
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
-    """Both passes over the cases of one protocol: the inputs, then the outputs that the testee gave for them."""
+    """Run both passes over the cases of one protocol: the inputs, then the testee's own outputs for them."""
     abilities = abilities_of(testee.name, session.describe())
     state.abilities = state.abilities or abilities
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
@@ -168,7 +169,7 @@ def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol
     replies = session.ask([_again(case, state.verdicts[number]) for number, case in again])
     for (number, case), reply in zip(again, replies, strict=True):
         if isinstance(reply, Trouble) and not reply.asked:
-            continue  # it has been given up, which fails cases enough
+            continue  # it was abandoned, which already fails enough cases
         if problems := repeated(case, state.verdicts[number], reply, abilities):
             state.verdicts[number] = _worse(state.verdicts[number], problems, reply)
     session.close()
@@ -188,7 +189,7 @@ _T = TypeVar("_T")
 
 
 def abilities_of(name: str, description: Answer) -> Abilities:
-    """The answer to `describe`, checked. Raises `StartError` if it is not of the form."""
+    """Check the answer to `describe`. Raises `StartError` if it has the wrong form."""
 
     def have(key: str, kind: type[_T], default: _T) -> _T:
         value = description.get(key, default)
@@ -226,7 +227,7 @@ def abilities_of(name: str, description: Answer) -> Abilities:
 
 
 def _known_types(abilities: Abilities, protocol: Protocol, state: _Run) -> None:
-    """Notes which types of a testee the spec does not have. Raises `StartError` if that is all of them."""
+    """Note which types of a testee the spec does not have. Raises `StartError` if it has none of them."""
     strange = sorted(abilities.types - protocol.model.declarations.keys())
     if not strange:
         return

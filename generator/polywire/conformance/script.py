@@ -1,7 +1,7 @@
-"""Cases of sessions: what a session is fed and asked, step by step, and what must come of each step.
+"""Cases of sessions: the input and requests of a session, step by step, and the expected result of each step.
 
-A script is kept as it is written. What `times` says is made when it is asked for, so that a script of a hundred
-thousand steps is no larger than it looks.
+A script is kept as it is written. Repetitions (`times`) are only expanded when they are needed, so that a script of a
+hundred thousand steps stays as small as it looks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STEPS: Final[Mapping[str, frozenset[str]]] = {
     "pending": frozenset(),
     "announced": frozenset(),
 }
-"""What a step does → what it may say beside that."""
+"""The action of a step → its optional other members."""
 
 EVENTS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "message": (frozenset({"message"}), frozenset()),
@@ -42,23 +42,23 @@ EVENTS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "cancellation": (frozenset({"id", "payload"}), frozenset()),
     "stray": (frozenset({"id", "reason", "message"}), frozenset()),
 }
-"""Event → the members that it has besides its name, and those that it may have."""
+"""Event → its required members besides its name, and its optional ones."""
 
 REASONS: Final = frozenset({"unknown", "late", "repeated", "reused"})
 ERRORS: Final = frozenset(CODES) | {"id_in_use", "not_pending", "not_open", "wrong_direction"}
 
 _ASKED_TEXTS: Final = frozenset({"request", "notify", "receive", "result", "data"})
-"""What travels to a testee as JSON text. `id` and what is called by an id are JSON themselves."""
+"""Members sent to a testee as JSON text. `id`, and members named by an id, are JSON themselves."""
 
 _GIVEN_TEXTS: Final = frozenset({"sent", "message", "payload", "request", "result", "data"})
-"""What a testee gives as JSON text; but `message` is the peer's own text where it has failed to answer."""
+"""Members returned by a testee as JSON text; except that `message` of a failure is the peer's own plain text."""
 
 MOST_PROBLEMS: Final = 10
 _LONGEST: Final = 300
 
 
 class ScriptError(Exception):
-    """A script that cannot be run, and why."""
+    """A script that cannot be run; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Step:
     result: Members
     times: int = 1
     draws: bool = False
-    """Whether the result has ids that the session draws at random."""
+    """Whether the result has ids that the session generates randomly."""
 
     @property
     def verb(self) -> str:
@@ -78,14 +78,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Script:
-    """What one session goes through."""
+    """The steps of one session."""
 
     peer: str
     steps: tuple[Step, ...]
     refuse_unknown: bool = True
 
     def asked(self) -> list[dict[str, object]]:
-        """Every step as a testee is sent it."""
+        """Return every step as it is sent to a testee."""
         return [
             {key: jsontext.write(value) if key in _ASKED_TEXTS else value for key, value in asked.items()}
             for step in self.steps
@@ -93,18 +93,18 @@ class Script:
         ]
 
     def results(self) -> Iterator[tuple[Step, str, dict[str, object]]]:
-        """For every step, once for each time, its number as people count and what must come of it."""
+        """Yield every repetition of every step with its number for people and its expected result."""
         for number, step in enumerate(self.steps, 1):
             for at, result in enumerate(_numbered(step.result, step.times), 1):
                 yield step, f"{number}" if step.times == 1 else f"{number}, time {at}", result
 
     def request(self) -> dict[str, object]:
-        """What a testee is sent, without the id."""
+        """Return the request to a testee, without the id."""
         refusing = {} if self.refuse_unknown else {"refuse_unknown": False}
         return {"op": "session", "peer": self.peer, **refusing, "steps": self.asked()}
 
     def as_json(self) -> list[dict[str, object]]:
-        """The script as it is written, each step with its result."""
+        """Return the script as it is written, each step with its result."""
         return [
             {**step.asked, **({"times": step.times} if step.times > 1 else {}), "expect": step.result}
             for step in self.steps
@@ -137,7 +137,7 @@ def _with_number(value: object, number: int) -> object:
 
 
 def read(session: object, expect: object, model: Model) -> Script:
-    """The script of a case. Raises `ScriptError`."""
+    """Read the script of a case. Raises `ScriptError`."""
     asked = _members(session, {"peer", "refuse_unknown", "steps"}, "session")
     control = model.protocol.control
     if control is None or not model.controls:
@@ -258,7 +258,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def compare(script: Script, answer: Members) -> list[str]:
-    """What differs between a testee's answer and what must come of each step; empty if nothing does."""
+    """Return the differences between a testee's answer and the expected results; empty if there are none."""
     given = answer.get("steps")
     if answer.get("ok") is not True or not isinstance(given, list):
         return ["expected an answer with the results of all steps"]
@@ -311,9 +311,9 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{
 
 
 def _filled(wanted: object, got: object, drawn: dict[str, str]) -> object:
-    """What is wanted, with UUIDs that the session drew where it has their names.
+    """Return the expected value with placeholders replaced by the UUIDs that the session generated.
 
-    A name stands for one UUID in the whole script, and two names for two.
+    A placeholder is the same UUID in the whole script, and two placeholders are different UUIDs.
     """
     match wanted, got:
         case str(), str() if _DRAWN.fullmatch(wanted):

@@ -1,7 +1,7 @@
-"""Counts by group and testee → the conformance table in lines that fit a width, with nothing broken but headings.
+"""Counts by group and testee → the conformance table in lines that fit a width; only headings are broken.
 
-A testee's heading may continue below behind a hyphen. Testees that do not fit beside each other come in blocks below
-each other, the groups repeated.
+A testee's heading may continue on the next line after a hyphen. Testees that do not fit side by side are split into
+blocks below each other, with the groups repeated.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What one testee did, by group and outcome (passed, failed, skipped); without counts, it could not run."""
+    """The results of one testee, by group and outcome (passed, failed, skipped); without counts, it could not run."""
 
     testee: str
     counts: Mapping[str, Mapping[str, int]]
     seconds: float = 0.0
     problems: int = 0
-    """What is wrong with the testee apart from any case."""
+    """The number of problems that belong to no case."""
 
     @property
     def total(self) -> Counter[str]:
-        """The counts of all groups; problems apart from any case are failures too."""
+        """The counts of all groups; problems that belong to no case count as failures."""
         found = Counter({"failed": self.problems})
         for counts in self.counts.values():
             found.update(counts)
@@ -35,13 +35,13 @@ class Column:
 
     @property
     def rate(self) -> float:
-        """Cases answered each second."""
+        """Cases answered per second."""
         total = self.total
         return (total["passed"] + total["failed"]) / self.seconds if self.seconds else 0.0
 
 
 def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
-    """The lines of the table."""
+    """Yield the lines of the table."""
     groups = list(dict.fromkeys(group for column in columns for group in column.counts))
     limited = any(column.total["skipped"] for column in columns)
     feet = [foot for foot in _FEET if foot != "n/a" or limited]
@@ -65,13 +65,13 @@ def lines(columns: Sequence[Column], width: int) -> Iterator[Text]:
 
 
 def _parts(name: str) -> list[str]:
-    """A name cut behind its hyphens."""
+    """Split a name after its hyphens."""
     *before, last = name.split("-")
     return [*(f"{part}-" for part in before), last]
 
 
 def _blocks(widths: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
-    """Which columns stand beside each other; one at least."""
+    """Yield the ranges of columns that fit side by side, at least one in each."""
     start, used = 0, 0
     for index, width in enumerate(widths):
         if index > start and used + width + _GAP > room:
@@ -124,7 +124,7 @@ _FEET: Mapping[str, Callable[[Column], str]] = {
     "seconds": lambda column: f"{column.seconds:.1f}",
     "cases/s": lambda column: f"{column.rate:.0f}",
 }
-"""The rows below the groups."""
+"""The summary rows below the groups."""
 
 
 def _foot(column: Column, foot: str) -> Text:

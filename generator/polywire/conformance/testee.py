@@ -1,4 +1,4 @@
-"""Testees as data (`testees.toml`) → commands to run for a given spec."""
+"""Testees declared in `testees.toml` → the commands that run them for a given spec."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ class Testee:
     """A program that answers cases.
 
     Its command may have the placeholders `{python}` (the interpreter that runs polywire), `{here}` (the folder of the
-    declaration), `{spec}` and `{dialect}` (what the cases are of) and `{generated}` (what its target makes from that).
+    declaration), `{spec}` and `{dialect}` (those of the cases) and `{generated}` (the output of its target for them).
     """
 
     __test__: ClassVar = False
-    """It is not a test, whatever pytest makes of its name."""
+    """Tells pytest that this class is not a test."""
 
     name: str
     command: tuple[str, ...]
     here: Path
     target: str | None = None
-    """The generator's target whose output `{generated}` is."""
+    """The generator's target whose output replaces `{generated}`."""
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     startup: float = 0.0
-    """Seconds it may need before it describes itself, where that is more than the patience of the run: to be built."""
+    """Seconds that it may take to start, for example to be built, if more than the run's timeout."""
     every: int = 1
-    """Fuzzing asks it each so-manieth document: a slow one would keep the others waiting."""
+    """Fuzzing only sends every n-th document to it: a slow testee would delay the others."""
 
     @property
     def any_spec(self) -> bool:
-        """Whether it can be started for another spec than the one it was made for."""
+        """Whether it can be started for a spec other than the one it was built for."""
         return any(mark in word for word in self.command for mark in _PER_SPEC)
 
 
 def declared(file: Path) -> list[Testee]:
-    """The testees that a TOML file declares, one table each. Raises `TesteeError`."""
+    """Return the testees that a TOML file declares, one table each. Raises `TesteeError`."""
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -68,7 +68,7 @@ def declared(file: Path) -> list[Testee]:
 
 
 def from_command(text: str, taken: Iterable[str]) -> Testee:
-    """A testee from a command line; it is called after its script or program, with a number if that name is taken."""
+    """Return a testee for a command line, named after its script or program, with a number if that name is taken."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -82,7 +82,7 @@ def from_command(text: str, taken: Iterable[str]) -> Testee:
 
 
 def choose(names: Sequence[str], commands: Sequence[str], file: Path) -> list[Testee]:
-    """The declared testees of these names and those of these commands; all declared ones if neither is given.
+    """Return the testees selected by name or command; all declared ones if neither is given.
 
     Raises `TesteeError`.
     """
@@ -123,10 +123,10 @@ def _testee(file: Path, name: str, table: object) -> Testee:
 
 
 class Workshop:
-    """Where testees find what they test: what is generated from the default spec, or what is rendered for the run."""
+    """Provides testees with the packages they test: the generated ones for the default spec, or rendered ones."""
 
     def __init__(self, root: Path, config: Config | None = None) -> None:
-        """`config` says what is generated and where; without one, that is `spec` and `generated` in `root`."""
+        """`config` says what is generated and where; without it, that is `spec` and `generated` in `root`."""
         self._root = root.resolve()
         self._config = config
         self._folder = tempfile.TemporaryDirectory(prefix="polywire-conformance-")
@@ -140,11 +140,11 @@ class Workshop:
         self._folder.cleanup()
 
     def serves(self, testee: Testee, protocol: Protocol, default: Protocol) -> bool:
-        """Whether the testee can be asked about the protocol."""
+        """Return whether the testee can answer cases of the protocol."""
         return testee.any_spec or protocol == default
 
     def command(self, testee: Testee, protocol: Protocol) -> list[str]:
-        """The words to run. Raises `TesteeError` if what it needs cannot be made."""
+        """Return the command to run. Raises `TesteeError` if a required package cannot be generated."""
         places = {
             "{python}": sys.executable,
             "{here}": str(testee.here),
@@ -168,7 +168,7 @@ class Workshop:
             return self._made[key]
 
     def _written(self, target: str, protocol: Protocol) -> Path | None:
-        """The folder that `polywire generate` wrote for the protocol, if it has."""
+        """Return the folder that `polywire generate` wrote for the protocol, if there is one."""
         config = self._config
         if config is None:
             spec, dialect, folder = self._root / "spec", None, self._root / "generated" / target

@@ -1,7 +1,6 @@
-"""JSON text ↔ a tree of its tokens, which keeps spelling, order, and keys that come twice.
+"""JSON text ↔ a tree of its tokens, which preserves spelling, order and duplicate keys.
 
-A scalar is its text as spelt. Nothing checks what is put into a tree, so that it may also be written as text that is no
-JSON.
+A scalar is its text as spelt. The contents of a tree are not checked, so that invalid JSON can be written too.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import NoReturn, TypeAlias
 Node: TypeAlias = "str | Array | Object"
 Member: TypeAlias = "tuple[str, Node]"
 Path: TypeAlias = "tuple[int, ...]"
-"""The way to a node: the number of the item or member, level by level."""
+"""The path to a node: the index of the item or member at each level."""
 
 
 class Array(tuple["Node", ...]):
@@ -24,7 +23,7 @@ class Array(tuple["Node", ...]):
 
 
 class Object(tuple["Member", ...]):
-    """The members of an object, keys as spelt, quotes included."""
+    """The members of an object, with keys as spelt, including quotes."""
 
     __slots__ = ()
 
@@ -34,7 +33,7 @@ class TokenError(ValueError):
 
 
 def parse(source: str) -> Node:
-    """The tree of JSON text, space between tokens left out. Raises `TokenError`."""
+    """Parse JSON text into a tree, without white space between tokens. Raises `TokenError`."""
     try:
         _GRAMMAR.decode(source)
         tokens = iter(_TOKEN.findall(source))
@@ -44,7 +43,7 @@ def parse(source: str) -> Node:
 
 
 def text(node: Node) -> str:
-    """The text of a tree, without space between tokens."""
+    """Return the text of a tree, without white space between tokens."""
     if isinstance(node, str):
         return node
     if isinstance(node, Array):
@@ -53,21 +52,21 @@ def text(node: Node) -> str:
 
 
 def children(node: Node) -> list[Node]:
-    """The items of an array, the values of an object, nothing of a scalar."""
+    """Return the items of an array, the values of an object, or nothing for a scalar."""
     if isinstance(node, str):
         return []
     return list(node) if isinstance(node, Array) else [value for _, value in node]
 
 
 def at(node: Node, path: Path) -> Node:
-    """The node at the end of a path."""
+    """Return the node at the end of a path."""
     for step in path:
         node = node[step][1] if isinstance(node, Object) else node[step]
     return node
 
 
 def replaced(node: Node, path: Path, new: Node) -> Node:
-    """The tree with another node at the end of the path; what is beside the path is shared."""
+    """Return the tree with another node at the end of the path; nodes outside the path are shared."""
     if not path:
         return new
     step, rest = path[0], path[1:]
@@ -79,7 +78,7 @@ def replaced(node: Node, path: Path, new: Node) -> Node:
 
 
 def pointer(node: Node, path: Path) -> str:
-    """The path as a JSON Pointer, for people: keys as they are spelt."""
+    """Return the path as a JSON Pointer, for people: keys as spelt."""
     steps = []
     for step in path:
         steps.append(
@@ -90,7 +89,7 @@ def pointer(node: Node, path: Path) -> str:
 
 
 def quoted(value: str) -> str:
-    """A string as a token; what UTF-8 cannot hold is escaped."""
+    """Return a string as a token; what UTF-8 cannot encode is escaped."""
     token = json.dumps(value, ensure_ascii=False)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", token)
 
@@ -127,7 +126,7 @@ def _refuse(word: str) -> NoReturn:
 
 
 _GRAMMAR = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
-"""The library's quick parser, which knows the grammar; what is cut by `_TOKEN` has passed it."""
+"""The fast parser of the standard library checks the grammar; `_TOKEN` only splits text that it accepted."""
 
 _TOKEN = re.compile(r'[\[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s\[\]{},:"]+')
 _SURROGATE = re.compile("[\ud800-\udfff]")

