@@ -1,1 +1,1 @@
-"""What a release of the described program declares, compared with the spec."""
+"""The declarations of a release of the described program, compared with the spec."""

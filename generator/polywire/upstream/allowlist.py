@@ -1,4 +1,4 @@
-"""`differences.toml` → which differences are intended, with a reason each, and which entries are needed no more."""
+"""`differences.toml` → the intended differences, with a reason each, and the entries that are no longer needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEYS = ("rule", "place", "reason", "since", "until")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An intended difference. `*` in a place is any text; `since` and `until` are the releases it is about."""
+    """An intended difference. `*` in a place matches any text; `since` and `until` are the releases it applies to."""
 
     rule: str
     place: str
@@ -27,7 +27,7 @@ class Entry:
     until: str | None = None
 
     def fits(self, found: Difference) -> bool:
-        """Whether it is about this difference."""
+        """Return whether the entry applies to this difference."""
         pattern = ".*".join(map(re.escape, self.place.split("*")))
         return self.rule == found.rule and re.fullmatch(pattern, found.place) is not None
 
@@ -36,7 +36,7 @@ class Entry:
 
 
 def load(path: Path) -> list[Entry]:
-    """The entries of a file; none if there is no file. Raises `WrongUseError` for one that says something else."""
+    """Return the entries of a file; none if there is no file. Raises `WrongUseError` if the file is invalid."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def _entry(path: Path, number: int, said: dict[str, object]) -> Entry:
 
 
 def at(entries: Iterable[Entry], release: str, releases: Sequence[str]) -> list[Entry]:
-    """The entries that are about a release. Raises `WrongUseError` for one that names an unknown release."""
+    """Return the entries that apply to a release. Raises `WrongUseError` for one that names an unknown release."""
     for entry in entries:
         for bound in (entry.since, entry.until):
             if bound is not None and bound not in releases:
@@ -80,7 +80,7 @@ def at(entries: Iterable[Entry], release: str, releases: Sequence[str]) -> list[
 
 
 def judge(found: Sequence[Difference], entries: Sequence[Entry]) -> tuple[list[Difference], list[Entry]]:
-    """The differences that no entry is about, and the entries that are about none."""
+    """Return the differences that no entry applies to, and the entries that apply to none."""
     left = [each for each in found if not any(entry.fits(each) for entry in entries)]
     idle = [entry for entry in entries if not any(entry.fits(each) for each in found)]
     return left, idle

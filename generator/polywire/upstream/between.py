@@ -1,9 +1,9 @@
-"""A release between two that a spec describes → which of what changed between these came with it, as a patch.
+"""A release between two described ones → a patch with the changes between these that it already includes.
 
-The spec says of everything that changed between two neighbours that it came with the later one, or was there up to the
-earlier one. The release is first taken for what the earlier one is; where its snapshot differs, it is as the later one,
-and the bound is moved. Nothing is drafted anew. What is inside of what has moved shows then, so this is done until
-nothing moves.
+The spec says about every change between two neighbours that it came with the later one, or that something existed until
+the earlier one. At first the release is assumed to equal the earlier neighbour; where its snapshot differs, it is like
+the later one, and the bound is moved. Nothing is drafted anew. A move reveals differences inside what was moved, so
+this is repeated until nothing moves.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ Place = tuple[str, int, int]
 """A file, a line and a column, both from 1."""
 
 _ROUNDS = 12
-"""Each shows one more layer of what was hidden; nothing nests so deep."""
+"""Each round shows one more level of nesting; no spec nests as deep as this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """A release, and those that it comes between."""
+    """A release, and the two described releases that it is between."""
 
     before: str
     release: str
@@ -47,9 +47,9 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """The text of a `since` or `until` by which the release is as the earlier neighbour.
+    """The text of a `since` or `until` that makes the release equal to the earlier neighbour.
 
-    `put` in its place makes it as the later one.
+    Replacing it with `put` makes the release equal to the later one.
     """
 
     file: str
@@ -60,18 +60,18 @@ class _Bound:
 
 @dataclass(slots=True)
 class _Round:
-    """The texts of a spec in which some bounds have been moved."""
+    """The texts of a spec, in some of which bounds were moved."""
 
     texts: Mapping[str, str]
     model: Model
     bounds: Mapping[Place, tuple[_Bound, ...]]
-    """By the place of the entry that has them."""
+    """By the place of the entry that contains them."""
     moved: dict[_Bound, None] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """The declarations that have been moved."""
+    """The declarations that were moved."""
 
     def move(self, place: Place) -> None:
-        """Moves the bounds of an entry, if it has any."""
+        """Move the bounds of an entry, if it has any."""
         self.moved.update(dict.fromkeys(self.bounds.get(place, ())))
 
 
@@ -81,9 +81,10 @@ def follow(
     announced: str | None,
     differences: Callable[[Model], tuple[list[Difference], Mapping[str, str]]],
 ) -> Followed:
-    """The patch for a release, and what of it is to be done by hand.
+    """Return the patch for a release, and what has to be done by hand.
 
-    `differences` gives those of a model at the release and the declarations, and what the spec calls declarations.
+    `differences` returns the differences between a model at the release and the declarations, and the spec's names of
+    these.
     """
     return _Between(spec, at, differences).run(announced)
 
@@ -122,7 +123,7 @@ class _Between:
         return Followed(step, diff, [*left, *untold], [], first or [], [*self._undone])
 
     def _changed(self, now: _Round, found: Sequence[Difference]) -> dict[str, str]:
-        """The texts with what some differences ask for: bounds are moved, or, where none is left to move, set."""
+        """Return the texts changed for some differences: bounds are moved or, if none is left to move, set."""
         for each in found:
             self._move(now, each)
         if now.moved:
@@ -133,7 +134,7 @@ class _Between:
         return texts
 
     def _say(self, texts: dict[str, str], now: _Round, each: Difference) -> None:
-        """Says of an entry that has no bound to move how it is in the release."""
+        """Describe the release in an entry that has no bound to move."""
         try:
             file, path = self._entry(now, each)
             main, key, value = self._said(each)
@@ -142,7 +143,7 @@ class _Between:
             self._undone[each] = f"{each.rule}: {error}"
 
     def _with_entry(self, text: str, path: list[str], main: str, key: str, value: str) -> str:
-        """An entry with one more thing said of it, or back at the later neighbour, if it was moved too far."""
+        """Return the text with a key added to an entry, or a bound that went too far moved back to the later one."""
         if not yamledit.has(text, [*path, key]):
             return yamledit.set_entry(yamledit.long_form(text, path, main), path, key, value)
         there = yamledit.value_at(text, path, key)
@@ -155,19 +156,19 @@ class _Between:
     # --- moving ---
 
     def _move(self, now: _Round, each: Difference) -> None:
-        """Moves the bounds that a difference is about."""
+        """Move the bounds that a difference is about."""
         for model in (self._later, self._earlier):
             for place, type_names in self._entries(model, each):
                 self._move_at(now, model, place, type_names)
 
     def _move_at(self, now: _Round, model: Model, place: SourceLocation, names: Iterable[str]) -> None:
-        """Moves the bounds of an entry, and of the declarations without which it cannot be."""
+        """Move the bounds of an entry, and of the declarations that it requires."""
         now.move(_place(place))
         for name in names:
             self._move_declaration(now, model, name)
 
     def _move_declaration(self, now: _Round, model: Model, name: str) -> None:
-        """Moves what a declaration needs and what leads to it, unless the release has it."""
+        """Move what a declaration needs and what leads to it, unless the release has it."""
         if name in now.seen or name not in model.declarations:
             return
         now.seen.add(name)
@@ -193,7 +194,7 @@ class _Between:
             self._move_declaration(now, model, each)
 
     def _move_values(self, now: _Round, model: Model, constant: object) -> None:
-        """The values of enums that name what is there, which declarations of upstream need not have."""
+        """Move the enum values that name a moved thing, which upstream's declarations need not contain."""
         for declared in model.declarations.values():
             if isinstance(declared, Enum):
                 for value in declared.values:
@@ -201,7 +202,7 @@ class _Between:
                         now.move(_place(value.place))
 
     def _entries(self, model: Model, each: Difference) -> Iterator[tuple[SourceLocation, list[str]]]:
-        """The entries of a model that a difference may come from, with the declarations that they name."""
+        """Yield the entries of a model that may cause a difference, with the declarations that they name."""
         if each.rule.endswith("-declaration"):
             yield from self._declared(model, self._names.get(each.place, each.owner))
             return
@@ -248,13 +249,13 @@ class _Between:
     # --- saying ---
 
     def _entry(self, now: _Round, each: Difference) -> tuple[str, list[str]]:
-        """The file and the path of the entry that a difference is about."""
+        """Return the file and the path of the entry that a difference is about."""
         for place, _ in self._entries(now.model, each):
             return place.file, yamledit.path_to(now.texts[place.file], place.line - 1, place.column - 1)
         raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
 
     def _said(self, each: Difference) -> tuple[str, str, str]:
-        """What is said of something that a neighbour has and the release has not, or has otherwise."""
+        """Return the text about something that a neighbour has but the release lacks or has in another form."""
         earlier, later = (any(self._entries(model, each)) for model in (self._earlier, self._later))
         if each.rule == "presence" and later and not earlier:
             return "type", "was", f"[{{until: {self._at.release}, presence: {each.upstream}}}]"
@@ -267,7 +268,7 @@ class _Between:
 
 
 def _alike(model: Model, each: Difference, type_: Any) -> Iterator[str]:
-    """The variants of the union that a difference is in that have the constants of an object."""
+    """Yield the variants of the union of a difference that have the same constants as an object."""
     members = type_.get("fields", {}).items() if isinstance(type_, dict) else ()
     constants = {name: said["is"] for name, said in members if isinstance(said, dict) and "is" in said}
     declared = model.declarations.get(each.owner)
@@ -289,7 +290,7 @@ def _answer(control: Control) -> list[str]:
 
 
 def _pairs(texts: Mapping[str, str], model: Model, name: str) -> Iterator[Place]:
-    """Where controls and tools name a declaration that is an answer, an input or an output."""
+    """Yield where controls and tools name a declaration as their response, input or output."""
     for control in model.controls:
         if name in _answer(control):
             yield from _key(texts, control.place, ["controls", control.key, "response"])
@@ -323,7 +324,7 @@ def _left(each: Difference, why: str) -> Question:
 
 
 def _models(texts: Mapping[str, str], releases: Iterable[str]) -> dict[str, Model]:
-    """What texts of a spec are at releases. Raises `EditError` if they have errors there."""
+    """Return the models of a spec's texts at some releases. Raises `EditError` if they have errors there."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in texts.items():
             path = Path(folder) / name
@@ -342,7 +343,7 @@ def _models(texts: Mapping[str, str], releases: Iterable[str]) -> dict[str, Mode
 
 
 def _listed(texts: Mapping[str, str], at: Neighbours, announced: str | None) -> dict[str, str]:
-    """The release in the lists of releases and of numbers that are told, as what the earlier neighbour is."""
+    """Return the texts with the release listed, with its announced number, as equal to the earlier neighbour."""
     ends = [
         _Bound(file, start, end, at.release)
         for file, entry in _all_entries(texts)
@@ -359,7 +360,7 @@ def _listed(texts: Mapping[str, str], at: Neighbours, announced: str | None) -> 
 
 
 def _bounds(texts: Mapping[str, str], at: Neighbours) -> dict[Place, tuple[_Bound, ...]]:
-    """What can be moved, by the place of its entry."""
+    """Return the bounds that can be moved, by the place of their entry."""
     found: dict[Place, tuple[_Bound, ...]] = {}
     for file, entry in _all_entries(texts):
         bounds = [
@@ -378,7 +379,7 @@ def _bounds(texts: Mapping[str, str], at: Neighbours) -> dict[Place, tuple[_Boun
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A mapping, and where it is said to be: at its key, or, in a list, at its beginning and at its name."""
+    """A mapping, and the places it is known by: its key or, in a list, its start and its name."""
 
     node: yaml.MappingNode
     marks: tuple[yaml.Mark, ...]
@@ -405,11 +406,11 @@ def _entries(node: yaml.Node, marks: tuple[yaml.Mark, ...]) -> Iterator[_Entry]:
 
 
 Piece: TypeAlias = "tuple[int, int, str]"
-"""Where a release is named: the first character and the one behind the last; and its name."""
+"""A mention of a release: the indices of its first character and after its last, and its name."""
 
 
 def _starts(node: yaml.MappingNode) -> Iterator[Piece]:
-    """Since when an entry is there."""
+    """Yield the releases that an entry starts with."""
     for key, value in node.value:
         if key.value == "since":
             yield _piece(value)
@@ -418,7 +419,7 @@ def _starts(node: yaml.MappingNode) -> Iterator[Piece]:
 
 
 def _ends(node: yaml.MappingNode) -> Iterator[Piece]:
-    """Up to when an entry is there, and up to when its last earlier form and name hold."""
+    """Yield the last releases of an entry, and of its most recent earlier form and name."""
     for key, value in node.value:
         match key.value, value:
             case "until", _:
@@ -437,7 +438,7 @@ def _piece(node: yaml.Node) -> Piece:
 
 
 def _interval(node: yaml.Node) -> list[Piece]:
-    """The ends of `A..B`; of `A..`, the first alone."""
+    """Return the ends of `A..B`, or only the first one of `A..`."""
     first, _, last = str(node.value).partition("..")
     start = node.start_mark.index + (node.end_mark.index - node.start_mark.index - len(str(node.value))) // 2
     pieces = [(start, start + len(first), first)]
@@ -447,7 +448,7 @@ def _interval(node: yaml.Node) -> list[Piece]:
 
 
 def _untold(texts: Mapping[str, str], at: Neighbours) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """What was only ever observed since the later neighbour: no declaration tells whether the release has it."""
+    """Yield what was only observed, since the later neighbour: no declaration shows whether the release has it."""
     for file, entry in _all_entries(texts):
         said = {key.value: value.value for key, value in entry.node.value if isinstance(value, yaml.ScalarNode)}
         if said.get("observed") == "true" and said.get("since") == at.after:

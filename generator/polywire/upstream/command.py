@@ -1,4 +1,4 @@
-"""The commands `polywire compare` and `polywire upstream`: what is asked for → files, and an exit status."""
+"""The commands `polywire compare` and `polywire upstream`: options → files, and an exit status."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def schemas(*, release: str, program: Path, spec: Path) -> None:
 
 
 def keep(spec: Path, taken: Snapshot) -> Path:
-    """Writes a snapshot to where they are kept."""
+    """Write a snapshot into the folder of snapshots."""
     from polywire.upstream import record, run
 
     path = run.snapshots(spec) / f"{taken.release}.json"
@@ -168,7 +168,7 @@ def keep(spec: Path, taken: Snapshot) -> Path:
 
 
 def taken_from(spec: Path, release: str, folder: Path | None) -> tuple[Snapshot, dict[str, str]]:
-    """The snapshot of a release, out of a folder or fetched, and the versions that nothing of the release states."""
+    """Return the snapshot of a release, from a folder or fetched, and the package versions that it leaves open."""
     from polywire.upstream import fetch, run
 
     known = run.configuration(spec)

@@ -1,8 +1,8 @@
-"""Two sets of compact types → every structural difference, in both directions, each said once.
+"""Two sets of compact types → every structural difference, in both directions, each reported once.
 
-Beginning with pairs of names, types are compared from the outside in. Where both sides name a type, those two are a
-pair as well, compared once and on their own; where one side writes it in place, it is compared in place. Objects of
-two unions are paired by the constants that tell them apart.
+Starting with pairs of names, types are compared from the outside in. If both sides refer to a declaration, these become
+another pair, which is compared once and separately; if one side has an inline type, it is compared in place. Objects of
+two unions are paired by the constants that distinguish them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RULES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """One difference. `place` begins with upstream's declaration; `owner` is the spec's, `member` what it is about."""
+    """One difference. `place` starts with upstream's declaration; `owner` is the spec's, `member` its subject."""
 
     place: str
     rule: str
@@ -53,7 +53,7 @@ class Difference:
     owner: str = ""
     member: str = ""
     type: str = ""
-    """What upstream declares there, as JSON of the compact form, for `missing-` rules."""
+    """What upstream declares there, as JSON of the compact form, for the `missing-` rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Thing:
     name: str | None = None
 
     def constants(self) -> dict[str, frozenset[Any]]:
-        """The values of required members that have only certain ones."""
+        """Return the values of required members that only allow certain ones."""
         found = {}
         for key, (type_, required) in self.fields.items():
             values = literals(type_)
@@ -75,13 +75,13 @@ class Thing:
 
 
 def literals(type_: Type) -> list[Any] | None:
-    """The values of a type that has only certain ones."""
+    """Return the values of a type that only allows certain ones."""
     found = [each["is"] if isinstance(each, dict) and "is" in each else None for each in parts(type_)]
     return None if None in found else found
 
 
 def spell(type_: Type) -> str:
-    """A type for people."""
+    """Write a type for people."""
     if isinstance(type_, str):
         return type_.removeprefix("#")
     if isinstance(type_, list):
@@ -103,7 +103,7 @@ def spell(type_: Type) -> str:
 
 
 def names_in(type_: Type) -> Iterator[str]:
-    """Every name of a declaration in a type."""
+    """Yield every name of a declaration in a type."""
     if isinstance(type_, str) and type_.startswith("#"):
         yield type_[1:]
     elif isinstance(type_, list):
@@ -120,13 +120,13 @@ def names_in(type_: Type) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The alternatives of a type by kinds of JSON."""
+    """The alternatives of a type by JSON kind."""
 
     any: bool
     null: bool
     boolean: frozenset[bool]
     string: frozenset[str]
-    """Names of text scalars."""
+    """Names of string scalars."""
     number: frozenset[str]
     values: tuple[Any, ...]
     open: bool
@@ -138,7 +138,7 @@ class Sorted:
 
 
 class Side:
-    """One side: its declarations, and which of them were looked at."""
+    """One side: its declarations, and which of them were visited."""
 
     def __init__(self, table: Table, scalars: Mapping[str, str]) -> None:
         self.table = table
@@ -146,7 +146,7 @@ class Side:
         self._scalars = scalars
 
     def alternatives(self, type_: Type, path: tuple[str, ...] = ()) -> Iterator[tuple[Type, str | None]]:
-        """What a type may be, names and unions looked through; an object comes with the name of its declaration."""
+        """Yield the alternatives of a type, resolving names and unions; an object comes with its declaration's name."""
         if isinstance(type_, str) and type_.startswith("#"):
             name = type_[1:]
             if name in path:
@@ -171,11 +171,11 @@ class Side:
             yield type_, None
 
     def is_union(self, name: str) -> bool:
-        """Whether a declaration is a union of other declarations."""
+        """Return whether a declaration is a union of other declarations."""
         return len(parts(self.table.get(name, "any"))) > 1 and literals(self.table[name]) is None
 
     def known_as(self, type_: Type) -> str | None:
-        """What the spec calls a type of a package that is not looked into, null aside."""
+        """Return the spec's name of an external type that is not expanded, ignoring null."""
         named = [each for each in parts(type_) if each not in ("null", "undefined")]
         if len(named) != 1 or not isinstance(named[0], str):
             return None
@@ -183,7 +183,7 @@ class Side:
         return known[1:] if known.startswith("#") else None
 
     def see_all(self, name: str) -> None:
-        """Notes a declaration and all that it leads to as looked at."""
+        """Mark a declaration and everything it leads to as visited."""
         ahead = [name]
         while ahead:
             each = ahead.pop()
@@ -194,7 +194,7 @@ class Side:
         return isinstance(type_, dict) and ("fields" in type_ or "all of" in type_)
 
     def _merged(self, type_: Type, path: tuple[str, ...]) -> Iterator[Type]:
-        """The objects that a type with bases is, one for each combination of what its bases may be."""
+        """Yield the objects of a type with bases, one for each combination of the alternatives of its bases."""
         own = [{key: each for key, each in type_.items() if key != "bases"}] if "fields" in type_ else []
         of = [[each for each, _ in self.alternatives(one, path)] for one in type_.get("bases", type_.get("all of", []))]
         for combination in product(*of):
@@ -212,7 +212,7 @@ class Side:
             yield {"fields": fields, **({} if rest is None else {"rest": rest})}
 
     def sort(self, type_: Type) -> Sorted:
-        """The alternatives of a type by kinds of JSON."""
+        """Return the alternatives of a type by JSON kind."""
         words: set[str] = set()
         values: list[Any] = []
         arrays: list[Type] = []
@@ -268,7 +268,7 @@ def _other(key: str) -> str:
 
 
 def _field(type_: Type, key: str) -> tuple[Type, bool]:
-    """A member that may be `undefined` may be absent, which is the same on the wire."""
+    """Treat a member that may be `undefined` as optional, which is the same on the wire."""
     kept = [each for each in parts(type_) if each != "undefined"]
     if not kept:
         return "never", False
@@ -281,7 +281,7 @@ def _is_opaque(word: str) -> bool:
 
 
 class Comparison:
-    """Compares an `upstream` with a `spec`; see `run`."""
+    """Compares `upstream` with `spec`; see `run`."""
 
     def __init__(self, upstream: Table, spec: Table, scalars: Mapping[str, str]) -> None:
         self._up = Side(upstream, scalars)
@@ -293,7 +293,7 @@ class Comparison:
         self._known: dict[str, str] = {}
 
     def run(self, pairs: Iterable[tuple[str, str]], expected: Iterable[str] = ()) -> list[Difference]:
-        """The differences between pairs of names and all that they lead to; `expected` are names of the spec."""
+        """Return the differences of pairs of names and everything they lead to; `expected` are names of the spec."""
         self._known = dict(pairs)
         for up, spec in self._known.items():
             self._pair(up, spec)
@@ -343,7 +343,7 @@ class Comparison:
         )
 
     def _apart(self, up: Type, spec: Type) -> tuple[Type, Type]:
-        """The types without the unions that both have as variants, which are pairs of their own."""
+        """Return the types without the unions that are variants on both sides, which are compared as separate pairs."""
         ours, theirs = parts(up), parts(spec)
         for each in ours[:]:
             name = each[1:] if isinstance(each, str) and each.startswith("#") else ""
@@ -385,7 +385,7 @@ class Comparison:
         self._objects(mine, theirs, place, member, say)
 
     def _settled(self, up: Type, spec: Type, *, as_pair: bool) -> bool:
-        """Whether both name a declaration, so that those are a pair, or the spec declares a type of a package."""
+        """Return whether both refer to a declaration, so that these pair up, or the spec declares an external type."""
         one, other = _reference(up), _reference(spec)
         if as_pair and one in self._up.table and other in self._spec.table:
             self._pair(str(one), str(other))
@@ -514,7 +514,7 @@ class Comparison:
 
 
 def _of_formats(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
-    """The rule that a text of upstream breaks, if the spec has values or a format for it, or none."""
+    """Return the rule that a string of upstream breaks if the spec restricts it to values or a format, if any."""
     if not theirs:
         return "values"
     if "string" in ours:
@@ -541,7 +541,7 @@ def _any_of(types: Sequence[Type]) -> Type:
 
 
 def _reference(type_: Type) -> str | None:
-    """The one name in a type, null aside."""
+    """Return the only name in a type, ignoring null."""
     named = [each for each in parts(type_) if each not in ("null", "undefined")]
     one = named[0] if len(named) == 1 else None
     return one[1:] if isinstance(one, str) and one.startswith("#") else None
@@ -552,7 +552,7 @@ def _name(thing: Thing) -> str:
 
 
 def _label(thing: Thing) -> str:
-    """What tells an object from its siblings: its name, its constants, or else what it has to have."""
+    """Return what distinguishes an object from its siblings: its name, its constants, or else its required members."""
     if thing.name is not None:
         return thing.name
     constants = [f"{key}={next(iter(each))[1]}" for key, each in sorted(thing.constants().items()) if len(each) == 1]
@@ -570,13 +570,13 @@ def _object(thing: Thing) -> Type:
 
 
 def _matching(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
-    """How much two objects agree: None if a constant tells them apart."""
+    """Return how well two objects match; None if a constant distinguishes them."""
     mine, theirs = up.constants(), spec.constants()
     common = mine.keys() & theirs.keys()
     if any(not mine[key] & theirs[key] for key in common):
         return None
     if any(key not in up.fields for key in theirs if key not in common):
-        return None  # what identifies the one, the other does not have
+        return None  # one lacks what identifies the other
     shared = len(up.fields.keys() & spec.fields.keys())
     return (len(common), 2 * shared - len(up.fields.keys() ^ spec.fields.keys()), int(up.name == spec.name))
 
@@ -584,7 +584,7 @@ def _matching(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
 def _groups(
     ups: Sequence[Thing], specs: Sequence[Thing]
 ) -> tuple[list[tuple[list[Thing], list[Thing]]], list[Thing], list[Thing]]:
-    """Which objects of two unions belong together, and those of either that belong to none of the other."""
+    """Group the matching objects of two unions; also return those of either side that match nothing."""
     links: dict[int, set[int]] = {}
     for number, up in enumerate(ups):
         best = _best([_matching(up, spec) for spec in specs])
@@ -614,7 +614,7 @@ def _groups(
 
 
 def _splits(up: Thing, first: Thing, second: Thing) -> bool:
-    """Whether one object of upstream is two of the spec: a constant tells those apart, and upstream has both values."""
+    """Return whether the spec splits one upstream object: a constant with both values upstream distinguishes two."""
     mine, one, other = up.constants(), first.constants(), second.constants()
     keys = [key for key in one.keys() & other.keys() if not one[key] & other[key]]
     return bool(keys) and all(
@@ -628,7 +628,7 @@ def _best(matchings: Sequence[tuple[int, int, int] | None]) -> int | None:
 
 
 def _joined(things: Sequence[Thing]) -> Thing:
-    """One object that all of them are."""
+    """Return one object that accepts everything that the given ones accept."""
     if len(things) == 1:
         return things[0]
     fields: dict[str, tuple[Type, bool]] = {}

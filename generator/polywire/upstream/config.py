@@ -1,4 +1,4 @@
-"""`spec/releases.toml` → what is to be known of the program that the spec describes: packages, files, roots, pins."""
+"""`spec/releases.toml` → facts about the program that the spec describes: packages, files, roots, pins."""
 
 from __future__ import annotations
 
@@ -33,41 +33,41 @@ _REQUIRED = ("package", "files", "roots", "releases")
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What `releases.toml` says. Names of declarations are upstream's; those of the spec stand on the right."""
+    """The contents of `releases.toml`. Names of declarations are upstream's; names of the spec are on the right."""
 
     package: str
-    """The npm package that has the declarations."""
+    """The npm package that contains the declarations."""
     files: tuple[str, ...]
-    """Its files that are read."""
+    """The files of the package that are read."""
     expand: tuple[str, ...]
-    """Other packages whose types are looked into."""
+    """Other packages whose types are expanded."""
     needs: tuple[str, ...]
-    """Packages that types are computed with, and that are not looked into."""
+    """Packages needed to compute types, which are not expanded."""
     roots: Mapping[str, str]
-    """Declarations that travel on their own, and what the spec calls them."""
+    """Declarations that are sent on their own → their names in the spec."""
     lines: tuple[str, ...]
-    """What a captured line may be."""
+    """The types of a captured line."""
     also: tuple[str, ...]
-    """More declarations that travel, called in the spec as the others are; `*` is any text. A union that the spec does
-    not have stands for its variants."""
+    """Further declarations that are sent, with the same names in the spec as otherwise; `*` matches any text. A union
+    that the spec does not have represents its variants."""
     same: Mapping[str, str]
-    """Other declarations that have another name in the spec, where nothing else tells."""
+    """Other declarations that have a different name in the spec which nothing else reveals."""
     scalars: Mapping[str, str]
-    """Types of packages that are not looked into, and the type of the spec language that they are."""
+    """Types of packages that are not expanded → their types in the spec language."""
     releases: Mapping[str, Mapping[str, str]]
-    """The releases that are followed, the oldest first, each with the versions of the other packages."""
+    """The releases that are followed, oldest first, each with the versions of the other packages."""
     compiler: str = COMPILER
     announced: str | None = None
-    """The key of package.json with the number that the program tells of itself."""
+    """The key in package.json of the version number that the program announces."""
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The packages that are installed beside the one that is followed."""
+        """The packages that are installed along with the followed one."""
         return (*self.expand, *self.needs)
 
 
 def load(path: Path) -> Config:
-    """The configuration in a file. Raises `WrongUseError` for one that is missing or says something else."""
+    """Return the configuration in a file. Raises `WrongUseError` if the file is missing or invalid."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -101,13 +101,13 @@ def load(path: Path) -> Config:
 
 
 def preceding(release: str, others: Iterable[str]) -> str | None:
-    """The newest of some releases that is older than one, as npm orders versions; None if none is."""
+    """Return the newest of some releases that is older than the given one, in npm's order; None if there is none."""
     older = [each for each in others if _order(each) < _order(release)]
     return max(older, key=_order, default=None)
 
 
 def _order(release: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
-    """The numbers of a version, and behind these what is before them: a version with `-` precedes that without."""
+    """Return a sort key: the numbers of a version, then its pre-release, which sorts before the release itself."""
     plain, _, early = release.partition("+")[0].partition("-")
     parts = [each for each in early.split(".") if each]
     said = tuple((not each.isdigit(), int(each) if each.isdigit() else 0, each) for each in parts)
@@ -115,7 +115,7 @@ def _order(release: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, 
 
 
 def patch(name: str, before: str, after: str) -> str:
-    """A unified diff of a file in the spec's folder."""
+    """Return a unified diff of a file in the spec's folder."""
     if before == after:
         return ""
     rows = difflib.unified_diff(before.splitlines(True), after.splitlines(True), f"a/{name}", f"b/{name}")
@@ -123,7 +123,7 @@ def patch(name: str, before: str, after: str) -> str:
 
 
 def listing(path: Path, release: str, packages: Mapping[str, str], known: Config, after: str) -> str:
-    """A patch that lists a release behind another one, with the versions that were installed."""
+    """Return a patch that lists a release after another one, with the versions that were installed."""
     if release in known.releases:
         return ""
     text = path.read_text(encoding="utf-8")

@@ -1,17 +1,17 @@
-"""TypeScript declarations → a structural snapshot: facts only, in a compact form that JSON can hold.
+"""TypeScript declarations → a structural snapshot: only facts, in a compact form as JSON.
 
 A type is
 
 - `"string"`, `"number"`, `"boolean"`, `"null"`, `"any"`, `"object"` (any object), `"undefined"`, `"function"`;
 - `"#Name"`, a declaration of the snapshot;
 - `"live:Name"`, an object of the running program; `"missing:Name"`, a name that is declared nowhere;
-  `"module:path#Name"`, a type of a package that is not looked into;
+  `"module:path#Name"`, a type of a package that is not expanded;
 - `{"is": VALUE}`, a literal, and `{"enum": [VALUE…]}`, several of them;
-- `[T]`, a list; `{"tuple": [T…]}`; `{"map": T}`, with `"key": T` where keys are no plain text;
+- `[T]`, a list; `{"tuple": [T…]}`; `{"map": T}`, with `"key": T` if keys are not plain strings;
 - `{"any of": [T…]}`; `{"all of": [T…]}`;
-- `{"fields": {"name": T, "optional?": T}}`, with `"bases": [T…]` and `"rest": T` (other members) where it has them.
+- `{"fields": {"name": T, "optional?": T}}`, with `"bases": [T…]` and `"rest": T` (other members) if it has them.
 
-Members are sorted by name; variants and values are, too, since their order means nothing.
+Members are sorted by name; so are variants and values, since their order has no meaning.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Declaration:
 
 
 def read(files: Sequence[Path], *, expand: Sequence[str], packages: Sequence[Path] = ()) -> dict[str, Declaration]:
-    """What the files declare, and what of the packages in `expand` they lead to."""
+    """Return the declarations of the files, and those of the packages in `expand` that they lead to."""
     told = run_script(
         SCRIPT,
         {
@@ -72,7 +72,7 @@ _PREFIXES = {"scalar": "", "ref": "#", "live": "live:", "missing": "missing:", "
 
 
 def compact(shape: Mapping[str, Any]) -> Type:
-    """The compact form of what the script says."""
+    """Convert the script's output to the compact form."""
     match shape["k"]:
         case "scalar" | "ref" | "live" | "missing" | "foreign":
             return f"{_PREFIXES[shape['k']]}{shape['name']}"
@@ -97,7 +97,7 @@ def compact(shape: Mapping[str, Any]) -> Type:
 
 
 def _intersection(types: Sequence[Type]) -> Type:
-    """`string & {}` is how declarations keep `string` beside literals from swallowing them."""
+    """Resolve `string & {}`, which declarations use to keep `string` from absorbing literals."""
     kept = [each for each in types if each != "object"]
     return kept[0] if len(kept) == 1 else {"all of": in_order(kept)}
 
@@ -113,7 +113,7 @@ def _object(shape: Mapping[str, Any]) -> Type:
 
 
 def union(variants: Sequence[Type]) -> Type:
-    """One type that all of them are; literals are put together."""
+    """Return the union of some types; literals are merged."""
     flat = [part for each in variants for part in parts(each)]
     literals = [each["is"] for each in flat if isinstance(each, dict) and "is" in each]
     if {True, False} <= {each for each in literals if isinstance(each, bool)}:
@@ -128,7 +128,7 @@ def union(variants: Sequence[Type]) -> Type:
 
 
 def parts(type_: Type) -> list[Type]:
-    """The variants of a type, literals one by one."""
+    """Return the variants of a type, each literal separately."""
     if isinstance(type_, dict) and "any of" in type_:
         return [part for each in type_["any of"] for part in parts(each)]
     if isinstance(type_, dict) and "enum" in type_:
@@ -137,5 +137,5 @@ def parts(type_: Type) -> list[Type]:
 
 
 def in_order(types: Sequence[Type]) -> list[Type]:
-    """The same types, sorted."""
+    """Return the same types in sorted order."""
     return sorted(types, key=lambda each: json.dumps(each, sort_keys=True))

@@ -1,7 +1,7 @@
-"""Types that upstream declares → declarations in the spec language, and questions about what declarations do not tell.
+"""Types declared by upstream → declarations in the spec language, and questions about what declarations do not say.
 
-Nothing is guessed without a word: wherever the spec language wants to know more, the plainest choice is written, and a
-`Question` says what there is to choose from.
+No guess is silent: if the spec language requires more information, the simplest option is written, and a `Question`
+lists the choices.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Type: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something to be judged: of which kind, where, what was written for now, and what else there is."""
+    """A decision for a person: its kind, its place, what was written for now, and the alternatives."""
 
     kind: str
     place: str
@@ -32,7 +32,7 @@ class Question:
 
 @dataclass(slots=True)
 class Draft:
-    """A new declaration: the section, its name, and the lines below the name."""
+    """A new declaration: its section, its name, and the lines below the name."""
 
     section: str
     name: str
@@ -41,11 +41,11 @@ class Draft:
 
 @dataclass(slots=True)
 class Drafts:
-    """Makes declarations for types of upstream, and keeps them and the questions."""
+    """Drafts declarations for types of upstream, and collects them and the questions."""
 
     table: Table
     names: Mapping[str, str]
-    """What the spec calls declarations of upstream."""
+    """Upstream's declarations → their names in the spec."""
     scalars: Mapping[str, str]
     taken: set[str]
     release: str
@@ -63,23 +63,23 @@ class Drafts:
         self._prefixes = prefixes(self.names)
 
     def ask(self, kind: str, place: str, written: str, *choices: str) -> None:
-        """Notes a question."""
+        """Add a question."""
         question = Question(kind, place, written, choices)
         if question not in self.questions:
             self.questions.append(question)
 
     def source(self, place: str) -> str:
-        """Where a declaration is from, as `source` says it."""
+        """Return the origin of a declaration for its `source`."""
         return f"{self.modules.get(place.split('/', maxsplit=1)[0], 'declarations')}, {place}"
 
     def drafted(self, upstream: str) -> str | None:
-        """What a declaration of upstream is called that was drafted already."""
+        """Return the name of a declaration of upstream that was already drafted."""
         return self._given.get(upstream)
 
     # --- names ---
 
     def name(self, upstream: str, place: str) -> str:
-        """A free name for a declaration of upstream, shortened as the others are."""
+        """Return a free name for a declaration of upstream, shortened like the others."""
         short = next((upstream.removeprefix(each) for each in self._prefixes if upstream.startswith(each)), upstream)
         wanted = declarable(short if short[:1].isupper() else upstream)
         given = self._free(wanted)
@@ -94,13 +94,13 @@ class Drafts:
         return given
 
     def free(self, wanted: str) -> str:
-        """A free name for what upstream writes in place."""
+        """Return a free name for an inline type of upstream."""
         return self._free(declarable(wanted))
 
     # --- types ---
 
     def type(self, type_: Type, hint: str, place: str) -> str | None:
-        """A type as the spec language writes it; None for what does not travel."""
+        """Return a type in the spec language; None for what is never sent."""
         kept = [each for each in parts(type_) if each not in ("undefined", "null")]
         null = " | null" if "null" in parts(type_) else ""
         written = (
@@ -188,7 +188,7 @@ class Drafts:
     # --- declarations ---
 
     def declared(self, upstream: str) -> str:
-        """What the spec calls a declaration of upstream, which is drafted if there is none."""
+        """Return the spec's name of a declaration of upstream, which is drafted if it does not exist yet."""
         if upstream in self.names:
             return self.names[upstream]
         if upstream not in self._given:
@@ -262,12 +262,12 @@ class Drafts:
         return name
 
     def keep(self, upstream: str, name: str) -> None:
-        """Notes what a declaration of upstream is called from now on."""
+        """Record the name of a declaration of upstream."""
         self._given[upstream] = name
         self.names = {**self.names, upstream: name}
 
     def struct(self, type_: Type, name: str, place: str, tags: Sequence[str] | None = None) -> str:
-        """Drafts an object; `tags` are the constants that identify it, if it is known what does."""
+        """Draft an object; `tags` are the constants that identify it, if known."""
         fields, rest, bases = flat(type_, self.table)
         if bases:
             self.ask("type", place, "without them", f"bases that are no plain object: {', '.join(map(spell, bases))}")
@@ -289,7 +289,7 @@ class Drafts:
         wholly_new: bool,
         under: str = "fields",
     ) -> list[str]:
-        """The lines for constants and fields."""
+        """Return the lines for constants and fields."""
         constants = {
             each: type_["is"]
             for each, type_ in fields.items()
@@ -312,7 +312,7 @@ class Drafts:
         return [*lines, *([f"{under}:", *(f"  {row}" for row in rows)] if rows else [])]
 
     def member(self, member: str, type_: Type, owner: str, place: str, *, since: bool) -> list[str]:
-        """The lines for a field, or none for what does not travel."""
+        """Return the lines for a field; none for what is never sent."""
         bare = member.removesuffix("?")
         optional = member.endswith("?") or "undefined" in parts(type_)
         written = self.type(type_, owner + declarable(bare), place)
@@ -326,12 +326,12 @@ class Drafts:
 
 
 def _listed(type_: Type) -> Type:
-    """A list of certain items as one of any number of them."""
+    """Convert a list of specific items to one of any number of them."""
     return [union(type_["tuple"])]
 
 
 def flat(type_: Type, table: Table, path: tuple[str, ...] = ()) -> tuple[dict[str, Type], Type | None, list[Type]]:
-    """The members of an object with those of its bases, the type of other members, and the bases that are no object."""
+    """Return an object's members including its bases', the type of other members, and bases that are not objects."""
     fields: dict[str, Type] = {}
     rest, odd = None, []
     for each in [*type_.get("bases", ()), *type_.get("all of", ())]:
@@ -368,9 +368,9 @@ def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
 
 
 def discriminator(variants: Sequence[Type], table: Table) -> str | None:
-    """The member that is a constant in every variant, another one in each; the one that comes first by name.
+    """Return the member that has a different constant in every variant; the first one by name.
 
-    If there is none, one variant of several may lack it, or any one have it as an optional constant.
+    If there is none, one of several variants may lack the member, or any one may have it as an optional constant.
     """
     objects = [_objects(each, table) for each in variants]
     names = sorted({key.removesuffix("?") for each in objects for one in each for key in one})
@@ -380,13 +380,13 @@ def discriminator(variants: Sequence[Type], table: Table) -> str | None:
 
 
 def _may_lack(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
-    """Whether one variant alone lacks a discriminator, and it is still one: of several others, or optional there."""
+    """Return whether only one variant lacks the discriminator, and it is one of several others or optional there."""
     lacking = [each for each in objects if any(name not in one for one in each)]
     return len(lacking) == 1 and (len(objects) > 2 or all(f"{name}?" in one for one in lacking[0]))
 
 
 def _tells(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
-    """Whether the constants that a member has tell variants apart, where it is there."""
+    """Return whether the constants of a member distinguish the variants that have it."""
     values: list[set[object]] = []
     for each in objects:
         own: set[object] = set()
@@ -402,7 +402,7 @@ def _tells(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
 
 
 def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
-    """The discriminator as a tag, where it is no plain constant: one of several texts, or one that may be absent."""
+    """Return the discriminator as a tag unless it is a plain constant: one of several texts, or optional."""
     if by is None:
         return {}
     if by in fields:
@@ -414,7 +414,7 @@ def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
 
 
 def _holds(whole: Type, part: Type, table: Table) -> bool:
-    """Whether a declared union has something else for a variant."""
+    """Return whether a declared union has another type as a variant."""
     if not isinstance(whole, str) or whole == part:
         return False
     declared = table.get(whole[1:], "any")
@@ -426,14 +426,14 @@ def _holds(whole: Type, part: Type, table: Table) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What the objects of a variant have: keys that are always there, and all that are declared."""
+    """The keys of a variant's objects: those that are always present, and all declared ones."""
 
     required: frozenset[str]
     declared: frozenset[str]
 
     @classmethod
     def of(cls, type_: Type, table: Table) -> Keys:
-        """Those of a type of upstream, which may be a union."""
+        """Return the keys of a type of upstream, which may be a union."""
         objects = _objects(type_, table)
         required = [frozenset(key for key in one if not key.endswith("?")) for one in objects]
         declared = (key.removesuffix("?") for one in objects for key in one)
@@ -442,17 +442,17 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What tells a variant: keys that are there, and keys that are not."""
+    """What distinguishes a variant: keys that are present, and keys that are absent."""
 
     has: tuple[str, ...]
     lacks: tuple[str, ...]
 
     def excludes(self, other: Condition) -> bool:
-        """Whether no object meets both."""
+        """Return whether no object meets both conditions."""
         return not ({*self.has}.isdisjoint(other.lacks) and {*self.lacks}.isdisjoint(other.has))
 
     def row(self, name: str) -> str:
-        """The entry of a variant, on one line."""
+        """Return the entry of a variant on one line."""
         said = (
             f"{word}: [{', '.join(map(key, keys))}]"
             for word, keys in (("has", self.has), ("lacks", self.lacks))
@@ -462,7 +462,7 @@ class Condition:
 
 
 def tell_apart(variants: Sequence[Keys]) -> list[Condition] | None:
-    """A condition for each variant, if each has a key of its own that is always there; but one may have none."""
+    """Return a condition for each variant, if each has a required key of its own; only one may have none."""
     found: list[Condition] = []
     for number, each in enumerate(variants):
         others = [other for at, other in enumerate(variants) if at != number]
@@ -479,7 +479,7 @@ def tell_apart(variants: Sequence[Keys]) -> list[Condition] | None:
 
 
 def told_from(variant: Keys, others: Sequence[Condition]) -> Condition | None:
-    """A condition for a new variant beside others, which have theirs."""
+    """Return a condition for a new variant next to others, which have theirs."""
     free = [key for key in sorted(variant.required) if not any(key in other.has for other in others)]
     has, lacks = dict.fromkeys(free[:1]), dict[str, None]()
     for other in others:
@@ -514,6 +514,6 @@ def _constant_text(value: object) -> str:
 
 
 def prefixes(names: Mapping[str, str], fewest: int = 3) -> list[str]:
-    """What declarations of upstream begin with that the spec leaves out of their names, the longest first."""
+    """Return prefixes of upstream's names that the spec's names leave out, the longest first."""
     cut = Counter(up.removesuffix(spec) for up, spec in names.items() if up != spec and up.endswith(spec))
     return sorted((each for each, number in cut.items() if number >= fewest), key=lambda each: (-len(each), each))

@@ -1,8 +1,8 @@
-"""A model → the compact types of `declarations`, so that a spec and a snapshot are of one form.
+"""A model → the compact types of `declarations`, so that a spec and a snapshot have the same form.
 
-The spec language says more than declarations do. What it adds stands beside: integers are `"integer"`, formats are
-`"uuid"` and `"timestamp"`, an open enum or union has `"open": true`. What was only ever observed is left out, and so
-are dispatch, documentation and defaults.
+The spec language expresses more than declarations. Its additions have their own notation: integers are `"integer"`,
+formats are `"uuid"` and `"timestamp"`, and an open enum or union has `"open": true`. What was only observed is left
+out, and so are dispatch, documentation and defaults.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SCALARS = {"json": "any"}
 
 
 def facts(model: Model) -> dict[str, Type]:
-    """The declarations of a model by name."""
+    """Return the declarations of a model by name."""
     return {
         name: _declared(model, declared) for name, declared in model.declarations.items() if not declared.about.observed
     }
@@ -98,7 +98,7 @@ def _field(field: Field) -> Type:
 
 
 def of_type(type_: ModelType) -> Type:
-    """A type of the model in the compact form."""
+    """Return a type of the model in the compact form."""
     match type_:
         case Scalar(kind):
             return _SCALARS.get(kind, kind)
@@ -113,7 +113,7 @@ def of_type(type_: ModelType) -> Type:
 
 
 def upstream_names(model: Model, target: str = "typescript") -> Mapping[str, str]:
-    """Declarations of the spec by the name that they have in packages of a target; without one, by their own."""
+    """Return the spec's declarations by their names in packages of a target, or by their own names without one."""
     said = {
         declared.about.targets[target]["name"]: name
         for name, declared in model.declarations.items()

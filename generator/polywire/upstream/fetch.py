@@ -1,4 +1,4 @@
-"""A release → its declarations and those that they import, installed by the npm client into a folder."""
+"""A release → its declarations and those that they import, installed into a folder by the npm client."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from polywire.upstream.config import NAME, Config, preceding
 
 
 def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
-    """Installs a release, the pinned packages and the compiler into a folder; nothing of them is run.
+    """Install a release, the pinned packages and the compiler into a folder; none of their code is run.
 
-    A package of which neither a pin nor the release names a version is taken as the release before has it, and so is,
-    for a release that is not the newest, one of which it names a range, as newer versions have joined that since. These
-    are returned, with their versions.
+    If neither a pin nor the release names the version of a package, the version of the preceding release is used. The
+    same applies if an older release names a range, since newer versions have been published in it. The versions chosen
+    in this way are returned.
     """
     npm = shutil.which("npm")
     if npm is None:
@@ -57,7 +57,7 @@ def _install(npm: str, folder: Path, packages: list[str]) -> None:
 
 
 def _declared(package: Path) -> dict[str, str]:
-    """The packages that a package needs, and the ranges of their versions."""
+    """Return the dependencies of a package with their version ranges."""
     said = json.loads((package / "package.json").read_text(encoding="utf-8"))
     return {
         name: version

@@ -1,7 +1,7 @@
-"""A spec, the release it was last brought to, and a new one → a patch of the YAML, a worklist, and what changed.
+"""A spec, the release it was last updated to, and a new one → a patch of the YAML, a worklist, and the changes.
 
-The patch has what declarations tell: what is new with `since`, what is gone with `until`, what is different with `was`.
-The worklist has what they do not tell, each item with its choices, and all that the patch could not have.
+The patch has what declarations show: additions with `since`, removals with `until`, changes with `was`. The worklist
+has what they do not show, each item with its choices, and everything that the patch could not express.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ORDER = ("enums", "aliases", "types", "options", "messages", "unions")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From which release to which."""
+    """The old and the new release."""
 
     before: str
     after: str
@@ -38,21 +38,21 @@ class Step:
 
 @dataclass(slots=True)
 class Followed:
-    """What a new release asks for."""
+    """What a new release requires."""
 
     step: Step
     patch: str
     questions: list[Question]
     changes: list[Difference]
-    """From the one release to the other, as declarations have it; "missing" is what is new."""
+    """The changes from one release to the other in upstream's declarations; "missing" is an addition."""
     differences: list[Difference]
-    """Of the spec and the new release, but for those that the spec and the earlier one had."""
+    """The differences between the spec and the new release, except those that existed for the earlier one."""
     undone: list[Difference] = field(default_factory=list)
-    """Those of them that the patch does not have."""
+    """The differences that the patch does not resolve."""
 
 
 def changes(before: Snapshot, after: Snapshot, known: Config, names: Iterable[str]) -> list[Difference]:
-    """What two releases declare differently; a rule `missing-…` is about what only the later one has."""
+    """Return the differences between two releases; a rule `missing-…` is about what only the later one has."""
     old = {name: each.type for name, each in before.declarations.items()}
     new = {name: each.type for name, each in after.declarations.items()}
     shared = [name for name in (*known.roots, *names) if name in old and name in new]
@@ -68,7 +68,7 @@ def follow(
     snapshot: Snapshot,
     step: Step,
 ) -> Followed:
-    """The patch and the worklist for some differences of a spec and a snapshot."""
+    """Return the patch and the worklist for some differences between a spec and a snapshot."""
     return _Following(spec, model, names, scalars, snapshot, step).run(found)
 
 
@@ -123,13 +123,13 @@ class _Following:
     def _ask(self, kind: str, place: str, written: str, *choices: str) -> None:
         self._drafts.ask(kind, place, written, *choices)
 
-    # --- where things are written ---
+    # --- places in the spec ---------
 
     def _file(self, name: str) -> str:
         return self._model.declarations[name].place.file
 
     def _path(self, name: str) -> list[str]:
-        """The keys that lead to a declaration in its file."""
+        """Return the keys that lead to a declaration in its file."""
         text = self._texts[self._file(name)]
         if name in self._requests:
             return ["controls", self._requests[name]]
@@ -142,7 +142,7 @@ class _Following:
         return [*self._path(name), "request" if name in self._requests else "fields"]
 
     def _home(self, each: Difference) -> tuple[str, str]:
-        """The declaration and the member that a difference is written at: a mixin's, where the field comes from one."""
+        """Return the declaration and member to edit for a difference: a mixin's, if the field comes from one."""
         declared = self._model.declarations.get(each.owner)
         if isinstance(declared, Struct):
             own = next((one for one in declared.fields if one.name == each.member), None)
@@ -202,7 +202,7 @@ class _Following:
             self._at(each.owner, lambda text: yamledit.add(text, path[:-1], block, f"{path[-1]}: {{{row}}}"))
 
     def _field_path(self, each: Difference) -> tuple[str, list[str]]:
-        """The declaration that a field is written in, and the path of it there."""
+        """Return the declaration that contains a field, and the field's path there."""
         owner, member = self._home(each)
         self._known(owner)
         if owner != each.owner:
@@ -270,7 +270,7 @@ class _Following:
         self._ask("type", each.place, written, old)
 
     def _merged(self, owner: str, each: Difference) -> Type:
-        """What upstream declares; where only null differs, what the spec says with or without it."""
+        """Return upstream's type or, if only null differs, the spec's type with or without it."""
         if each.rule != "null":
             return json.loads(each.type)
         declared = self._model.struct(owner)
@@ -282,7 +282,7 @@ class _Following:
         self._ask("undeclared", each.place, "nothing", f"upstream names and does not declare: {each.upstream}")
 
     def _leave(self, each: Difference) -> None:
-        """What the spec has takes all that upstream declares."""
+        """Change nothing: the spec's type accepts everything that upstream declares."""
         self._ask("type", each.place, each.spec, each.upstream)
 
     def _stay_open(self, each: Difference) -> None:
@@ -291,7 +291,7 @@ class _Following:
     # --- values ---
 
     def _enum_of(self, each: Difference) -> str:
-        """The enum that has the values at a place."""
+        """Return the enum of the values at a place."""
         if isinstance(self._model.declarations.get(each.owner), Enum):
             return each.owner
         declared = self._model.declarations.get(each.owner)
@@ -366,7 +366,7 @@ class _Following:
         self._join(home, name, each)
 
     def _union_for(self, each: Difference, members: Mapping[str, Type]) -> tuple[str, list[Struct]]:
-        """The union that a new variant belongs to, the innermost that has the constants it has; and its structs."""
+        """Return the union for a new variant and its structs: the innermost one whose constants the variant has."""
         start = self._model.declarations[each.owner]
         if isinstance(start, Struct):
             own = next((one for one in start.fields if one.name == each.member), None)
@@ -389,7 +389,7 @@ class _Following:
             home = fitting[0]
 
     def _common(self, declared: Union) -> dict[str, object]:
-        """The constants that all structs of a union have."""
+        """Return the constants that all structs of a union have."""
         structs = [self._model.struct(name) for name in dict.fromkeys(structs_of(declared.dispatch))]
         shared: list[set[tuple[str, object]]] = [
             {(tag.key, tag.constant) for tag in one.tags if tag.constant is not None} for one in structs
@@ -419,7 +419,7 @@ class _Following:
         self._at(home, lambda text: yamledit.add(text, path, [f"- {entry}"], entry))
 
     def _conditional(self, declared: Union, name: str, entry: str, each: Difference) -> str:
-        """The entry of a variant that keys tell from the others, those of this patch among them."""
+        """Return the entry of a variant that is distinguished by keys, also from those added by this patch."""
         others = [Condition(one.has, one.lacks) for one in declared.variants] + self._conditions.get(declared.name, [])
         when = told_from(Keys.of(json.loads(each.type), self._table), others)
         if when is None:
@@ -431,7 +431,7 @@ class _Following:
         return row if entry == name else f"{row[:-1]}, since: {self._step.after}}}"
 
     def _add_control(self, home: str, upstream: str, members: Mapping[str, Type], each: Difference) -> None:
-        """A new request: its answer is what declarations do not say."""
+        """Draft a new request, whose response declarations do not show."""
         declared = self._model.declarations[home]
         by = declared.by if isinstance(declared, Union) else ""
         subtype = members.get(by)
@@ -494,7 +494,7 @@ class _Following:
         )
 
     def _end_declaration(self, each: Difference) -> None:
-        """Nothing leads to it any more, so it leaves by itself, and needs no `until`."""
+        """Do nothing: no reference to it is left, so it is dropped without an `until`."""
 
     def _place_drafts(self) -> None:
         for name, draft in self._drafts.new.items():
@@ -502,7 +502,7 @@ class _Following:
             self._texts[file] = _with_draft(self._texts[file], draft)
 
     def _kin(self, draft: Draft) -> str:
-        """The file with most declarations from the same source, for one that nothing of the spec leads to."""
+        """Return the file with the most declarations of the same source, for one that nothing in the spec refers to."""
         source = next(
             line.removeprefix("source: ").strip('"').split()[0] for line in draft.lines if line.startswith("source: ")
         )
@@ -512,7 +512,7 @@ class _Following:
         return files.most_common(1)[0][0]
 
     def _release(self) -> None:
-        """The new release in the list of those that are described."""
+        """Add the new release to the list of described releases."""
         file = next(name for name, text in self._texts.items() if yamledit.has(text, ["protocol", "name"]))
         text = self._texts[file]
         numbers = ["protocol", "announced", "versions"]

@@ -1,4 +1,4 @@
-"""Captured lines and a snapshot → what traffic says otherwise: undeclared members, missing ones, whole numbers."""
+"""Captured lines and a snapshot → how traffic differs: undeclared members, missing ones, whole numbers."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ _MOST_DEPTH = 64
 
 @dataclass(slots=True)
 class Seen:
-    """What was seen, by place: how often, and where first."""
+    """What was seen: counts by place."""
 
     undeclared: dict[str, int] = field(default_factory=dict)
     """Members that no declaration has."""
     unknown: dict[str, int] = field(default_factory=dict)
-    """Objects whose constants are those of no declared variant."""
+    """Objects whose constants match no declared variant."""
     absent: dict[str, int] = field(default_factory=dict)
-    """Members that are declared as required and were not there."""
+    """Members that are declared as required but were absent."""
     values: dict[str, int] = field(default_factory=dict)
     """Values that a declaration does not list."""
     whole: dict[str, bool] = field(default_factory=dict)
-    """Numbers: whether all that were seen are whole."""
+    """Numbers: whether all seen values are whole."""
     lines: int = 0
-    """How many lines were read."""
+    """The number of lines read."""
 
 
 def read(paths: Iterable[Path]) -> Iterator[Any]:
-    """The objects of captured lines; a folder stands for all `.ndjson` files below it."""
+    """Yield the objects of captured lines; a folder means all `.ndjson` files below it."""
     for path in paths:
         for file in sorted(path.rglob("*.ndjson")) if path.is_dir() else [path]:
             for line in file.read_text(encoding="utf-8").splitlines():
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError):
-                    continue  # a probe of what the program does with a bad line
+                    continue  # tests how the program handles an invalid line
                 if isinstance(value, dict):
                     yield value
 
 
 def observe(lines: Iterable[Any], table: Table, roots: Sequence[str], scalars: Mapping[str, str]) -> Seen:
-    """Compares lines with the declarations that `roots` lead to."""
+    """Compare lines with the declarations reachable from `roots`."""
     observer = _Observer(Side(table, scalars))
     root = {"any of": [f"#{name}" for name in roots if name in table]}
     for line in lines:
@@ -112,7 +112,7 @@ class _Observer:
 
 
 def _fits(value: Mapping[str, Any], thing: Thing) -> bool:
-    """Whether the constants of an object are there."""
+    """Return whether an object has the constants."""
     return all(
         (type(value.get(key)).__name__, value.get(key)) in allowed
         for key, allowed in thing.constants().items()

@@ -1,4 +1,4 @@
-"""Snapshots ↔ the files that keep them: sorted JSON, a declaration a line, so that a diff of two is readable."""
+"""Snapshots ↔ their files: sorted JSON with one declaration per line, so that diffs are readable."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from polywire.upstream.declarations import Declaration
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a release declares; `packages` has the version of each package that was read."""
+    """The declarations of a release; `packages` has the version of each package that was read."""
 
     release: str
     packages: Mapping[str, str]
     declarations: Mapping[str, Declaration]
     announced: str | None = None
-    """The number that the program tells of itself, if the package says it."""
+    """The version number that the program announces, if the package contains it."""
 
 
 def dump(snapshot: Snapshot) -> str:
-    """The text of its file."""
+    """Return the contents of its file."""
     head = [
         f'"release": {json.dumps(snapshot.release)}',
         f'"packages": {json.dumps(snapshot.packages, sort_keys=True)}',
@@ -46,7 +46,7 @@ def _line(each: Declaration) -> str:
 
 
 def load(path: Path) -> Snapshot:
-    """The snapshot in a file."""
+    """Return the snapshot in a file."""
     said = json.loads(path.read_text(encoding="utf-8"))
     return Snapshot(
         said["release"],

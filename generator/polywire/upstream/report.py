@@ -1,4 +1,4 @@
-"""What a comparison found → text for people, or JSON."""
+"""The result of a comparison → text for people, or JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polywire.words import counted
 
 
 def text(compared: Compared) -> str:
-    """One line for each difference that no entry is about, and for each entry that is not needed; then the counts."""
+    """Return a line for each difference without an entry, and for each unneeded entry; then the counts."""
     lines = [line(each) for each in compared.left]
     lines += [
         f"unneeded-entry {entry}: nothing fits it at {compared.release}; remove it, or limit it with since or until"
@@ -29,7 +29,7 @@ def text(compared: Compared) -> str:
 
 
 def line(each: Difference) -> str:
-    """A difference in one line."""
+    """Describe a difference in one line."""
     return f"{each.rule} {each.place}: upstream {_cut(each.upstream)}, spec {_cut(each.spec)}"
 
 
@@ -38,7 +38,7 @@ def _cut(said: str, most: int = 160) -> str:
 
 
 def as_json(compared: Compared) -> str:
-    """The same as JSON."""
+    """Return the same as JSON."""
     said = {
         "release": compared.release,
         "pairs": compared.pairs,

@@ -1,4 +1,4 @@
-"""A spec folder, a release and where its declarations are → what differs, as the allowlist has it."""
+"""A spec folder, a release and the location of its declarations → the differences, after applying the allowlist."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from polywire.words import suggestion
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a comparison found: what no entry of the allowlist is about, and the entries that are not needed."""
+    """The result of a comparison: differences without an entry in the allowlist, and entries that are not needed."""
 
     release: str
     found: tuple[Difference, ...]
@@ -49,23 +49,23 @@ class Compared:
 
 
 def configuration(spec: Path) -> Config:
-    """What `releases.toml` of a spec says."""
+    """Return the contents of the spec's `releases.toml`."""
     return config.load(spec / config.NAME)
 
 
 def check_listed(known: Config, release: str) -> None:
-    """Raises `WrongUseError` for a release that is not listed."""
+    """Raise `WrongUseError` for a release that is not listed."""
     if release not in known.releases:
         raise WrongUseError(f"{release} is not listed in {config.NAME}{suggestion(release, list(known.releases))}")
 
 
 def snapshots(spec: Path) -> Path:
-    """The folder that has the kept snapshots of a spec."""
+    """Return the folder with the spec's snapshots."""
     return spec / config.FOLDER
 
 
 def kept(spec: Path, release: str) -> Snapshot:
-    """The snapshot that is kept of a release."""
+    """Return the stored snapshot of a release."""
     path = snapshots(spec) / f"{release}.json"
     if not path.is_file():
         known = sorted(each.stem for each in snapshots(spec).glob("*.json"))
@@ -74,9 +74,9 @@ def kept(spec: Path, release: str) -> Snapshot:
 
 
 def take(folder: Path, release: str, known: Config) -> Snapshot:
-    """The snapshot of a release whose package is installed in a folder, or lies in it.
+    """Return the snapshot of a release whose package is installed in a folder, or is that folder.
 
-    A file that is missing is an error: a source that cannot be read is not a source without differences.
+    A missing file is an error: a source that cannot be read must not look like one without differences.
     """
     installed = folder / "node_modules"
     package = installed / known.package if (installed / known.package).is_dir() else folder
@@ -112,7 +112,7 @@ def _announced(package: Path, known: Config) -> str | None:
 
 
 def _said(package: Path, key: str) -> str:
-    """What package.json says under a key; an empty text if nothing."""
+    """Return the value of a key in package.json; an empty text if there is none."""
     try:
         return str(json.loads((package / "package.json").read_text(encoding="utf-8")).get(key, ""))
     except (OSError, ValueError):
@@ -120,7 +120,7 @@ def _said(package: Path, key: str) -> str:
 
 
 def model_at(spec: Path, release: str | None) -> Model:
-    """The model of a spec as a release has it, the newest if none is named."""
+    """Return the spec's model at a release, by default the newest."""
     builder = Builder(load_spec(spec))
     try:
         built = builder.build(Span.at(release or builder.releases.names[-1]))
@@ -132,7 +132,7 @@ def model_at(spec: Path, release: str | None) -> Model:
 
 
 def differences(model: Model, snapshot: Snapshot, known: Config) -> tuple[list[Difference], list[tuple[str, str]]]:
-    """What a model and a snapshot differ in, and the pairs of declarations that were compared."""
+    """Return the differences between a model and a snapshot, and the pairs of declarations that were compared."""
     spec = facts(model)
     upstream = {name: each.type for name, each in snapshot.declarations.items()}
     comparison = Comparison(upstream, spec, known.scalars)
@@ -141,20 +141,20 @@ def differences(model: Model, snapshot: Snapshot, known: Config) -> tuple[list[D
 
 
 def counterparts(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str]:
-    """What the spec calls declarations of upstream, where names tell."""
+    """Return upstream's declarations with their names in the spec, as far as the names show this."""
     spec = facts(model)
     names = {**upstream_names(model), **known.roots, **known.same}
     return {name: names[name] for name in snapshot.declarations if names.get(name) in spec}
 
 
 def matched(model: Model, snapshot: Snapshot, known: Config, compared: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The same, and where names do not tell, but places that were compared do."""
+    """Return the same, with those whose names do not show it but that were compared at some place."""
     spec = facts(model)
     return {up: name for up, name in compared if name in spec} | counterparts(model, snapshot, known)
 
 
 def pairs(model: Model, snapshot: Snapshot, known: Config) -> list[tuple[str, str]]:
-    """The pairs of names that a comparison begins with; one that the spec has no counterpart for is its own."""
+    """Return the pairs of names to start from; a name without counterpart in the spec is paired with itself."""
     names = counterparts(model, snapshot, known)
     found = [(name, names.get(name, name)) for name in (*known.roots, *_also(snapshot, known, names))]
     found += [(name, names[name]) for name in names if snapshot.declarations[name].module in known.files]
@@ -168,7 +168,7 @@ def _also(snapshot: Snapshot, known: Config, names: Mapping[str, str]) -> Iterat
 
 
 def compare(spec: Path, release: str, snapshot: Snapshot) -> Compared:
-    """Compares a spec at a release with a snapshot of it, against the allowlist of the spec."""
+    """Compare a spec at a release with the release's snapshot, applying the spec's allowlist."""
     known = configuration(spec)
     found, compared = differences(model_at(spec, release), snapshot, known)
     entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), release, list(known.releases))
@@ -179,7 +179,7 @@ def compare(spec: Path, release: str, snapshot: Snapshot) -> Compared:
 def follow(
     spec: Path, snapshot: Snapshot, known: Config, captures: Sequence[Path] = ()
 ) -> tuple[Followed, Seen | None]:
-    """What a new release asks of a spec, and what captured lines of it say."""
+    """Return what a new release requires of a spec, and what captured lines of it show."""
     described = Builder(load_spec(spec)).releases.names
     if snapshot.release in described:
         raise WrongUseError(
@@ -209,7 +209,7 @@ def follow(
 
 
 def _newest(spec: Path, snapshot: Snapshot, known: Config, before: str) -> Followed:
-    """What a release asks of a spec that is newer than all that it describes."""
+    """Return what a release newer than all described ones requires of a spec."""
     model, earlier = model_at(spec, None), kept(spec, before)
     found, compared = differences(model, snapshot, known)
     entries = allowlist.at(allowlist.load(snapshots(spec) / allowlist.NAME), before, list(known.releases))
@@ -223,7 +223,7 @@ def _newest(spec: Path, snapshot: Snapshot, known: Config, before: str) -> Follo
 
 
 def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> Followed:
-    """What a release asks of a spec that describes an older and a newer one."""
+    """Return what a release between two described ones requires of a spec."""
     entries = allowlist.load(snapshots(spec) / allowlist.NAME)
     listed = list(known.releases)
     listed.insert(listed.index(at.before) + 1, at.release)
@@ -258,12 +258,12 @@ def _all_names(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str
 
 
 def schemas(spec: Path, release: str, program: Path) -> Told:
-    """What the schemas in a program say that the kept declarations of its release do not."""
+    """Return what the schemas in a program say beyond the stored declarations of its release."""
     return schemas_of(kept(spec, release), configuration(spec), program)
 
 
 def schemas_of(snapshot: Snapshot, known: Config, program: Path) -> Told:
-    """The same for a snapshot. Only declarations of the package itself are looked for."""
+    """Return the same for a snapshot. Only declarations of the package itself are searched for."""
     table = {name: each.type for name, each in snapshot.declarations.items()}
     own = [name for name, each in snapshot.declarations.items() if each.module in known.files]
     return tell(read_program(program), table, own, known.scalars, known.lines)

@@ -1,8 +1,8 @@
-"""The program's own code → what its validation schemas say of objects: members, presence, whole numbers.
+"""The program's own code → what its validation schemas say about objects: members, presence, whole numbers.
 
 Schemas are written as calls (`object({type: literal("x"), n: number().int().optional()})`), whose names a bundler may
-have replaced. So a call is told by its arguments: an object, one text, a list of strings, other schemas. Calls without
-arguments are scalars; which, is learnt from members that declarations have as well. Nothing is run.
+have replaced. Calls are therefore recognised by their arguments: an object, one text, a list of strings, other schemas.
+Calls without arguments are scalars; their kind is learnt from members that declarations also have. No code is run.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from polywire.upstream.compare import Side, Table, Thing
 from polywire.upstream.declarations import parts
 
 Node: TypeAlias = Any
-"""A text is `("text", value)`; a name `("name", dotted)`; a list `("list", nodes)`; an object `("object", pairs)`;
-a call `("call", node, nodes)`; a member of a value `("of", node, name)`; a function without parameters is its value."""
+"""A text is `("text", value)`; a name `("name", dotted)`; a list `("list", nodes)`; an object `("object", pairs)`; a
+call `("call", node, nodes)`; a member of a value `("of", node, name)`. A function without parameters is represented by
+the value it returns."""
 
 _LONGEST = 400_000
 _MOST_DEPTH = 200
@@ -30,7 +31,7 @@ _START = re.compile(
     rb"(?:[\w$]+:[\w$.]+\([^(){}]{0,80}\)[^,{}]{0,40},){0,4}"
     rb"[\w$]+:[\w$.]+\(\"[\w./-]+\"\)"
 )
-"""An object whose first members have a constant among them."""
+"""Matches an object with a constant among its first members."""
 _TOKEN = re.compile(
     r"""\s*(?:(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d[\w.]*)|(?P<arrow>=>)|(?P<dots>\.\.\.)|(?P<text>"(?:[^"\\]|\\.)*"|"""
     r"""'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)|(?P<regex>/(?:[^/\\\n]|\\.)+/[a-z]*)|(?P<sign>[^\s\w]))""",
@@ -40,14 +41,14 @@ _SCALARS = ("string", "number", "boolean", "any")
 
 
 class _UnreadableError(ValueError):
-    """The text is no such expression."""
+    """The text is not an expression of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A member by a schema. `whole` is for numbers; `call` is what a scalar was written as.
+    """A member in a schema. `whole` is for numbers; `call` is the call that a scalar was written as.
 
-    `required` is None for what another name stands for, which may be anything.
+    `required` is None if the member refers to another name, which may be anything.
     """
 
     required: bool | None
@@ -58,7 +59,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object by a schema, with the constants that it has."""
+    """An object in a schema, with its constants."""
 
     constants: frozenset[tuple[str, str]]
     fields: Mapping[str, Field]
@@ -66,24 +67,24 @@ class Object:
 
 @dataclass(slots=True)
 class Told:
-    """What schemas say and declarations do not, by place."""
+    """What schemas say beyond declarations, by place."""
 
     matched: int = 0
-    """How many objects both have."""
+    """The number of objects found on both sides."""
     undeclared_objects: list[str] = field(default_factory=list)
     undeclared: dict[str, str] = field(default_factory=dict)
-    """Members that only a schema has, with what is known of them."""
+    """Members that only a schema has, with what is known about them."""
     presence: dict[str, str] = field(default_factory=dict)
     """Members that are required on one side only: what the schema says."""
     whole: dict[str, bool] = field(default_factory=dict)
-    """Numbers: whether the schema wants a whole one."""
+    """Numbers: whether the schema requires a whole one."""
 
 
 # --- text → expressions ----------------------------------------------------------------------------------------
 
 
 class _Parser:
-    """Reads one expression of the kind that schemas are written in."""
+    """Parses one expression of the kind that schemas are written in."""
 
     def __init__(self, text: str, at: int = 0) -> None:
         self._text = text
@@ -191,7 +192,7 @@ class _Parser:
 
 
 def parse(text: str, at: int = 0) -> Node | None:
-    """The expression that begins at a place, or None for anything else."""
+    """Return the expression that starts at an index, or None for anything else."""
     try:
         return _Parser(text, at).expression()
     except (_UnreadableError, RecursionError):
@@ -204,7 +205,7 @@ _OPTIONAL = {"optional", "nullish", "default", "catch", "prefault"}
 
 
 def objects(text: str, start: int = 0) -> Iterator[Object]:
-    """The object that an expression is, and those inside it."""
+    """Yield the object that an expression is, and those nested in it."""
     node = parse(text, start)
     if node is not None:
         yield from _objects(node)
@@ -243,7 +244,7 @@ def _literal(node: Node) -> str | None:
 
 
 def _base_name(callee: Node) -> str | None:
-    """The name of a call that begins a schema: `object`, or `z.object`, whose package has any name."""
+    """Return the name of a call that starts a schema: `object`, or `z.object`, whose package has any name."""
     match callee:
         case ("name", name):
             return str(name)
@@ -269,7 +270,7 @@ def _field(node: Node) -> Field:
 
 
 def read(program: Path) -> list[Object]:
-    """The objects with constants in the schemas of a program, which may be a script or hold scripts."""
+    """Return the objects with constants in a program's schemas; the program is a script or contains scripts."""
     found: dict[tuple[frozenset[tuple[str, str]], tuple[str, ...]], Object] = {}
     with program.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         for start in _START.finditer(data):
@@ -283,7 +284,7 @@ def read(program: Path) -> list[Object]:
 def tell(
     found: Iterable[Object], table: Table, own: Iterable[str], scalars: Mapping[str, str], lines: Sequence[str]
 ) -> Told:
-    """What schemas say of the declared objects in `own`. Raises `WrongUseError` if they have no line at all."""
+    """Return what schemas say about the declared objects in `own`. Raises `WrongUseError` if they lack all lines."""
     side = Side(table, scalars)
     declared: dict[frozenset[tuple[str, str]], list[tuple[str, Thing]]] = defaultdict(list)
     for name in own:
@@ -317,7 +318,7 @@ def tell(
 
 
 def _thing(side: Side, name: str) -> Thing:
-    """The one object that a declaration is."""
+    """Return the single object of a declaration."""
     return side.sort(f"#{name}").things[0]
 
 
@@ -334,7 +335,7 @@ def _shared(thing: Thing, each: Object) -> int:
 
 
 def _kind(side: Side, type_: Any) -> str | None:
-    """The scalar that a declared type is."""
+    """Return the scalar of a declared type."""
     words = {one for one, _ in side.alternatives(type_) if isinstance(one, str) and one not in ("null", "undefined")}
     words = {"string" if one in ("uuid", "timestamp") else one for one in words}
     whole = len(words) == 1 and not any(isinstance(one, (dict, list)) for one in parts(type_))
@@ -342,13 +343,13 @@ def _kind(side: Side, type_: Any) -> str | None:
 
 
 def _calls(side: Side, pairs: Sequence[tuple[str, Thing, Object]]) -> dict[str, str]:
-    """Which scalar a call without arguments is, where nine in ten of the declared members agree."""
+    """Return the scalar of each call without arguments, if at least nine in ten declared members agree."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for _, thing, each in pairs:
         for key, (type_, required) in thing.fields.items():
             kind, one = _kind(side, type_), each.fields.get(key)
             if kind is not None and one is not None and one.call:
-                hidden = one.required is None and not required  # a schema of its own, which holds the `optional`
+                hidden = one.required is None and not required  # a schema of its own, which contains the `optional`
                 votes[one.call]["" if hidden else kind] += 1
     most = {call: counts.most_common(1)[0] for call, counts in votes.items()}
     return {

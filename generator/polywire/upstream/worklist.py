@@ -1,4 +1,4 @@
-"""What following a release found → the worklist and the report, as Markdown."""
+"""The result of following a release → the worklist and the report, as Markdown."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ KINDS: Mapping[str, str] = {
     "bounds": "Lists of certain lengths.",
     "doc": "The patch has no documentation. Write it in your own words, with units.",
 }
-"""The kinds of questions, those that need most thought first, and what to do."""
+"""The kinds of questions, those that need most thought first, and what to do about them."""
 
 
 def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) -> str:
-    """What is to be judged, by kind, each item with what the patch has and the other choices."""
+    """Return the open questions by kind, each item with what the patch has and the alternatives."""
     step = followed.step
     lines = [f"# From {step.before} to {step.after}: what is to be judged", ""]
     total = len(followed.questions)
@@ -62,7 +62,7 @@ def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) ->
 
 
 def of_schemas(told: Told) -> list[str]:
-    """What schemas of the program say that declarations do not."""
+    """Return what the program's schemas say beyond the declarations."""
     lines = [f"## schemas of the program ({counted(told.matched, 'declaration')} found there)", ""]
     lines += [f"- [ ] No declaration has the object: `{each}`" for each in told.undeclared_objects]
     lines += [
@@ -82,7 +82,7 @@ def _item(each: Question, seen: Seen | None, told: Told | None) -> str:
 
 
 def _evidence(each: Question, seen: Seen | None) -> str:
-    """What traffic says about an item."""
+    """Return what traffic shows about an item."""
     if seen is None:
         return ""
     if each.kind == "number" and each.place in seen.whole:
@@ -105,7 +105,7 @@ def _traffic(seen: Seen) -> list[str]:
 
 
 def report(followed: Followed) -> str:
-    """What the release brought, for the changelog."""
+    """Return what the release brought, for the changelog."""
     step = followed.step
     lines = [f"# What {step.after} declares that {step.before} did not, and the reverse", ""]
     for title, rows in _sections(followed.changes):

@@ -1,4 +1,4 @@
-"""The text of a YAML file and a place in it → the text with an entry added or changed; the rest stays as written."""
+"""The text of a YAML file and a path in it → the text with an entry added or changed; the rest stays as written."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from functools import lru_cache
 import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Reads YAML with its places."""
+"""Reads YAML with positions."""
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
 class EditError(LookupError):
-    """The place is not in the file, or is written in a way that is not edited; the message says which."""
+    """The path is not in the file, or its value is written in a form that cannot be edited; the message says which."""
 
 
 def key(text: str) -> str:
-    """A text as it is written for a key or a value."""
+    """Write a text as a key or a value."""
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
         return text
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def scalar(text: str) -> str:
-    """A type expression as it is written in a block."""
+    """Write a type expression as a value in a block."""
     return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",") else key(text)
 
 
 def text(said: str) -> str:
-    """A text for people as it is written for a value in a block."""
+    """Write prose as a value in a block."""
     return said if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./, -]*", said) else key(said)
 
 
 @lru_cache(maxsize=8)
 def _composed(text: str) -> yaml.Node | None:
-    """The nodes of a text, which several questions in a row are about."""
+    """Return the node tree of a text, cached for successive lookups."""
     return yaml.compose(text, Loader=LOADER)
 
 
 def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
-    """The nodes of the key and of the value at a path of keys; `name` finds `name?` as well."""
+    """Return the nodes of the key and the value at a path of keys; `name` matches `name?` as well."""
     node: yaml.Node | None = _composed(text)
     at: yaml.Node | None = None
     for step in path:
@@ -59,12 +59,12 @@ def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
 
 
 def files(texts: Mapping[str, str]) -> dict[str, str]:
-    """Those of a spec's texts that are YAML: a spec may name others, such as that of a licence."""
+    """Return the spec's YAML files: a spec may refer to others, such as its licence text."""
     return {name: text for name, text in texts.items() if name.endswith(".yaml")}
 
 
 def has(text: str, path: Sequence[str]) -> bool:
-    """Whether there is anything at a path."""
+    """Return whether there is anything at a path."""
     try:
         find(text, path)
     except EditError:
@@ -73,7 +73,7 @@ def has(text: str, path: Sequence[str]) -> bool:
 
 
 def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
-    """Adds an entry behind the others of a mapping or list: `block`, or `flow` where it is written in a row."""
+    """Append an entry to a mapping or list: `block`, or `flow` if it is written in flow style."""
     _, node = find(text, path)
     if not isinstance(node, yaml.CollectionNode):
         raise EditError(f"{'/'.join(path)}: not a mapping or a list")
@@ -92,7 +92,7 @@ def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
 
 
 def insert_item(text: str, path: Sequence[str], after: str, item: str) -> str:
-    """Adds a text to a list behind another one of it."""
+    """Insert a text after another one in a list."""
     _, node = find(text, path)
     items = node.value if isinstance(node, yaml.SequenceNode) else []
     at = next((each for each in items if each.value == after), None)
@@ -102,21 +102,21 @@ def insert_item(text: str, path: Sequence[str], after: str, item: str) -> str:
 
 
 def insert_entry(text: str, path: Sequence[str], after: str, row: str) -> str:
-    """Adds `key: value`, both texts, to a mapping behind another entry of it."""
+    """Insert `key: value`, both texts, after another entry of a mapping."""
     _, node = find(text, path)
     _, at = find(text, [*path, after])
     return _behind(text, node, at, row, row)
 
 
 def _behind(text: str, node: yaml.Node, at: yaml.Node, block: str, flow: str) -> str:
-    """The text with an entry of a mapping or list behind another that is a text in one line."""
+    """Insert an entry after a one-line text in a mapping or list."""
     is_flow = isinstance(node, yaml.CollectionNode) and node.flow_style
     put = f", {flow}" if is_flow else f"\n{' ' * node.start_mark.column}{block}"
     return _spliced(text, at.end_mark.index, at.end_mark.index, put)
 
 
 def path_to(text: str, line: int, column: int) -> list[str]:
-    """The keys that lead to the key at a place, both numbers from 0."""
+    """Return the keys that lead to the key at a position, whose line and column count from 0."""
 
     def below(node: yaml.Node | None) -> list[str] | None:
         for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
@@ -134,7 +134,7 @@ def path_to(text: str, line: int, column: int) -> list[str]:
 
 
 def set_entry(text: str, path: Sequence[str], name: str, value: str) -> str:
-    """Adds `name: value` to what is at a path; what is a text alone becomes a mapping with the text as `main`."""
+    """Add `name: value` at a path; a plain text there becomes a mapping with the text as `main`."""
     _, node = find(text, path)
     if isinstance(node, yaml.MappingNode):
         return add(text, path, [f"{name}: {value}"], f"{name}: {value}")
@@ -142,7 +142,7 @@ def set_entry(text: str, path: Sequence[str], name: str, value: str) -> str:
 
 
 def long_form(text: str, path: Sequence[str], main: str) -> str:
-    """Writes an entry in its long form, with what it is in short under `main`."""
+    """Expand an entry to its long form, with the short form's value under `main`."""
     _, node = find(text, path)
     if isinstance(node, yaml.MappingNode):
         return text
@@ -155,7 +155,7 @@ def long_form(text: str, path: Sequence[str], main: str) -> str:
 
 
 def replace_value(text: str, path: Sequence[str], value: str) -> str:
-    """Writes another value."""
+    """Replace a value."""
     _, node = find(text, path)
     if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
         raise EditError(f"{'/'.join(path)}: not a text in one line")
@@ -163,13 +163,13 @@ def replace_value(text: str, path: Sequence[str], value: str) -> str:
 
 
 def replace_key(text: str, path: Sequence[str], name: str) -> str:
-    """Writes another key."""
+    """Replace a key."""
     at, _ = find(text, path)
     return _spliced(text, at.start_mark.index, at.end_mark.index, name)
 
 
 def value_at(text: str, path: Sequence[str], name: str) -> str:
-    """The text of the value at a path below `name`, if there is one, else an empty text."""
+    """Return the text of the value at a path below `name`, or an empty text if there is none."""
     try:
         _, node = find(text, [*path, name])
     except EditError:
@@ -182,7 +182,7 @@ def _spliced(text: str, start: int, end: int, put: str) -> str:
 
 
 def _last_line(lines: Sequence[str], node: yaml.Node) -> int:
-    """The last line of a block that is neither blank nor a comment."""
+    """Return the last line of a block that is neither blank nor a comment."""
     last = node.end_mark.line - (
         1 if node.end_mark.column <= node.start_mark.column or node.end_mark.column == 0 else 0
     )
