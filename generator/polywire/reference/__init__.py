@@ -1,7 +1,8 @@
-"""A model, a type's name and a JSON text → everything that a binding may make of it: what all bindings are checked by.
+"""A model, a type's name and a JSON text → every result that a binding may give; all bindings are checked against it.
 
-`text` reads JSON and knows the faults of parsers, `rules` knows those of values; a stream is read here. The reference
-is slow, simple and independent of every runtime. It lists all faults of a document, since a binding may report any.
+`text` reads JSON and finds parser errors, `rules` finds errors of values; this module reads streams. The reference is
+slow, simple and independent of every runtime. It lists all faults of a document, since a binding may report any of
+them.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from polywire.reference.rules import Decoded, Outcomes, Passed, Rules, Step
 __all__ = ["Decoded", "Fault", "Item", "Outcomes", "Passed", "Rules", "Step", "decode", "outcomes", "read", "rules"]
 
 _RECENT: list[tuple[Model, Rules]] = []
-"""The rules of the models used last: a run of the generator has one or two models, and asks for them often."""
+"""The rules of the most recently used models: a run of the generator uses one or two models repeatedly."""
 
 
 def rules(model: Model) -> Rules:
-    """The rules of a model, made once for each model object."""
+    """Return the rules of a model, built once for each model object."""
     for known, made in _RECENT:
         if known is model:
             return made
@@ -33,34 +34,34 @@ def rules(model: Model) -> Rules:
 
 
 def outcomes(model: Model, root: Any, data: bytes | str, *, strict: bool = False) -> Outcomes:
-    """Everything that may come of decoding a JSON text as `root`, a declared name or any type in terms of its rows."""
+    """Return every possible result of decoding a JSON text as `root`, a declared name or a type as in the rows."""
     return rules(model).outcomes(root, text.read(data), strict=strict)
 
 
 def decode(model: Model, root: Any, data: bytes | str, *, strict: bool = False) -> Decoded:
-    """Decode a JSON text; raises its first `Fault`. The value is what encoding it would give."""
+    """Decode a JSON text. The value is what encoding it would give. Raises its first `Fault`."""
     return outcomes(model, root, data, strict=strict).first()
 
 
 LIMIT = 1 << 26
-"""Bytes of the longest line that a reader takes if nothing is said."""
+"""The default maximum length of a line in bytes."""
 
 _SHOWN = 1024
-"""Bytes of a line over the limit that are reported."""
+"""Maximum number of bytes reported of a line that exceeds the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What may come of one line of a stream."""
+    """The possible results of one line of a stream."""
 
     line: int
     outcomes: Outcomes
     raw: bytes
-    """The line as it is reported with a fault."""
+    """The line as reported with a fault."""
 
 
 def read(model: Model, type_name: str, data: bytes, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Item]:
-    """Read a stream, given as a whole; lines are numbered from 1, and blank ones are left out."""
+    """Read a complete stream; lines are numbered from 1, and blank lines are left out."""
     lines = data.split(b"\n")
     for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
         whole = line.removesuffix(b"\r")

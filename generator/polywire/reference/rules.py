@@ -1,7 +1,7 @@
-"""A JSON value and the rows of a plan → what it decodes as, or everything that is wrong with it.
+"""A JSON value and the rows of a plan → the decoded value, or all faults in it.
 
-These are the decoding rules as they are written down, row by row, with no thought of speed. A reading goes on after a
-fault, so that in the end all faults are known of which a binding may report any. The rows of a plan, by declared name:
+This implements the decoding rules literally, row by row, regardless of speed. Reading continues after a fault, so that
+all faults are found, any of which a binding may report. The rows of a plan, by declared name:
 
     ("enum", base, open, (value, …))                  base is "string" or "integer"
     ("alias", type)
@@ -10,9 +10,9 @@ fault, so that in the end all faults are known of which a binding may report any
 
     tag       (key, optional, constant)               a constant tag
               (key, optional, None, values, others)   a varying one: values is a tuple, or an enum's name; others is
-                                                      the glob of unknown values that are admitted too, or None;
+                                                      the glob of unknown values that are accepted too, or None;
                                                       values are all strings or all integers
-              (key, optional, None, (), None, prefix) every string that begins so
+              (key, optional, None, (), None, prefix) every string that starts with the prefix
     const     (key, value)
     field     (key, type, flags)                      flags: REQUIRED | NULLABLE | FLATTEN
               (key, type, flags, claimed)             claimed: values that belong to sibling variants
@@ -20,7 +20,7 @@ fault, so that in the end all faults are known of which a binding may report any
               (key, type, flags, claimed, prefixes, repair)
                                                       repair: ("absent", None), ("skip", None),
                                                       ("skip absent", None), ("value", value) or
-                                                      ("skip value", value), for what does not fit
+                                                      ("skip value", value), for values that do not fit
     dispatch  "Struct"
               ("switch", union, key, {value: dispatch, …}, ((glob, struct), …), absent dispatch or None)
               ("switch", …, ((prefix, dispatch), …))  the same with prefixes, the longest first
@@ -31,10 +31,10 @@ fault, so that in the end all faults are known of which a binding may report any
               ("|", {kind: type, …})                  kind is one of KINDS
               ("=", value)                            exactly this value
               ("()", (type, …))                       an array of exactly these items
-              ("<", scalar, low, high)                a scalar with bounds, each or None; of a string, its code points
+              ("<", scalar, low, high)                a scalar with bounds, each or None; code points for a string
 
-An `integer` is decoded as an int, however it was spelt (`1.0`); a `number` as a float, also where an integer was
-written; what is untouched stays as it was read. Strings hold lone surrogates where the text had them escaped.
+An `integer` is decoded as an int, however it was spelt (`1.0`), and a `number` as a float, even if it was written as an
+integer; untyped values stay as they were read. Strings contain lone surrogates if the text had them escaped.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + 20 * MAX_DEPTH))  # a 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """One thing that lenient mode let pass: its place, strict mode's code and message for it, and whose rule it is.
+    """One thing that lenient mode let pass: its place, strict mode's code and message, and the declaration violated.
 
-    `owner` is the declared struct, enum or union that does not know it, the built-in type whose form it lacks, or ""
-    for an array outside its bounds. `value` is what stands there; for an unknown key of a map the key, for an unknown
-    variant the whole object.
+    `owner` is the declared struct, enum or union that does not know it, the built-in type whose format it violates, or
+    "" for an array outside its bounds. `value` is the value there; for an unknown key of a map it is the key, for an
+    unknown variant the whole object.
     """
 
     path: Path
@@ -94,8 +94,8 @@ class Passed:
 class Step:
     """A declared union or struct, or an Unknown, that an object was read as.
 
-    Of a struct, `members` has the decoded tags, constants and fields that are there by wire key, a flattened field by
-    its name, and `extra` everything else.
+    For a struct, `members` has the decoded tags, constants and fields that are present, by wire key, and a flattened
+    field by its name; `extra` has everything else.
     """
 
     path: Path
@@ -106,16 +106,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What a document was decoded as, in plain data.
+    """The result of decoding a document, as plain data.
 
-    `variant` is the innermost declared type that was chosen, "Unknown", or the name asked for where that is no union.
+    `variant` is the innermost declared type that was chosen, "Unknown", or the requested name if that is not a union.
     """
 
     value: Any
     variant: str
     passed: tuple[Passed, ...]
     steps: tuple[Step, ...]
-    """Outermost first, in order of reading."""
+    """Outermost first, in reading order."""
 
     @property
     def unknown(self) -> list[str]:
@@ -124,20 +124,20 @@ class Decoded:
 
     @property
     def trail(self) -> list[tuple[str, str]]:
-        """Place and name of every step."""
+        """The place and name of every step."""
         return [(pointer(step.path), step.name) for step in self.steps]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Everything that a binding may make of a document; exactly one thing unless the rules leave a choice."""
+    """Every result that a binding may give for a document; exactly one unless the rules leave a choice."""
 
     accepted: tuple[Decoded, ...]
     faults: tuple[Fault, ...]
-    """In the order of declaration, each code and path once."""
+    """In declaration order, without duplicates of code and path."""
 
     def first(self) -> Decoded:
-        """What the document decodes as; raises the first fault if it has to be refused."""
+        """Return the first accepted result; raise the first fault if the document has to be rejected."""
         if not self.accepted:
             raise self.faults[0]
         return self.accepted[0]
@@ -151,10 +151,10 @@ class Rules:
         self._structs: dict[str, _Struct] = {}
 
     def outcomes(self, root: Any, text: Text, *, strict: bool) -> Outcomes:
-        """What may come of a parsed text as `root`, a declared name or any type of the plan.
+        """Return the possible results for a parsed text as `root`, a declared name or any type of the plan.
 
-        Where a key comes more than once, there are two readings: one that looks at overwritten values, and one that
-        does not.
+        If a key occurs more than once, there are two readings: one that checks overwritten values, and one that does
+        not.
         """
         if text.faults:
             return Outcomes((), _once((*text.faults, *text.free)))
@@ -168,23 +168,23 @@ class Rules:
         return Outcomes(tuple(accepted), _once((*(f for each in readings for f in each.faults), *text.free)))
 
     def decode(self, root: Any, value: Any, *, strict: bool) -> Decoded:
-        """Decode a JSON value as `root`; raises its first fault."""
+        """Decode a JSON value as `root`. Raises its first fault."""
         return self.outcomes(root, Text(value), strict=strict).first()
 
     def struct(self, name: str) -> _Struct:
-        """A struct's row, made ready for reading."""
+        """Return a struct's row, prepared for reading."""
         if name not in self._structs:
             self._structs[name] = _Struct(self.plan, name)
         return self._structs[name]
 
     def is_union(self, root: Any) -> bool:
-        """Whether a root is a union, or an alias of one."""
+        """Return whether a root is a union, or an alias of one."""
         while isinstance(root, str) and root in self.plan and self.plan[root][0] == "alias":
             root = self.plan[root][1]
         return isinstance(root, str) and root in self.plan and bool(self.plan[root][0] == "union")
 
     def expected(self, type_: Any) -> str:
-        """The JSON kind that a type asks for, for messages."""
+        """Return the JSON kind that a type expects, for messages."""
         if not isinstance(type_, str):
             return _expected(self, type_)
         if type_ in _SCALARS:
@@ -196,7 +196,7 @@ class Rules:
 
 
 def _expected(rules: Rules, type_: Any) -> str:
-    """The JSON kind that a composed type asks for."""
+    """Return the JSON kind that a composed type expects."""
     match type_[0]:
         case "[]" | "()":
             return "array"
@@ -217,7 +217,7 @@ def _between(low: float | None, high: float | None) -> str:
 
 
 def _same(one: Decoded, other: Decoded) -> bool:
-    """Whether two readings of one document accept it as the same."""
+    """Return whether two readings of one document accept it with the same result."""
     return one.trail == other.trail and one.unknown == other.unknown and dumps(one.value) == dumps(other.value)
 
 
@@ -229,7 +229,7 @@ _PRECEDENCE = {code: at for at, code in enumerate(CODES)}
 
 
 def _at_each_value(faults: Iterable[Fault]) -> list[Fault]:
-    """Of several faults at one value the one that has precedence."""
+    """Keep, among several faults at one value, the one with precedence."""
     found: dict[str, Fault] = {}
     for fault in faults:
         known = found.setdefault(fault.path, fault)
@@ -248,12 +248,12 @@ class _Member:
     key: str
     required: bool
     read: Callable[[_Reading, Any, Path], Any]
-    """The decoded value, or `_ABSENT` if lenient mode takes a null away."""
+    """Returns the decoded value, or `_ABSENT` if lenient mode removes a null."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Flat:
-    """The field of a struct that takes all members that are not declared."""
+    """The field of a struct that takes all undeclared members."""
 
     name: str
     type: Any
@@ -315,7 +315,7 @@ def _tag(
 
 
 def _tag_value(reading: _Reading, value: Any, path: Path, expected: str) -> tuple[Any, bool]:
-    """The value of a tag, and whether it can be compared with others: it is of their kind, and no bad number."""
+    """Return the value of a tag, and whether it can be compared: it has the right kind, and is a valid number."""
     if expected != "integer":
         sound = kind(value) == expected
         return (value if sound else reading.wrong_type(expected, value, path)), sound
@@ -324,7 +324,7 @@ def _tag_value(reading: _Reading, value: Any, path: Path, expected: str) -> tupl
 
 
 def _is_like(pattern: str, value: Any) -> bool:
-    """Whether an unknown value of a tag is one that a catch-all takes; `*` takes any integer."""
+    """Return whether a catch-all matches an unknown value of a tag; `*` matches any integer."""
     return not isinstance(value, str) or glob(pattern)(value) is not None
 
 
@@ -371,7 +371,7 @@ def _field(
 
 
 def _is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tuple[str, ...]) -> bool:
-    """Whether a value of a discriminator belongs to a sibling."""
+    """Return whether a sibling claims a value of a discriminator."""
     if isinstance(value, str) and value.startswith(prefixes):
         return True
     return any(_wide_kind(value) == _wide_kind(each) and equal(value, each) for each in claimed)
@@ -381,9 +381,9 @@ def _is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tup
 
 
 class _Reading:
-    """One way through one document; the readers of types are its methods, and of scalars functions below.
+    """One pass over one document; its methods read types, and the functions below read scalars.
 
-    A reader returns the decoded value. After a fault that value is never seen, so it may be anything.
+    A reader returns the decoded value. After a fault the value is never used, so it may be anything.
     """
 
     def __init__(self, rules: Rules, root: Any, value: Any, *, strict: bool, overwritten: bool) -> None:
@@ -392,10 +392,10 @@ class _Reading:
         self._overwritten = overwritten
         self._found: list[Fault] = []
         self._beside: list[Fault] = []
-        """Those of overwritten values, which are not the values at their places."""
+        """Faults of overwritten values, which are not the values at their places."""
         self._passed: list[Passed] = []
         self._steps: list[Step] = []
-        self._variant = ""  # the choice of the union that was read last, which in the end is the outermost
+        self._variant = ""  # the choice of the union that was read last, which is finally the outermost one
         made = self.read(root, value, ())
         self.faults = [*_at_each_value(self._found), *self._beside]
         self.decoded: Decoded | None = None
@@ -403,29 +403,29 @@ class _Reading:
             variant = self._variant if rules.is_union(root) else root if isinstance(root, str) else ""
             self.decoded = Decoded(made, variant, tuple(self._passed), tuple(self._steps))
 
-    # What is found on the way.
+    # Findings.
 
     def fault(self, code: str, path: Path, message: str) -> Any:
-        """Note a fault; what stands in for the value is None."""
+        """Record a fault; the value is replaced by None."""
         self._found.append(Fault(code, pointer(path), message))
 
     @property
     def count(self) -> int:
-        """How many faults were found so far."""
+        """The number of faults found so far."""
         return len(self._found)
 
     def wrong_type(self, expected: str, value: object, path: Path) -> Any:
         return self.fault("wrong_type", path, f"expected {expected}, got {kind(value) or type(value).__name__}")
 
     def let_pass(self, path: Path, code: str, owner: str, value: Any, message: str) -> None:
-        """Note what lenient mode tolerates; in strict mode it is a fault."""
+        """Record what lenient mode tolerates; in strict mode it is a fault."""
         if self.strict:
             self.fault(code, path, message)
         else:
             self._passed.append(Passed(path, code, owner, value, message))
 
     def versions(self, members: Mapping[str, Any], key: str) -> Iterator[Any]:
-        """The overwritten values of a key, each to be read for its faults only."""
+        """Yield the overwritten values of a key, which are read only for their faults."""
         if not self._overwritten or not isinstance(members, Object):
             return
         for other, value in members.overwritten:
@@ -439,7 +439,7 @@ class _Reading:
     # Types.
 
     def read(self, type_: Any, value: Any, path: Path) -> Any:
-        """Read a value as any type; a name that the plan lacks is a `KeyError`."""
+        """Read a value as any type. Raises `KeyError` for a name that the plan does not have."""
         if not isinstance(type_, str):
             return _COMPOSED[type_[0]](self, value, path, *type_[1:])
         if type_ in _SCALARS:
@@ -459,7 +459,7 @@ class _Reading:
             self.let_pass(path, "out_of_bounds", "", value, f"expected {expected} items, got {len(value)}")
 
     def repaired(self, struct: str, type_: Any, repair: tuple[str, Any], value: Any, path: Path) -> Any:
-        """Read a value in lenient mode, and repair it if it does not fit; `_ABSENT` if the field is absent then."""
+        """Read a value in lenient mode and repair it if it does not fit; `_ABSENT` if the field becomes absent."""
         how, instead = repair
         read = self._skipping(struct, type_) if how.startswith("skip") else partial(self.read, type_)
         if how == "skip":
@@ -473,7 +473,7 @@ class _Reading:
         return None if instead is None else self.read(type_, instead, path)
 
     def _skipping(self, struct: str, type_: Any) -> Callable[[Any, Path], Any]:
-        """The reader of a list that leaves out the items that do not fit."""
+        """Return the reader of a list that leaves out the items that do not fit."""
         while isinstance(type_, str):
             type_ = self.rules.plan[type_][1]
         _, item, low, high = type_
@@ -495,7 +495,7 @@ class _Reading:
         return read
 
     def _tried(self, read: Callable[[Any, Path], Any], value: Any, path: Path) -> tuple[Any, Fault | None]:
-        """Read a value; if it does not fit but can be kept, one of its faults, of which nothing is left."""
+        """Read a value; if it does not fit but can be kept, return one of its faults, none of which are recorded."""
         lists: tuple[list[Any], ...] = (self._found, self._beside, self._passed, self._steps)
         before = [len(each) for each in lists]
         made = read(value, path)
@@ -504,7 +504,7 @@ class _Reading:
         at = len(self._found)
         _json(self, value, path)
         if len(self._found) > at:
-            return made, None  # its faults stay: a number in it overflows
+            return made, None  # its faults stay: it contains a number that overflows
         fault = (*self._found[before[0] :], *self._beside[before[1] :])[0]
         for each, length in zip(lists, before, strict=True):
             del each[length:]
@@ -620,7 +620,7 @@ class _Reading:
     def _extra(
         self, name: str, struct: _Struct, members: Mapping[str, Any], made: Mapping[str, Any], path: Path
     ) -> dict[str, Any]:
-        """What is in no declared member, and the values that lenient mode took away, which no type is asked of."""
+        """Return all other members, with those that lenient mode removed, which are not checked against a type."""
         taken = {key: members[key] for key in members if key in struct.declared and key not in made}
         if struct.flat is not None:
             return taken
@@ -652,7 +652,7 @@ class _Reading:
             before = [(each, len(each)) for each in (self._found, self._beside, self._passed, self._steps)]
             made = self.read(struct, value, path)
             if choice.doubt is not None and any(len(each) > length for each, length in before[:2]):
-                for each, length in before:  # an unknown value of a known form, but not the body of that form
+                for each, length in before:  # an unknown value of a known form whose content does not have that form
                     del each[length:]
                 self.let_pass(*choice.doubt)
                 struct = None
@@ -667,7 +667,7 @@ class _Reading:
 
 
 class _Choice:
-    """One object on its way through the dispatch of a union and of those nested in it."""
+    """One object on its way through the dispatch of a union and those nested in it."""
 
     def __init__(self, reading: _Reading, members: Mapping[str, Any], path: Path) -> None:
         self._reading = reading
@@ -680,7 +680,7 @@ class _Choice:
         """What to let pass if a catch-all does not fit."""
 
     def follow(self, dispatch: Any) -> str | None:
-        """The struct that the discriminators lead to; None for an Unknown, or if the object is refused."""
+        """Return the struct that the discriminators select; None for an Unknown, or if the object is rejected."""
         if dispatch is None or isinstance(dispatch, str):
             return dispatch
         how, union, *table = dispatch
@@ -717,7 +717,7 @@ class _Choice:
             return self.follow(absent)
 
         def judge(tag: Any) -> Any:
-            """The dispatch that a tag leads to."""
+            """Return the dispatch that a tag selects."""
             tag, sound = _tag_value(self._reading, tag, path, str(kind(next(iter(cases), ""))))
             if not sound:
                 self.refused = True
@@ -742,7 +742,7 @@ class _Choice:
         return self.follow(judge(self._members[key]))
 
     def _catch_all(self, struct: str, key: str, tag: str, path: Path, message: str) -> Any:
-        """An unknown value of a known form: this struct if its body fits, else the Unknown."""
+        """Handle an unknown value of a known form: the result is this struct if the content fits, else the Unknown."""
         if self._reading.strict:
             return self._refuse("unknown_value", path, message)
         _, _, _, values, *_ = next(row for row in self._reading.rules.plan[struct][1] if row[0] == key)
@@ -751,7 +751,7 @@ class _Choice:
         return struct
 
     def _unanswered(self, union: str, code: str, path: Path, message: str) -> None:
-        """No variant is meant: an open union takes the object untouched in lenient mode."""
+        """Handle an object that matches no variant: an open union keeps it untyped in lenient mode."""
         if self._reading.strict or not self._reading.rules.plan[union][1]:
             self._refuse(code, path, message)
         else:
@@ -815,7 +815,7 @@ def _format(name: str) -> Callable[[_Reading, Any, Path], Any]:
 
 
 def _json(reading: _Reading, value: Any, path: Path) -> Any:
-    """Untouched JSON: only a number may be wrong in it."""
+    """Read untyped JSON, in which only numbers can be invalid."""
     match kind(value):
         case "number":
             if double(value) is None:
@@ -853,7 +853,7 @@ _SCALARS: dict[str, Callable[[_Reading, Any, Path], Any]] = {
 
 
 def _whole(value: Any) -> Any:
-    """A float without a fraction as an int; anything else as it is."""
+    """Return a float without a fraction as an int; anything else unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -863,7 +863,7 @@ def _wide_kind(value: object) -> str | None:
 
 
 def _show(value: object) -> str:
-    """A scalar as JSON, cut to what a message can bear."""
+    """Return a scalar as JSON, shortened for a message."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
     if isinstance(value, float) and value - value != 0:

@@ -1,7 +1,7 @@
-"""JSON text → its value and the faults that a parser finds in it.
+"""JSON text → its value and the errors that a parser finds in it.
 
-Text without such a fault is read by the standard library. All other text is read token by token, to list every fault
-that is there up to the first syntax error: what follows that has no meaning.
+Text without errors is read by the standard library. All other text is read token by token, to list every error up to
+the first syntax error: what follows has no meaning.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from polywire.records import dataclass
 
 
 class Object(dict[str, Any]):
-    """The members of an object in which a key came more than once; the last value of each key counts."""
+    """The members of an object with duplicate keys; the last value of each key wins."""
 
     __slots__ = ("overwritten",)
 
     def __init__(self) -> None:
         super().__init__()
         self.overwritten: list[tuple[str, Any]] = []
-        """The values that do not count, with their keys."""
+        """The overwritten values, with their keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a parser makes of a text."""
+    """The result of parsing a text."""
 
     value: Any = None
-    """Without meaning if there is a fault."""
+    """Undefined if there is a fault."""
     faults: tuple[Fault, ...] = ()
-    """Those that every binding has to find one of."""
+    """Faults, one of which every binding has to report."""
     free: tuple[Fault, ...] = ()
-    """Those of overwritten values alone, which a binding may find."""
+    """Faults of overwritten values only, which a binding may report."""
     duplicates: bool = False
-    """Whether some object has a key more than once."""
+    """Whether some object has a duplicate key."""
 
 
 def read(data: bytes | str) -> Text:
@@ -61,7 +61,7 @@ def read(data: bytes | str) -> Text:
 
 
 def _text(data: bytes | str) -> tuple[str, list[Fault]]:
-    """The text, and the fault of its encoding; what is no UTF-8 becomes U+FFFD, which is no JSON outside of strings."""
+    """Return the text and its encoding errors; invalid UTF-8 becomes U+FFFD, which is invalid JSON outside strings."""
     try:
         if isinstance(data, str):
             data.encode()  # a raw lone surrogate cannot have come from UTF-8
@@ -89,11 +89,11 @@ def _faults(codes: frozenset[str]) -> tuple[Fault, ...]:
     return tuple(Fault(code, "", message) for code, message in _MESSAGES.items() if code in codes)
 
 
-# --- text without a fault --------------------------------------------------------------------------------------
+# --- text without errors ---------------------------------------------------------------------------------------
 
 
 def _sound(text: str) -> Text | None:
-    """What the library reads, if it does and there is no fault in the text."""
+    """Return the result of the standard library if it can read the text and the text has no errors."""
     repeats: list[Object] = []
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -127,12 +127,12 @@ def _refuse(name: str) -> NoReturn:
 
 _MANY_DIGITS = re.compile(f"[0-9]{{{MAX_DIGITS + 1}}}")
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^"\[\]{}]+', re.DOTALL)
-"""All of a JSON text but its brackets."""
+"""Matches everything in a JSON text except its brackets."""
 _LEVEL = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 def _too_deep(text: str) -> bool:
-    """Whether a JSON text nests deeper than `MAX_DEPTH`."""
+    """Return whether a JSON text nests deeper than `MAX_DEPTH`."""
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return False
     return max(accumulate(_LEVEL[mark] for mark in _BRACKETS.sub("", text)), default=0) > MAX_DEPTH
@@ -153,7 +153,7 @@ _TOKEN = re.compile(
 )
 
 _CUT_SHORT = re.compile(rf"-?[1-9][0-9]{{{MAX_DIGITS},}}[.eE]")
-"""A number that breaks off behind its digits: a parser may take these for an integer literal that is too long."""
+"""Matches a number that ends after its digits: a parser may read these as an integer literal that is too long."""
 
 _SCALARS: dict[str, Callable[[str], Any]] = {
     "string": json.loads,
@@ -175,7 +175,7 @@ _MAY_FOLLOW = {
     "next member": {"string"},
     "end": set[str](),
 }
-"""Where the scanner is → the tokens that may come there."""
+"""Position of the scanner → the tokens that may follow."""
 
 _NONE = frozenset[str]()
 
@@ -186,14 +186,14 @@ def _fits(integer: str) -> bool:
 
 @dataclass(slots=True)
 class _Open:
-    """An array or object whose end has not come yet, with the codes of the faults in it."""
+    """An array or object that has not ended yet, with the codes of the faults in it."""
 
     value: list[Any] | Object
     codes: frozenset[str]
-    """Those of the level itself and of an array's items."""
+    """Codes of the level itself and of an array's items."""
     key: str = ""
     members: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Those of each member of an object."""
+    """Codes of each member of an object."""
 
     @property
     def all_codes(self) -> frozenset[str]:
@@ -209,13 +209,13 @@ class _Scanner:
         self._at = "start"
         self.value: Any = None
         self.codes = _NONE
-        """Of the faults that every binding has to find one of."""
+        """Codes of the faults one of which every binding has to report."""
         self.free = _NONE
-        """Of those in overwritten values."""
+        """Codes of the faults in overwritten values."""
         self.duplicates = False
 
     def scan(self) -> int | None:
-        """The position of the first syntax error, if there is one."""
+        """Return the position of the first syntax error, if there is one."""
         position = 0
         while (position := _SPACE.match(self._text, position).end()) < len(self._text):  # type: ignore[union-attr]  # always matches
             token = _TOKEN.match(self._text, position)
@@ -252,11 +252,11 @@ class _Scanner:
                 self._add(_SCALARS[kind](token), codes)
 
     def _close(self, ended: _Open) -> None:
-        """Below the deepest level nothing is kept, so that the value stays one that can be walked."""
+        """Close a level. Nothing is kept below the maximum depth, so that the value can still be walked."""
         self._add(ended.value if len(self._open) < MAX_DEPTH else type(ended.value)(), ended.all_codes)
 
     def _add(self, value: Any, codes: frozenset[str]) -> None:
-        """A value is complete."""
+        """Add a completed value."""
         if not self._open:
             self.value, self.codes, self._at = value, codes, "end"
             return
