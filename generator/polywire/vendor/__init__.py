@@ -1,1 +1,1 @@
-"""What repositories need that keep generated code in their tree: a file that says what to make, and a watch on it."""
+"""Generated code in a user's repository: a file with the settings, and a command that watches for changes."""

@@ -1,6 +1,6 @@
-"""What a repository without a spec begins with → a spec folder: a starter, an import, or the spec that is bundled.
+"""The choice for a repository without a spec → a spec folder: a starter, an import, or the bundled spec.
 
-None of the three is a default: who asks for nothing is asked, or told the commands.
+None of the three is the default: without a choice, `polywire init` asks for one or lists the commands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from polywire.vendor.find import BUNDLED
 from polywire.words import suggestion
 
 FOLDER = "spec"
-"""Where a new spec goes, unless another folder is said."""
+"""The default folder of a new spec."""
 
 STARTERS: Mapping[str, str] = {
     "tagged": "JSON objects, one a line, with a member `type` that says what they are",
@@ -30,7 +30,7 @@ _MODELINE = "# yaml-language-server: $schema={}\n"
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What was asked for; at most one of the three."""
+    """The request; at most one of the three is set."""
 
     starter: str | None = None
     source: Path | None = None
@@ -38,14 +38,14 @@ class Beginning:
 
 
 def starter_text(name: str) -> str:
-    """The text of a starter's `protocol.yaml`."""
+    """Return the contents of a starter's `protocol.yaml`."""
     return (Path(__file__).with_name("starters") / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def begin(asked: Beginning, spec: str | None, roots: tuple[str, ...]) -> str:
-    """Make the spec that is asked for; gives what `spec` is in `polywire.toml`.
+    """Create the requested spec; return the value of `spec` for `polywire.toml`.
 
-    Raises `click.UsageError` if what is asked for cannot be had, or is too much, or nothing.
+    Raises `click.UsageError` if the request is invalid, has more than one choice, or has none.
     """
     flags = {"--starter": asked.starter, "--from": asked.source, "--protocol": asked.protocol}
     given = [flag for flag, value in flags.items() if value is not None]
@@ -72,7 +72,7 @@ def _is_spec(folder: Path) -> bool:
 
 
 def bundled_name() -> str:
-    """The name of the protocol whose spec comes with polywire."""
+    """Return the name of the protocol whose spec comes with polywire."""
     from polywire import source
     from polywire.source.tree import Table, Text
 
@@ -105,7 +105,7 @@ def _start(starter: str, spec: str) -> str:
 
 
 def _import(source: Path, spec: str, roots: tuple[str, ...]) -> str:
-    """Ends the program if the spec has errors."""
+    """Import a spec; exit if it has errors."""
     from polywire.importing import ImportingError, report_of
     from polywire.importing.run import kind_of, run
     from polywire.schema import NAME
@@ -126,7 +126,7 @@ def _import(source: Path, spec: str, roots: tuple[str, ...]) -> str:
 
 
 def _free(spec: str) -> Path:
-    """The folder of a new spec. Raises `click.UsageError` if something is in it."""
+    """Return the folder of a new spec. Raises `click.UsageError` if it is not empty."""
     folder = Path(spec)
     if spec == BUNDLED:
         raise click.UsageError(f"--spec {BUNDLED} is not a folder; for a folder of that name, write ./{BUNDLED}")
@@ -138,18 +138,18 @@ def _free(spec: str) -> Path:
 
 
 def _write_schema(folder: Path) -> None:
-    """What editors check the spec by, beside it."""
+    """Write the schema that editors use to check the spec into its folder."""
     from polywire import schema
 
     (folder / schema.NAME).write_bytes(schema.emit())
     click.echo(f"created {folder / schema.NAME}")
 
 
-# --- nothing asked ---------------------------------------------------------------------------------------------
+# --- no choice given -------------------------------------------------------------------------------------------
 
 
 def _chosen() -> Beginning:
-    """What somebody at a terminal chooses. Raises `click.UsageError` where there is none."""
+    """Ask for a choice on the terminal. Raises `click.UsageError` if there is none."""
     name = bundled_name()
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(f"there is no spec in {FOLDER}/; choose how to start\n\n{_ways(name)}")
@@ -165,7 +165,7 @@ def _chosen() -> Beginning:
 
 
 def _ways(name: str) -> str:
-    """The ways to begin, with their commands."""
+    """Return the choices with their commands."""
     rows = [
         *((f"--starter {each}", f"a spec with comments: {about}") for each, about in STARTERS.items()),
         ("--from FILE", "an import of a JSON Schema, TypeScript declarations (with --root) or captured lines"),

@@ -1,4 +1,4 @@
-"""The working folder → the `polywire.toml` that it is under; and the spec that comes with polywire."""
+"""The working folder → the `polywire.toml` that applies to it; and the bundled spec."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 NAME = "polywire.toml"
 
 WITHOUT_SPEC = "Use --spec to name the folder of a spec, or `polywire init` to start one here."
-"""What to do where there is no spec."""
+"""What to do if there is no spec."""
 
 BUNDLED = "bundled"
-"""What a spec is called that comes with polywire; a folder of that name is `./bundled`."""
+"""The name of the spec that comes with polywire; a folder of that name is written `./bundled`."""
 
 
 def find(start: Path | None = None) -> Path | None:
-    """The nearest `polywire.toml`, from a folder upwards to the top of the repository that it is in."""
+    """Return the nearest `polywire.toml` in a folder or its parents, up to the root of the repository."""
     here = Path(os.path.realpath(start or Path()))
     for folder in (here, *here.parents):
         if (folder / NAME).is_file():
@@ -26,7 +26,7 @@ def find(start: Path | None = None) -> Path | None:
 
 
 def bundled_spec() -> Path:
-    """The spec that comes with polywire, as a path from here where it is below."""
+    """Return the spec that comes with polywire, as a relative path if it is below the working folder."""
     from polywire import source
 
     folder = source.bundled()

@@ -1,4 +1,4 @@
-"""The command `polywire init`: flags → a `polywire.toml` that says the same, with a word about each key."""
+"""The command `polywire init`: flags → an equivalent `polywire.toml`, with a comment about each key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from polywire.vendor.config import Key
 
 FOLDER = "generated"
-"""Where targets go, in a folder each, unless another is said."""
+"""The default parent folder of the targets' folders."""
 
 _HEAD = """\
 # What polywire generates into this repository. `polywire generate` writes the files, `polywire check` fails if they
@@ -40,7 +40,7 @@ def text_of(
     header: Iterable[str] = (),
     templates: str | None = None,
 ) -> str:
-    """A `polywire.toml`; what is not said stands in it as a comment."""
+    """Return the contents of a `polywire.toml`; keys that are not set are included as comments."""
     from polywire.vendor.config import KEYS
 
     said: dict[str, object] = {
@@ -88,7 +88,7 @@ def _table(name: str, folder: str, packages: Mapping[str, str]) -> Iterator[str]
 
 
 def _toml(value: object) -> str:
-    """A text or a list of strings. JSON's escapes are TOML's, but for one character that TOML wants escaped."""
+    """Write a text or a list of strings. JSON's escapes are TOML's, except for one character that TOML also escapes."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -96,7 +96,7 @@ def _toml(value: object) -> str:
 
 
 def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """`NAME` or `NAME=FOLDER`; all targets, if none is named."""
+    """Parse `NAME` or `NAME=FOLDER`; without any, return all targets."""
     from polywire.targets import registry
 
     said: dict[str, str] = {}
@@ -111,7 +111,7 @@ def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> d
 
 
 def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """`TARGET.KEY=NAME`, of targets that are generated."""
+    """Parse `TARGET.KEY=NAME`, for targets that are generated."""
     from polywire.targets import registry
 
     said: dict[str, dict[str, str]] = {}
@@ -215,7 +215,7 @@ def init(  # the command's options, by name
 
 
 def _refuse_faults(place: Path, text: str) -> None:
-    """Ends the program if what the text asks for cannot be made."""
+    """Exit if the settings in the text are invalid."""
     from polywire import run
     from polywire.errors import RenderError
     from polywire.vendor import config

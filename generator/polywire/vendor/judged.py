@@ -1,7 +1,7 @@
-"""A report on a spec, and the `polywire.toml` that it belongs to → the report that counts.
+"""A report on a spec, and the `polywire.toml` that applies to it → the findings that count.
 
-What `[lint]` or `[breaking]` say is applied (`polywire.policy`); what is wrong with what they say is reported beside
-the other findings, at its line in the file.
+The settings in `[lint]` or `[breaking]` are applied (`polywire.policy`); errors in them are reported along with the
+other findings, at their line in the file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ F = TypeVar("F")
 
 
 def lint(report: Report, config: Config | None, *, whole: bool) -> tuple[Report, str]:
-    """The report as `[lint]` has it, and what to say of the baseline. `whole`: all that can be found was looked for.
+    """Apply `[lint]` to a report; also return a summary of the baseline. `whole`: everything was checked.
 
     Raises `BaselineError`.
     """
@@ -43,7 +43,7 @@ def lint(report: Report, config: Config | None, *, whole: bool) -> tuple[Report,
 
 
 def subjects(report: Report) -> list[Subject[Finding]]:
-    """The findings with the keys that lead to each."""
+    """Return the findings with the keys that lead to each."""
     files = {finding.place.file for finding in report.findings}
     trees = {file: read(text.encode(), file, Faults()) for file, text in report.texts.items() if file in files}
     return [
@@ -60,9 +60,9 @@ def subjects(report: Report) -> list[Subject[Finding]]:
 
 
 def breaking(outcome: Outcome, config: Config | None) -> tuple[Outcome, Report | None, str]:
-    """The same of what a change breaks; and a report on the entries themselves, if there is anything wrong with them.
+    """Apply `[breaking]` to an outcome; also return a report on the entries themselves, if they have errors.
 
-    An entry that applies to nothing is a warning here: a break that is merged is none any more.
+    An unused entry is only a warning here: after a break is merged, it no longer occurs.
     """
     if config is None:
         return outcome, None, ""
@@ -80,12 +80,12 @@ def breaking(outcome: Outcome, config: Config | None) -> tuple[Outcome, Report |
 
 
 def weighed(outcome: Outcome) -> list[Subject[Break]]:
-    """What a change breaks, by what it is about."""
+    """Return the findings of a change by their subject."""
     return [Subject(each, each.rule.id, each.rule.severity, each.place.file, each.at) for each in outcome.findings]
 
 
 def write_baseline(config: Config | None, table: str, found: Iterable[Subject[F]]) -> str:
-    """Write the baseline that a table names, and say so. Raises `BaselineError`."""
+    """Write the baseline that a table names, and return a message. Raises `BaselineError`."""
     chosen: Policy | None = None if config is None else getattr(config, table).policy
     if chosen is None or chosen.baseline is None:
         raise BaselineError(f'no baseline is set: add `baseline = "FILE"` to [{table}] of polywire.toml')
@@ -105,7 +105,7 @@ def _entry(config: Config, table: str) -> Callable[[str, Ignore, str, str | None
 
 
 def _with(report: Report, config: Config, own: list[Finding]) -> Report:
-    """A report and findings in `polywire.toml`: all files are named from the working folder."""
+    """Add findings in `polywire.toml` to a report; all files are named relative to the working folder."""
     if not own:
         return report
     others = config.text.report(*own)

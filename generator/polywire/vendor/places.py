@@ -1,6 +1,6 @@
-"""TOML text → where each key and each item of a list stands, which the parser of the standard library does not tell.
+"""TOML text → the position of each key and each item of a list, which the standard library's parser does not report.
 
-Only for text that has been parsed before, so nothing here need be refused.
+Only for text that has already been parsed, so no errors are handled here.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TypeAlias
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 Path: TypeAlias = "tuple[str | int, ...]"
-"""The way to a value: keys of tables, and positions in lists."""
+"""The path to a value: keys of tables, and indices in lists."""
 
 Spot: TypeAlias = "tuple[int, int]"
-"""Line and column, from 1."""
+"""Line and column, both from 1."""
 
 _GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -31,7 +31,7 @@ _OTHER = re.compile(r"[^,\]}\r\n#]+")  # numbers, booleans, dates
 
 
 def places(text: str) -> dict[Path, Spot]:
-    """Where each value's key stands, or, of an item of a list, the value itself; tables are where they are headed."""
+    """Return the position of each value's key, of each item in a list, and of each table's header."""
     breaks = [-1, *(match.start() for match in re.finditer("\n", text))]
     found: dict[Path, Spot] = {}
     line = 1
@@ -50,10 +50,10 @@ class _Scanner:
         self._at = 0
 
     def run(self) -> Iterator[tuple[Path, int]]:
-        """Each path and the index in the text at which it stands."""
+        """Yield each path and its index in the text."""
         table: Path = ()
         counts: dict[Path, int] = {}
-        """Of each list of tables, how many were headed so far."""
+        """The number of headers so far of each array of tables."""
         self._skip()
         while self._at < len(self._text):
             start = self._at
@@ -127,7 +127,7 @@ class _Scanner:
 
 
 def _current(table: Path, counts: dict[Path, int]) -> Path:
-    """A table; of a list of tables, the one that was headed last."""
+    """Return the path of a table; in an array of tables, that of the last one so far."""
     return (*table, counts[table] - 1) if table in counts else table
 
 

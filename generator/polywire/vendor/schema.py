@@ -1,7 +1,8 @@
-"""The keys of `polywire.toml` → a JSON Schema, with which editors complete and check the file as it is typed.
+"""The keys of `polywire.toml` → a JSON Schema with which editors complete and check the file as it is typed.
 
-It is made from `polywire.vendor.config`, the table that the reader itself goes by. It says what a single value tells.
-Whether a folder or a dialect is there, whether two folders are one, what does not show in a header, the reader says.
+It is generated from `polywire.vendor.config`, the table that the reader itself uses, and covers what a single value
+shows. Whether a folder or a dialect exists, whether two folders are the same, and whether a header is free of invisible
+characters is checked by the reader.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ _KINDS: Mapping[Kind, Schema] = {
     "flag": {"type": "boolean"},
 }
 _END = r"(?![\s\S])"
-r"""The end of a text: Python's `\Z` is unknown to others, and `$` is to Python also before a last line break."""
+r"""The end of a text: other languages do not know Python's `\Z`, and Python's `$` also matches before a final line
+break."""
 
 
 def emit() -> bytes:
-    """The schema, of draft 2020-12; UTF-8 JSON."""
+    """Return the schema, of draft 2020-12; UTF-8 JSON."""
     targets = {name: _table(target_keys(target)) for name, target in registry().items()}
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -44,7 +46,7 @@ def emit() -> bytes:
 
 
 def _policy(name: str) -> Schema:
-    """`[lint]` or `[breaking]`: each rule with the severities that it can be given."""
+    """Return the schema of `[lint]` or `[breaking]`: each rule with the severities that it can be given."""
     known = {rule: grades(name, rule) for rule in rules(name)}
     severities = {rule: {"enum": list(given)} for rule, given in known.items()}
     ignored = [rule for rule in known if not is_firm(name, rule)]
@@ -61,7 +63,7 @@ def _policy(name: str) -> Schema:
 
 
 def _table(keys: Mapping[str, Key], **tables: Schema) -> Schema:
-    """A table with some keys; what stands in the tables below it is given."""
+    """Return the schema of a table with some keys; the schemas of nested tables are given."""
     return {
         "type": "object",
         "required": [name for name, key in keys.items() if key.required],
@@ -83,5 +85,5 @@ def _value(name: str, key: Key, tables: Mapping[str, Schema]) -> Schema:
 
 
 def _pattern(form: str) -> str:
-    """A pattern for the whole of a text, in words that all readers of schemas know."""
+    """Return a pattern for the whole of a text, in syntax that all schema validators support."""
     return rf"^(?:{form})\Z".replace(r"\Z", _END)

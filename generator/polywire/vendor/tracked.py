@@ -1,6 +1,6 @@
-"""Generated files on disk → those of them that are not in the repository, and so never get to anybody else.
+"""Generated files on disk → those that are missing in the repository, and so never reach anybody else.
 
-Whoever clones the repository finds them missing; on the disk where they were made nothing looks wrong.
+They are missing in every clone, while nothing looks wrong on the disk where they were generated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from polywire.run import Run
 
 
 def untracked(run: Run, drifts: Iterable[Drift]) -> Iterator[Drift]:
-    """What git does not have of what polywire wrote, but for files that have drifted anyway.
+    """Yield the files that polywire wrote but git does not have, except files that have drifted anyway.
 
     Raises `polywire.git.GitError`.
     """
@@ -29,7 +29,7 @@ def untracked(run: Run, drifts: Iterable[Drift]) -> Iterator[Drift]:
 
 
 def _files(folder: Path, *which: str, paths: list[str]) -> frozenset[str]:
-    """Those of some files that the index has, or that it could have."""
+    """Return those of some files that are in the index, or that could be added to it."""
     tops = sorted({path.partition("/")[0] for path in paths})
     told = git.told(folder, "--literal-pathspecs", "ls-files", "-z", *which, "--", *tops)
     return frozenset(told.split("\0")) & frozenset(paths)

@@ -1,7 +1,7 @@
 """The command `polywire watch`: a change of the spec, `polywire.toml` or templates → a run of `polywire generate`.
 
-Each run is a process of its own: what it finds wrong ends the run, not the watch, and what was written before stays. A
-save is many events, which watchfiles (an extra of the package) puts together.
+Each run is a separate process: an error ends the run but not the watch, and the files written before are kept. One save
+causes many events, which watchfiles (an optional dependency) combines.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from polywire.options import output_options
 from polywire.vendor.find import find
 
 _QUIET = 50
-"""Milliseconds without an event after which a save is over."""
+"""Milliseconds without an event after which a save is considered complete."""
 _LONGEST = 1000
-"""Milliseconds after which a run begins, though events go on."""
+"""Milliseconds after which a run starts even if events continue."""
 _BEAT = 200
-"""Milliseconds after which it is known that the watch is on."""
+"""Milliseconds after which the watch reports that it is running."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Where a change matters: in one file, and in any file of some folders."""
+    """Where changes matter: in one file, and in any file of some folders."""
 
     config: Path | None
     folders: frozenset[Path]
 
     @property
     def all(self) -> frozenset[Path]:
-        """The folders to look at. An editor may put a new file in the place of the old, so a folder, not a file."""
+        """The folders to watch. An editor may replace a file by a new one, so files cannot be watched themselves."""
         return self.folders | ({self.config.parent} if self.config else frozenset())
 
     def matters(self, path: Path) -> bool:
-        """Whether a change of the file may change what is generated; one that an editor made for itself cannot."""
+        """Return whether a change of the file can affect the output; editors' own files cannot."""
         left_over = path.name.startswith(".") or path.name.endswith(("~", ".swp", ".tmp"))
         return path == self.config or (path.parent in self.folders and not left_over)
 
 
 def watched(asked: dict[str, Any]) -> Watched:
-    """What decides about the output that is asked for; of a config at fault that is the config."""
+    """Return what determines the requested output; for a config with errors, only that file."""
     from polywire import run
     from polywire.errors import WrongUseError
     from polywire.vendor.config import ConfigError
@@ -66,7 +66,7 @@ def watched(asked: dict[str, Any]) -> Watched:
 
 
 def _changes(where: Watched) -> Generator[bool, None, None]:
-    """Whether something changed, after every save and at every beat."""
+    """Yield whether something changed, after every save and at regular intervals."""
     from watchfiles import watch as events
 
     for changes in events(
@@ -76,17 +76,17 @@ def _changes(where: Watched) -> Generator[bool, None, None]:
         step=_QUIET,
         rust_timeout=_BEAT,
         yield_on_timeout=True,
-        recursive=False,  # folders that are made later are found then
+        recursive=False,  # folders created later are found at the next change
     ):
         yield bool(changes)
 
 
 def rounds(asked: dict[str, Any]) -> Iterator[None]:
-    """When to generate: at once, and after every change. What changes while a run is under way is seen after it."""
+    """Yield when to generate: at once, and after every change. Changes during a run are noticed after it."""
     while True:
         where = watched(asked)
         with closing(_changes(where)) as changes:
-            next(changes)  # from here on nothing is missed
+            next(changes)  # from here on no change is missed
             yield
             for _ in filter(None, changes):
                 if watched(asked) != where:
@@ -95,7 +95,7 @@ def rounds(asked: dict[str, Any]) -> Iterator[None]:
 
 
 def _words(asked: dict[str, Any]) -> list[str]:
-    """The command line of `polywire generate` that says the same."""
+    """Return the equivalent command line of `polywire generate`."""
     single = [(f"--{name}", asked[name]) for name in ("spec", "dialect", "at", "span", "out", "config")]
     given = [*single, *(("--target", name) for name in asked["targets"])]
     flags = {None: [], True: ["--add-ons"], False: ["--no-add-ons"]}[asked["add_ons"]]
@@ -107,7 +107,7 @@ def _generate(words: list[str]) -> None:
         try:
             process.wait()
         except KeyboardInterrupt:
-            process.wait()  # it ends what it has begun to write
+            process.wait()  # let it finish what it has started to write
             raise
 
 
@@ -123,7 +123,7 @@ def watch(**asked: Any) -> None:
     are kept. Needs watchfiles: pip install "polywire[watch]"
     """
     try:
-        import watchfiles  # noqa: F401 - whether it is there
+        import watchfiles  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError as error:
         raise click.UsageError('polywire watch needs watchfiles: pip install "polywire[watch]"') from error
     words = _words(asked)
