@@ -1,7 +1,7 @@
-"""Inputs that a decoder could take too much memory or time for, and what the packages take for them.
+"""Inputs on which a decoder might use too much memory or time, and what the packages use on them.
 
 For any line and mode, memory is bounded by 100 × the line + 1 MB, and time is linear in the line's length. Both are
-counted, not timed: bytes that are allocated, and steps (lines or blocks of code that run).
+counted rather than timed: allocated bytes, and steps (executed lines or blocks of code).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ import programs
 MODES = ("lenient", "strict", "examine")
 
 SMALL, LARGE = 32_768, 131_072
-"""Lengths between which the growth of steps is looked at."""
+"""The lengths between which the growth of steps is measured."""
 
 SPARE = 1_000_000
-"""Bytes that every line may take, however short it is."""
+"""Bytes that every line may use, however short it is."""
 
 USER = '{"type":"user","session_id":"s","parent_tool_use_id":null,"message":{"role":"user","content":'
 BLOCK = '{"type":"text","text":"a"}'
@@ -44,11 +44,11 @@ SHAPES: dict[str, tuple[str, str, str]] = {
     "a syntax error at the end": (USER + "[", BLOCK + ",", "]}}"),
     "white space": (USER + '"a"}', " ", "}"),
 }
-"""What a line starts with, repeats and ends with; `@` becomes the number of the repetition."""
+"""The beginning, the repeated part and the end of a line; `@` is replaced by the index of the repetition."""
 
 
 def line(shape: str, length: int) -> bytes:
-    """A line of that shape, of about that length."""
+    """Return a line of that shape and approximate length."""
     head, part, tail = SHAPES[shape]
     count = max(1, (length - len(head) - len(tail)) // len(part))
     return (head + "".join(part.replace("@", str(number)) for number in range(count)) + tail).encode()
@@ -56,7 +56,7 @@ def line(shape: str, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What decoding a line in a mode took."""
+    """The resources used to decode a line in a mode."""
 
     shape: str
     mode: str
@@ -66,7 +66,7 @@ class Bound:
 
 
 def counted(language: str) -> list[Bound]:
-    """What every shape takes in every mode, in both lengths."""
+    """Measure every shape in every mode, in both lengths."""
     cases = [(shape, line(shape, length)) for shape in SHAPES for length in (SMALL, LARGE)]
     lines = [text for _, text in cases]
     count = partial(python, lines) if language == "Python" else partial(programs.bounds, language, lines)
@@ -80,13 +80,13 @@ def counted(language: str) -> list[Bound]:
 
 
 def memory(bounds: list[Bound]) -> tuple[float, str]:
-    """The most bytes per byte of a line, beyond what every line may take, with the shape and mode."""
+    """Return the most bytes per byte of a line, beyond the allowance for every line, with the shape and mode."""
     worst = max(bounds, key=lambda bound: (bound.bytes - SPARE) / bound.length)
     return max(0.0, (worst.bytes - SPARE) / worst.length), f"{worst.shape}, {worst.mode}"
 
 
 def growth(bounds: list[Bound]) -> tuple[float, str]:
-    """The largest growth of steps per byte from the small line to the large one, with the shape and mode."""
+    """Return the largest growth of steps per byte from the small line to the large one, with the shape and mode."""
     pairs = zip(bounds[::2], bounds[1::2], strict=True)
     ratio, worst = max(
         (((large.steps / large.length) / (small.steps / small.length), large) for small, large in pairs),
@@ -99,7 +99,7 @@ def growth(bounds: list[Bound]) -> tuple[float, str]:
 
 
 def python(lines: list[bytes]) -> list[dict[str, Any]]:
-    """What the Python package takes: the peak of its memory, and the lines of its code and the calls that run."""
+    """Measure the Python package: its peak memory, and the executed lines and calls of its code."""
     package = peers.package(orjson=False)
     modes: dict[str, Callable[[bytes], object]] = {
         "lenient": package.decode,
@@ -124,7 +124,7 @@ def python(lines: list[bytes]) -> list[dict[str, Any]]:
 
 
 def peak(run: Callable[..., object], *arguments: object) -> int:
-    """The most bytes that a call has allocated at once."""
+    """Return the peak number of bytes allocated during a call."""
     tracemalloc.start()
     run(*arguments)
     _, most = tracemalloc.get_traced_memory()
@@ -133,7 +133,7 @@ def peak(run: Callable[..., object], *arguments: object) -> int:
 
 
 def steps(run: Callable[..., object], *arguments: object) -> int:
-    """How many lines of Python run in a call, and how many functions are called, those written in C included."""
+    """Count the Python lines executed in a call, and the function calls, including those of C functions."""
     count = 0
 
     def trace(_frame: FrameType, _event: str, _value: object) -> Any:

@@ -1,11 +1,11 @@
-"""Captured lines → the lines of a long session, in the shares in which a real session has them.
+"""Captured lines → the lines of a long session, in the proportions of a real session.
 
-The captures hold one or two lines of each shape. A session repeats a few shapes many times, in turns: the events of a
-stream, then the message that they add up to, then its results. This module draws lines from the captures by those
-shares and gives each its own ids, numbers and texts, from a seed. Tool results that contain source code are added, as
+The captures have one or two lines of each shape. A session repeats a few shapes many times, in turns: the events of a
+stream, then the message that they add up to, then its results. This module draws lines from the captures in these
+proportions and gives each its own ids, numbers and texts, from a seed. Tool results with source code are added, since
 the captures have hardly any.
 
-`SITUATIONS` changes such lines into ones that a decoder could be slow on.
+`SITUATIONS` changes such lines into ones on which a decoder might be slow.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ CAPTURES = (RELEASES[0], RELEASES[-1])
 COUNT = 20_000
 
 OPENING = 500
-"""Lines that come before these and only warm up."""
+"""Number of lines that come first and only warm up."""
 
 TURN = ("stream_event",) * 7 + ("assistant", "user", "rest")
-"""The lines of a turn, in order: of all lines 70 % are stream events, and 10 % each of the others."""
+"""The lines of a turn, in order: 70 % of all lines are stream events, and 10 % each of the others."""
 
 DELTAS = 0.85
-"""Share of deltas among stream events: a dozen or more of them come between the start and the end of a block."""
+"""Share of deltas among stream events: a dozen or more of them are between the start and the end of a block."""
 
 SOURCE_CODE = 0.4
-"""Share of lines with source code among user lines, most of which carry results of tools."""
+"""Share of lines with source code among user lines, most of which contain tool results."""
 
 WORDS = ("the", "a", "file", "reads", "test", "passes", "because", "next", "code", "naïve", "→", "ok\n")
 PROSE = {"text", "thinking", "partial_json", "cited_text", "result", "summary", "stdout", "description"}
-"""Keys of texts that differ from line to line even where a captured one is a single word."""
+"""Keys of texts that differ from line to line even if the captured text is a single word."""
 
 ID = re.compile(r"^((?:srv)?toolu_|msg_|req_)\w{8,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 """Ids, with their prefix: `toolu_01A09q90qw90lq917835lq9`, or a UUID."""
@@ -52,7 +52,7 @@ Situation = Callable[[Message, random.Random], "Message | None"]
 
 
 def captured(folders: tuple[Path, ...] = CAPTURES) -> Iterator[bytes]:
-    """Every captured line, in order of file name."""
+    """Yield every captured line, in order of file name."""
     for folder in folders:
         for path in sorted(folder.glob("*.ndjson")):
             yield from (line for line in path.read_bytes().split(b"\n") if line.strip())
@@ -60,7 +60,7 @@ def captured(folders: tuple[Path, ...] = CAPTURES) -> Iterator[bytes]:
 
 @cache
 def shelves() -> dict[str, list[Message]]:
-    """The captured lines by the part of the mix they belong to; deltas apart from other stream events."""
+    """Return the captured lines by their part of the mix; deltas are separate from other stream events."""
     found: dict[str, list[Message]] = {"delta": [], "frame": [], "assistant": [], "user": [], "rest": []}
     for line in captured():
         message = json.loads(line)
@@ -72,13 +72,13 @@ def shelves() -> dict[str, list[Message]]:
 
 
 def session(count: int = COUNT, seed: int = 1) -> list[bytes]:
-    """The opening and `count` lines without line ends, turn after turn; the same for the same seed."""
+    """Return the opening and `count` lines without line ends, turn after turn; the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311 (a repeatable mix)
     return [dump(message) for message in (*opening(rng), *messages(count, rng))]
 
 
 def opening(rng: random.Random) -> Iterator[Message]:
-    """A message of each shape, and turns: what decoders compile at first use is in the rows of the start."""
+    """Yield a message of each shape, and turns; compilation at first use is measured by the rows about start-up."""
     shapes = {shape(message): message for messages in shelves().values() for message in messages}
     if len(shapes) > OPENING:
         raise SystemExit(f"the captures have {len(shapes)} shapes; raise OPENING, and PORTION in every language")
@@ -87,7 +87,7 @@ def opening(rng: random.Random) -> Iterator[Message]:
 
 
 def shape(value: Any, key: str = "") -> Any:
-    """What tells the shape of a document: its keys, tags and kinds of values."""
+    """Return the shape of a document: its keys, tags and kinds of values."""
     match value:
         case dict():
             return tuple(sorted((name, shape(item, name)) for name, item in value.items()))
@@ -99,7 +99,7 @@ def shape(value: Any, key: str = "") -> Any:
 
 
 def messages(count: int, rng: random.Random) -> Iterator[Message]:
-    """The messages of a session, turn after turn."""
+    """Yield the messages of a session, turn after turn."""
     for number in range(count):
         part = TURN[number % len(TURN)]
         if part == "user" and rng.random() < SOURCE_CODE:
@@ -110,7 +110,7 @@ def messages(count: int, rng: random.Random) -> Iterator[Message]:
 
 
 def result_with_code(rng: random.Random) -> Message:
-    """A user message with the result of a tool that read a part of a file."""
+    """Return a user message with the result of a tool that read a part of a file."""
     result = next(user for user in shelves()["user"] if user.get("parent_tool_use_id", 0) is None and is_result(user))
     message = vary(result, rng)
     lines = rng.choice(source_files())
@@ -122,23 +122,23 @@ def result_with_code(rng: random.Random) -> Message:
 
 
 def is_result(message: Message) -> bool:
-    """Tell whether the first block is the result of a tool."""
+    """Return whether the first block is a tool result."""
     content = message["message"]["content"]
     return isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
 @cache
 def source_files() -> list[list[str]]:
-    """The lines of source files in four languages: those of the benchmarks themselves."""
+    """Return the lines of source files in four languages: those of the benchmarks themselves."""
     files = (path for name in ("*.py", "js/*.mjs", "go/**/*.go", "rust/src/*.rs") for path in HERE.glob(name))
     return [path.read_text(encoding="utf-8").split("\n") for path in sorted(files)]
 
 
 def vary(value: Any, rng: random.Random, key: str | int = "") -> Any:
-    """A copy with ids, numbers and texts of its own: no two lines of a session agree in them.
+    """Return a copy with its own ids, numbers and texts: no two lines of a session share them.
 
-    What is 0 stays 0, and so does the number of a block, which the deltas of that block share. A text without a space
-    may be a tag or the value of an enum, and stays unless its key is one of `PROSE`.
+    Zeros are kept, and so is the index of a block, which the deltas of that block share. A text without a space may be
+    a tag or the value of an enum, and is kept unless its key is in `PROSE`.
     """
     match value:
         case dict():
@@ -160,7 +160,7 @@ def vary(value: Any, rng: random.Random, key: str | int = "") -> Any:
 
 
 def dump(value: object) -> bytes:
-    """Compact JSON as the CLI and its clients write it: no spaces, text as UTF-8."""
+    """Write compact JSON like the CLI and its clients: no spaces, text as UTF-8."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -168,7 +168,7 @@ def dump(value: object) -> bytes:
 
 
 def situation(name: str, count: int = COUNT // 2, seed: int = 4) -> list[bytes]:
-    """Lines of a session, each changed as `SITUATIONS[name]` says; those that it cannot be done to are left out."""
+    """Return lines of a session changed by `SITUATIONS[name]`; lines that cannot be changed are left out."""
     change, rng = SITUATIONS[name], random.Random(seed)  # noqa: S311 (a repeatable mix)
 
     def changed(messages: Iterator[Message]) -> list[bytes]:
@@ -181,7 +181,7 @@ def situation(name: str, count: int = COUNT // 2, seed: int = 4) -> list[bytes]:
 
 
 def code_in_a_tool_result(message: Message, rng: random.Random) -> Message | None:
-    """Make it a result with source code."""
+    """Turn the message into a result with source code."""
     return result_with_code(rng) if message["type"] == "user" else None
 
 
@@ -207,7 +207,7 @@ def unknown_block(message: Message, rng: random.Random) -> Message | None:
 
 
 def unknown_field(message: Message, rng: random.Random) -> Message:
-    """Add a member to the message or to the object in it that it is about."""
+    """Add a member to the message or to its main object."""
     inner = [message[key] for key in ("event", "message", "request", "response") if isinstance(message.get(key), dict)]
     rng.choice([message, *inner])[f"new_field_{rng.randint(1, 20)}"] = {"since": rng.randint(1, 9_999), "why": "new"}
     return message
@@ -224,7 +224,7 @@ def negative_number(message: Message, rng: random.Random) -> Message | None:
 
 
 def integers(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Where a document has integers: the object or array, and the key or index."""
+    """Yield where a document has integers: the object or array, and the key or index."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         if type(item) is int:

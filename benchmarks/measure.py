@@ -1,4 +1,4 @@
-"""Ways to measure: two functions on the same items in turn, two programs in turn, the CPU seconds of a program."""
+"""Ways to measure: two functions alternating on the same items, two programs alternating, the CPU time of a program."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 PORTION = 500
-"""Lines that one of the two reads before it is the other's turn; the first portion only warms up."""
+"""Number of lines that one of the two reads before the other's turn; the first portion only warms up."""
 
 ROUND = 4
-"""Portions whose times add up to one ratio: each is first as often as the other, and collects its garbage in it."""
+"""Number of portions per ratio: each of the two is first equally often, and collects its garbage within them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What was measured: one value for each round, and a remark for the table."""
+    """The result of a measurement: one value for each round, and a remark for the table."""
 
     values: list[float]
     remark: str = ""
@@ -35,7 +35,7 @@ class Figure:
 
     @property
     def quartiles(self) -> tuple[float, float]:
-        """The first and the third; of a single value, that value."""
+        """The first and the third quartile; a single value is returned twice."""
         low, _, high = statistics.quantiles(self.values, n=4) if len(self.values) > 1 else self.values * 3
         return low, high
 
@@ -45,7 +45,7 @@ COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHON
 
 
 def each(run: Callable[[T], object], items: Iterable[T]) -> None:
-    """Call it for every item and keep nothing."""
+    """Call the function for every item and discard the results."""
     for item in items:
         run(item)
 
@@ -53,7 +53,7 @@ def each(run: Callable[[T], object], items: Iterable[T]) -> None:
 def in_turn(ours: Callable[[T], object], peer: Callable[[S], object], our: Sequence[T], their: Sequence[S]) -> Figure:
     """Time two functions on their forms of the same items, portion by portion, each item once.
 
-    Whatever else the machine does meets both alike, and no cache has seen an item before.
+    Other load on the machine affects both equally, and no cache has seen an item before.
     """
     ratios, spent = [], [0.0, 0.0]
     for number, at in enumerate(range(0, len(our) - PORTION + 1, PORTION)):
@@ -68,14 +68,14 @@ def in_turn(ours: Callable[[T], object], peer: Callable[[S], object], our: Seque
 
 
 def seconds(run: Callable[..., object], *arguments: object) -> float:
-    """The CPU seconds of one call in this process."""
+    """Return the CPU seconds of one call in this process."""
     start = time.process_time()
     run(*arguments)
     return time.process_time() - start
 
 
 def whole_runs(ours: Callable[[], float], peer: Callable[[], float], rounds: int) -> Figure:
-    """Compare the cost of two programs, which they return, in turn; the first round only warms up."""
+    """Compare the costs that two programs return, alternating between them; the first round only warms up."""
     ratios = []
     for number in range(rounds + 1):
         costs = [0.0, 0.0]
@@ -88,21 +88,21 @@ def whole_runs(ours: Callable[[], float], peer: Callable[[], float], rounds: int
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a program and all that it starts took."""
+    """The resources used by a program and its child processes."""
 
     seconds: float
-    """Of CPU."""
+    """CPU seconds."""
     megabytes: float
-    """The most that one process held at once."""
+    """Peak memory of a single process."""
 
 
 def cpu_seconds(command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None) -> float:
-    """The CPU seconds of a program and of all that it starts; it has to succeed."""
+    """Return the CPU seconds of a program and its child processes; the program must succeed."""
     return cost(command, cwd, env).seconds
 
 
 def cost(command: Sequence[str | Path], cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Cost:
-    """What a program and all that it starts take; it has to succeed."""
+    """Return the cost of a program and its child processes; the program must succeed."""
     with tempfile.TemporaryFile() as output:
         started = subprocess.Popen(command, cwd=cwd, env=env, stdout=output, stderr=subprocess.STDOUT)
         _, status, usage = os.wait4(started.pid, 0)

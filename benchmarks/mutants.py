@@ -1,6 +1,6 @@
-"""Lines of a session → mutants with one fault each that lenient mode calls an error, and who rejects them.
+"""Lines of a session → mutants with one fault each that is an error in lenient mode, and who rejects them.
 
-A figure obtained by checking less does not count: every package that is measured has to reject every mutant.
+Skipping checks must not improve a figure: every measured package has to reject every mutant.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NUMBERS: tuple[Type, ...] = (INTEGER, Scalar("number"))
 SCALARS = (*STRINGS, *NUMBERS, Scalar("boolean"), Scalar("object"))
 
 Mutation = Callable[[Any, Struct, random.Random], bool]
-"""Changes an object of that struct in place so that it has one fault; False if it offers no place for it."""
+"""Changes an object of that struct in place so that it has one fault; returns False if that is not possible."""
 
 
 def drop_a_required_member(value: Any, struct: Struct, rng: random.Random) -> bool:
@@ -106,7 +106,7 @@ TEXTUAL: dict[str, Callable[[bytes], bytes]] = {
 
 
 def mutants(model: Model, lines: list[bytes], seed: int = 2) -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each fault and the line that has it; every one of them is an error to the reference too."""
+    """Yield the name of each fault and a line that has it; the reference also rejects every one of them."""
     rng = random.Random(seed)  # noqa: S311  (a repeatable choice, no secret)
     rules = reference.rules(model)
     root = model.protocol.roots[0]
@@ -126,7 +126,7 @@ def mutants(model: Model, lines: list[bytes], seed: int = 2) -> Iterator[tuple[s
 
 
 def is_error(rules: reference.Rules, root: str, value: Any) -> bool:
-    """Ask the reference: without its tag a replay, say, is a message of another type, and no error."""
+    """Ask the reference, since some changes are not errors: a replay without its tag is a message of another type."""
     try:
         rules.decode(root, value, strict=False)
     except reference.Fault:
@@ -135,12 +135,12 @@ def is_error(rules: reference.Rules, root: str, value: Any) -> bool:
 
 
 def declares(model: Model, name: str) -> bool:
-    """Tell a struct from a union or an Unknown."""
+    """Return whether the name is that of a struct, rather than a union or an Unknown."""
     return isinstance(model.declarations.get(name), Struct)
 
 
 def follow(value: Any, at: str) -> Any:
-    """Find the place that a JSON Pointer names."""
+    """Return the value that a JSON Pointer refers to."""
     for step in at.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         value = value[int(key) if isinstance(value, list) else key]
@@ -148,7 +148,7 @@ def follow(value: Any, at: str) -> Any:
 
 
 def collect() -> list[bytes]:
-    """`COUNT` mutants of lines that are not the measured ones."""
+    """Return `COUNT` mutants of lines that are not the measured ones."""
     model = build(load(peers.ROOT / "spec")).model
     if model is None:
         raise SystemExit("the spec has findings; run polywire lint")
@@ -159,7 +159,7 @@ def collect() -> list[bytes]:
 
 
 def python(file: Path, *, orjson: bool) -> dict[str, int]:
-    """The errors of the Python package, by code; a line that it accepts ends the run."""
+    """Count the errors of the Python package by code; exit if it accepts a line."""
     package = peers.package(orjson=orjson)
 
     def code_of(line: bytes) -> str:
@@ -177,11 +177,12 @@ WHO: dict[str, Callable[[Path], dict[str, int]]] = {
     "Python with orjson": partial(python, orjson=True),
     **{language: partial(programs.codes, language) for language in programs.PROGRAMS},
 }
-"""What has to reject every mutant: each returns its errors by code, and fails on a line that it accepts."""
+"""The packages that must reject every mutant: each function returns the errors by code, and fails if a line is
+accepted."""
 
 
 def rejected(who: str) -> str:
-    """Have all mutants rejected. Returns the codes with their counts."""
+    """Run all mutants through a package, which must reject them. Returns the codes with their counts."""
     codes = WHO[who](peers.shared("mutants", collect))
     if sum(codes.values()) != COUNT:
         raise SystemExit(f"{who} was given {sum(codes.values())} mutants; expected {COUNT}")

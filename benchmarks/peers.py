@@ -1,4 +1,4 @@
-"""The Python package and its peers: the same data in the hands of others."""
+"""The Python package and its peers, which process the same data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import corpus
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = ROOT / "generated"
 PACKAGE = "agentlines"
-"""What the generated package is called in Python."""
+"""The name of the generated package in Python."""
 
 SCHEMA = GENERATED / "jsonschema" / f"{PACKAGE}.schema.json"
 """The open schema, which accepts what lenient mode accepts."""
@@ -29,18 +29,18 @@ SCHEMA = GENERATED / "jsonschema" / f"{PACKAGE}.schema.json"
 CACHE = ROOT / "build" / "benchmarks"
 
 SCRATCH = "BENCHMARK_SCRATCH"
-"""The environment variable that names the folder for what the processes of one run share."""
+"""The environment variable with the folder that the processes of one run share."""
 
 CANNOT_RUN = 77
-"""The exit status of a row whose language this machine lacks."""
+"""The exit status of a row whose language is not installed."""
 
 
 class CannotRunError(Exception):
-    """A row's language is not available here; says what is missing."""
+    """The language of a row is not available on this machine; the message says what is missing."""
 
 
 def package(*, orjson: bool) -> Any:
-    """The generated package, as a machine with or without orjson would import it."""
+    """Import the generated package as on a machine with or without orjson."""
     if not orjson:
         sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
     elif importlib.util.find_spec("orjson") is None:
@@ -50,12 +50,12 @@ def package(*, orjson: bool) -> Any:
 
 
 def scratch() -> Path:
-    """The folder for what the processes of one run share."""
+    """Return the folder that the processes of one run share."""
     return Path(os.environ.get(SCRATCH) or os.environ.setdefault(SCRATCH, tempfile.mkdtemp()))
 
 
 def once(name: str, make: Callable[[], Any]) -> Any:
-    """What several rows of one run need, as JSON; the first that asks for it makes it."""
+    """Return JSON data needed by several rows of one run; the first row that asks for it computes it."""
     file = scratch() / f"{name}.json"
     if not file.exists():
         file.write_text(json.dumps(make()), encoding="utf-8")
@@ -63,9 +63,9 @@ def once(name: str, make: Callable[[], Any]) -> Any:
 
 
 def shared(name: str, make: Callable[[], list[bytes]]) -> Path:
-    """A file of lines that the rows of one run share; the first that asks for it makes it.
+    """Return a file of lines that the rows of one run share; the first row that asks for it creates it.
 
-    Another process makes it, so that the lines are new to whatever this one measures.
+    It is created by another process, so that the lines are new to the measured process.
     """
     file = scratch() / f"{name}.ndjson"
     if not file.exists():
@@ -75,62 +75,62 @@ def shared(name: str, make: Callable[[], list[bytes]]) -> Path:
 
 
 def lines_of(file: Path) -> list[bytes]:
-    """The lines of a file, without line ends."""
+    """Return the lines of a file, without line ends."""
     return file.read_bytes().split(b"\n")[:-1]
 
 
 def session_file() -> Path:
-    """The lines of the session that most rows read."""
+    """Return the file of the session that most rows read."""
     return shared("session", corpus.session)
 
 
 def session() -> list[bytes]:
-    """The same, without line ends."""
+    """Return the lines of that session, without line ends."""
     return lines_of(session_file())
 
 
 def strict_file() -> Path:
-    """The lines of the session that strict mode accepts."""
+    """Return the file with the lines of the session that strict mode accepts."""
     return shared("strict", strict_lines)
 
 
 def strict_lines() -> list[bytes]:
-    """The same, asking the package."""
+    """Return these lines, as determined by the package."""
     return accepted_by(partial(package(orjson=False).decode, strict=True), session())
 
 
 def accepted_by(run: Callable[[bytes], object], lines: list[bytes]) -> list[bytes]:
-    """The lines of which a parser makes something."""
+    """Return the lines that a parser accepts."""
 
     def accepts(line: bytes) -> bool:
         try:
             return run(line) is not None
-        except Exception:  # noqa: BLE001  (whatever a peer raises, it does not accept the line)
+        except Exception:  # noqa: BLE001  (any exception of a peer means that it does not accept the line)
             return False
 
     return [line for line in lines if accepts(line)]
 
 
 def official_parser() -> Callable[[bytes], object]:
-    """The official SDK's message parser; it returns None or raises for what it makes no message of."""
+    """Return the official SDK's message parser, which returns None or raises for lines that it does not accept."""
     from claude_agent_sdk._internal.message_parser import parse_message
 
     return lambda line: parse_message(json.loads(line))
 
 
 def pydantic_validator() -> Callable[[bytes], object]:
-    """`validate_json` of the open schema's root, by models that are as quick as pydantic can be."""
+    """Return `validate_json` of the open schema's root, with the fastest models that pydantic allows."""
     from pydantic_peer import validator
 
     return validator(json.loads(SCHEMA.read_bytes()))
 
 
 def codegen(output: Path) -> list[str]:
-    """The command by which datamodel-code-generator makes pydantic models of the open schema."""
+    """Return the command with which datamodel-code-generator generates pydantic models from the open schema."""
     return [
         sys.executable,
         "-W",
-        "ignore::FutureWarning",  # it announces other default formatters
+        "ignore::FutureWarning",  # it announces a change of the default formatters
         "-m",
         "datamodel_code_generator",
         "--input",
@@ -145,14 +145,14 @@ def codegen(output: Path) -> list[str]:
         "3.10",
         "--use-annotated",
         "--disable-timestamp",
-        "--formatters",  # the default of the pinned version, spelt out so that a newer pin measures the same work
+        "--formatters",  # the default of the pinned version, written out so that a newer one measures the same work
         "black",
         "isort",
     ]  # fmt: skip  (a command line)
 
 
 def cached(suffix: str, make: Callable[[Path], object]) -> Path:
-    """A file made from the open schema; made once for each schema."""
+    """Return a file generated from the open schema, once per version of the schema."""
     digest = hashlib.sha256(SCHEMA.read_bytes()).hexdigest()[:16]
     file = CACHE / digest / f"peer{suffix}"
     if not file.exists():
@@ -164,5 +164,5 @@ def cached(suffix: str, make: Callable[[Path], object]) -> Path:
 
 
 def pydantic_models() -> Path:
-    """The models that datamodel-code-generator makes, as a module."""
+    """Return the module of models that datamodel-code-generator generates."""
     return cached("_models.py", lambda out: subprocess.run(codegen(out), check=True))

@@ -1,4 +1,4 @@
-"""The programs in `js/`, `go/` and `rust/`, which hold a package and its peers: how to build and to run them."""
+"""The programs in `js/`, `go/` and `rust/` with a package and its peers: how to build and run them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NODE_PACKAGES = JS / "node_modules" / ".package-lock.json"
 
 STEPS_OF_RUST = "-C instrument-coverage"
 ROOMY = ("--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512")
-"""What has Node keep all that a call allocates until it is asked to collect it."""
+"""Makes Node keep everything that a call allocates until garbage collection is requested."""
 
 
 def go() -> Toolchain:
-    """Go, which optimises, unlike in the tests."""
+    """Return the Go toolchain with optimisation, unlike in the tests."""
     found = toolchain.go()
     if found is None:
         raise CannotRunError("there is no Go ≥ 1.24; `make .venv/go.stamp` fetches it")
@@ -36,7 +36,7 @@ def go() -> Toolchain:
 
 
 def rust() -> Toolchain:
-    """Cargo, with the peer's types, and a target folder for its release builds."""
+    """Return Cargo with the peer's types, and a target folder for its release builds."""
     found = toolchain.rust()
     if found is None:
         raise CannotRunError("there is no Cargo ≥ 1.85 on PATH")
@@ -45,7 +45,7 @@ def rust() -> Toolchain:
 
 
 def node() -> Toolchain:
-    """Node; its packages are peers, without which no row can do."""
+    """Return Node; its packages are peers, which every row needs."""
     found = toolchain.node()
     if found is None:
         raise CannotRunError("there is no Node ≥ 18; `make .venv/node.stamp` brings it")
@@ -55,7 +55,7 @@ def node() -> Toolchain:
 
 
 def output(language: Toolchain, program: str | Path, *arguments: str | Path, cwd: Path = ROOT) -> str:
-    """What a program prints; it has to succeed."""
+    """Return the output of a program, which must succeed."""
     done = language.run(str(program), *arguments, cwd=cwd)
     if done.returncode:
         raise SystemExit(f"{program} failed with status {done.returncode}:\n{done.stderr}")
@@ -63,12 +63,12 @@ def output(language: Toolchain, program: str | Path, *arguments: str | Path, cwd
 
 
 def ajv() -> Path:
-    """The standalone validator that ajv makes of the open schema."""
+    """Return the standalone validator that ajv generates from the open schema."""
     return peers.cached("_ajv.mjs", lambda out: output(node(), "node", JS / "ajv.mjs", peers.SCHEMA, out))
 
 
 def built_go(*flags: str) -> Path:
-    """The program in `go/`."""
+    """Return the program in `go/`."""
     CACHE.mkdir(parents=True, exist_ok=True)
     program = CACHE / "-".join(("go", *(flag.strip("-").split("=")[0] for flag in flags)))
     output(go(), "go", "build", *flags, "-o", program, ".", cwd=GO)
@@ -76,7 +76,7 @@ def built_go(*flags: str) -> Path:
 
 
 def built_rust(language: Toolchain, *flags: str) -> Path:
-    """The program in `rust/`."""
+    """Return the program in `rust/`."""
     output(language, "cargo", "build", "--release", "--locked", "--offline", "--quiet", *flags, cwd=RUST)
     return Path(language.variables["CARGO_TARGET_DIR"], "release", "bench")
 
@@ -103,23 +103,23 @@ def run_rust(action: Sequence[str], file: Path) -> str:
 
 
 PROGRAMS: dict[str, Callable[[Sequence[str], Path], str]] = {"JavaScript": run_node, "Go": run_go, "Rust": run_rust}
-"""By language: what its program prints of an action on a file of lines."""
+"""By language: runs its program with an action on a file of lines, and returns the output."""
 
 
 def ratio(language: str, pair: str) -> Any:
-    """What the program measures of a pair of functions."""
+    """Return the program's measurements of a pair of functions."""
     file = peers.strict_file() if pair == "strict" else peers.session_file()
     return json.loads(PROGRAMS[language](("ratio", pair), file))
 
 
 def codes(language: str, file: Path) -> dict[str, int]:
-    """The errors that the package gives for lines with faults, by code."""
+    """Return the package's errors for faulty lines, by code."""
     found: dict[str, int] = json.loads(PROGRAMS[language](("reject",), file))
     return found
 
 
 def bounds(language: str, lines: list[bytes]) -> list[dict[str, Any]]:
-    """What the package allocates and does for each line in each mode."""
+    """Return the package's allocations and steps for each line in each mode."""
     file = peers.scratch() / "bounds.ndjson"
     file.write_bytes(b"".join(line + b"\n" for line in lines))
     found: list[dict[str, Any]] = json.loads(PROGRAMS[language](("bounds",), file))

@@ -1,7 +1,7 @@
-"""The open JSON Schema → pydantic models, as somebody who cares for speed would write them.
+"""The open JSON Schema → pydantic models as written by somebody who cares about speed.
 
-datamodel-code-generator makes plain unions of the schema's `anyOf`, which pydantic tries one after another; to beat
-those proves little. Here unions are tagged, and an open one falls back to a dict.
+datamodel-code-generator turns the schema's `anyOf` into plain unions, whose members pydantic tries one after another;
+beating those proves little. Here unions are tagged, and an open union falls back to a dict.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONFIG = ConfigDict(extra="allow", strict=True, defer_build=True)
 
 
 def annotation(of: Type) -> Any:
-    """A type as pydantic reads it; a record by its name, so that records may contain each other."""
+    """Return a type as a pydantic annotation; records are referred to by name, so that they may be recursive."""
     match of:
         case Plain(kind):
             return PLAIN[kind]
@@ -48,12 +48,12 @@ def annotation(of: Type) -> Any:
 
 
 def united(members: list[Any]) -> Any:
-    """Any of the members."""
+    """Return a union of the members."""
     return reduce(or_, members)
 
 
 def validator(schema: Schema) -> Callable[[bytes], object]:
-    """`validate_json` of the schema's root, with a model for each record that it reaches."""
+    """Return `validate_json` of the schema's root, with a model for each reachable record."""
     protocol = Protocol(schema)
     made: dict[str, Any] = {name: model(protocol, name) for name in protocol.records()}
     for each in made.values():
@@ -66,7 +66,7 @@ def validator(schema: Schema) -> Callable[[bytes], object]:
 
 
 def model(protocol: Protocol, name: str) -> type[BaseModel]:
-    """A record; tags keep their names, as discriminators go by them."""
+    """Return the model of a record; tags keep their names, since discriminators refer to them."""
     tags = protocol.tags(name)
     fields: dict[str, Any] = {}
     for number, member in enumerate(protocol.members(name)):

@@ -1,8 +1,8 @@
 """The rows of the benchmark: what is measured, what it is compared with, and its limits, which the design sets.
 
-A row is a function that returns a `Figure`; the modules in `ROW_MODULES` enter theirs on import. A row that a package
-cannot meet before its engine is done names what it `waits_for`: its figure is printed, and a miss does not fail the
-run. To switch the row on, delete its `waits_for`.
+A row is a function that returns a `Figure`; the modules in `ROW_MODULES` register theirs on import. A row that a
+package cannot meet before its engine is done names what it `waits_for`: its figure is printed, and a miss does not fail
+the run. To enable the row, delete its `waits_for`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ JAVASCRIPT = "TypeScript engine"
 GO = "Go engine"
 
 ROW_MODULES = ("rows_commands", "rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")
-"""In the order in which rows are measured: what takes minutes comes last."""
+"""In the order of measurement: rows that take minutes come last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Row:
     unit: str = "×"
     waits_for: str = ""
     processes: int = 1
-    """How many processes measure it, one after the other; their values are put together."""
+    """Number of processes that measure it, one after the other; their values are combined."""
 
     def verdict(self, figure: Figure) -> str:
         """Compare the figure with the limits."""
@@ -73,7 +73,7 @@ def row(
 
 
 def all_rows() -> dict[str, Row]:
-    """Every row by its name, in the order of the table."""
+    """Return every row by its name, in the order of the table."""
     for module in ROW_MODULES:
         importlib.import_module(module)
     return ROWS

@@ -1,4 +1,4 @@
-"""Rows of what holds for any input: bounds on memory and steps, and that every mutant is rejected."""
+"""Rows about any input: bounds on memory and steps, and the rejection of every mutant."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ LANGUAGES = {"Python": "", "JavaScript": "", "Go": "", "Rust": ""}
 
 
 def memory(language: str) -> Figure:
-    """The worst line and mode."""
+    """Measure the worst line and mode."""
     value, worst = bounds.memory(bounds.counted(language))
     return Figure([value], worst)
 
 
 def growth(language: str) -> Figure:
-    """The worst line and mode."""
+    """Measure the worst line and mode."""
     value, worst = bounds.growth(bounds.counted(language))
     return Figure([value], worst)
 
 
 def accepted(who: str) -> Figure:
-    """The number of mutants that are not rejected; the codes of the others."""
+    """Count the mutants that are not rejected; the remark has the codes of the others."""
     return Figure([0.0], mutants.rejected(who))
 
 

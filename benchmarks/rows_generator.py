@@ -1,4 +1,4 @@
-"""Rows of the generator: how long it takes, and how what it writes grows with the spec."""
+"""Rows about the generator: how long it takes, and how its output grows with the spec."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from polywire.model.nodes import Model, Ref
 from rows import row
 
 TIMES = 5
-"""How many times as large the larger spec is."""
+"""Size of the larger spec as a multiple of the original."""
 
 SPEC = peers.ROOT / "spec"
 
 
 @row("generate, all targets", "datamodel-code-generator, one flavour", must=0.6, aim=0.3)
 def generate() -> Figure:
-    """CPU of whole processes, from a cold start to files on the disk."""
+    """CPU time of whole processes, from a cold start to files on disk."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch)
 
@@ -43,14 +43,14 @@ def generate() -> Figure:
 
 
 def generating(spec: Path, out: Path) -> list[str]:
-    """The command that generates every target, without the flavours, which the peer itself makes."""
+    """Return the command that generates every target, without the flavours, which the peer itself generates."""
     command = [sys.executable, "-m", "polywire", "generate", "--spec", str(spec)]
     return [*command, "--out", str(out), "--no-add-ons"]
 
 
 @row("generate: a spec five times as large", "itself", must=5.5, aim=5)
 def fivefold_generate() -> Figure:
-    """Read, check and render all targets in one process, so that no start-up flatters the ratio."""
+    """Read, check and render all targets in one process, so that the start-up time does not improve the ratio."""
     from polywire.checks import check
     from polywire.plan import make_plan
     from polywire.render import render
@@ -76,11 +76,11 @@ def fivefold_generate() -> Figure:
 
 @cache
 def fivefold() -> Path:
-    """The packages generated from the larger spec; made once in a run."""
+    """Return the packages generated from the larger spec, once per run."""
     folder = peers.scratch() / "fivefold"
     if not folder.exists():
         half = peers.scratch() / "half_made"
-        shutil.rmtree(half, ignore_errors=True)  # of a row that failed
+        shutil.rmtree(half, ignore_errors=True)  # left by a row that failed
         multiply(SPEC, half / "spec", TIMES)
         subprocess.run(
             generating(half / "spec", half / "generated"), check=True, stdout=subprocess.DEVNULL, env=COMPILED
@@ -90,7 +90,7 @@ def fivefold() -> Path:
 
 
 def heavier(weight: Callable[[Path], float]) -> Figure:
-    """The weight of a larger package as a multiple of our own."""
+    """Return the weight of a larger package as a multiple of our own."""
     own = weigh.own(weight)
     return Figure([weight(fivefold()) / own])
 
@@ -135,10 +135,10 @@ def multiply(spec: Path, out: Path, times: int) -> None:
         for part in list(parts[: len(parts) // copy]):
             text = (spec / part).read_text(encoding="utf-8")
             text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
-            # one record starts the process
+            # only one record starts the process
             text = re.sub(r"^    launch:\n(?: {6,}.*\n)*", "", text, flags=re.MULTILINE)
             if "\ncontrols:\n" in text:
-                # every request goes to the one payload union, where each needs a tag of its own
+                # every request is in the one payload union, where each needs its own tag
                 text = re.sub(rf"^  {payload}:\n(?:(?: {{3,}}.*)?\n)*", "", text, flags=re.MULTILINE)
                 text = re.sub(rf"^  ({requests}):", rf"  \g<1>_copy{copy}:", text, flags=re.MULTILINE)
                 text = re.sub(r"^(    name: \w+)$", rf"\g<1>Copy{copy}", text, flags=re.MULTILINE)
@@ -152,7 +152,7 @@ def multiply(spec: Path, out: Path, times: int) -> None:
 
 
 def payload_union(model: Model) -> str:
-    """Name the union that all requests are variants of."""
+    """Return the name of the union that has all requests as variants."""
     if model.protocol.control is None:
         raise SystemExit("the spec has no requests any more; the row can do without this then")
     envelope = model.protocol.control.request
@@ -163,7 +163,7 @@ def payload_union(model: Model) -> str:
 
 
 def renamed_overrides(text: str, copy: int) -> str:
-    """Rename what the spec calls things in single targets; a word in small letters is no name but a choice."""
+    """Rename the names that the spec gives to things in individual targets; lower-case words are choices, not names."""
 
     def renamed(entry: re.Match[str]) -> str:
         return re.sub(r": (\w*[A-Z]\w*)\b(?<!Copy\d)", rf": \g<1>No{copy}", entry[0])
@@ -172,7 +172,7 @@ def renamed_overrides(text: str, copy: int) -> str:
 
 
 def renamed_tools(text: str, copy: int) -> str:
-    """Rename the keys of the `tools` section, which no word of the text tells apart from others."""
+    """Rename the keys of the `tools` section, which are not distinguishable from other words of the text."""
     head, section, rest = text.partition("\ntools:\n")
     key = re.compile(r"^  (\"?)(\w[\w*]*)(\"?):", re.MULTILINE)
     return head + section + key.sub(rf"  \g<1>copy{copy}_\g<2>\g<3>:", rest)

@@ -12,7 +12,7 @@ PROCESSES = 3
 
 
 def measured(language: str, pair: str) -> Figure:
-    """The ratios of a pair, with the number of lines that both accept."""
+    """Return the ratios of a pair, with the number of lines that both accept."""
     found = programs.ratio(language, pair)
     return Figure(found["ratios"], f"{found['accepted']:,} of {found['lines']:,} lines")
 
@@ -34,7 +34,7 @@ PAIRS = {
     "rust_serde_encode": ("Rust", "serde_encode", "through serde_json::to_string", "our encode", 1.5, 1.2, ""),
     "rust_strict": ("Rust", "strict", "strict mode", "lenient mode", 1.2, 1.1, ""),
 }
-"""By row: its language, the pair's name in the program, what is compared with what, must, aim, what it waits for."""
+"""By row: its language, the pair's name in the program, the two things compared, must, aim, what it waits for."""
 
 for _name, (_language, _pair, _what, _against, _must, _aim, _waits) in PAIRS.items():
     row(

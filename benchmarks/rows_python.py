@@ -1,4 +1,4 @@
-"""Rows of the Python package: decode, encode, memory, and what may be slow."""
+"""Rows about the Python package: decoding, encoding, memory, and situations that might be slow."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PROCESSES = 3
 
 
 def remark(accepted: list[bytes], lines: list[bytes]) -> str:
-    """Say how many lines were compared."""
+    """Return a remark with the number of compared lines."""
     return f"{len(accepted):,} of {len(lines):,} lines"
 
 
 @row("Python decode, standard library", "json.loads", must=1.30, aim=1.10, processes=PROCESSES)
 def python_decode() -> Figure:
-    """Typed messages from bytes, every field checked."""
+    """Decode bytes to typed messages, with every field checked."""
     package, lines = peers.package(orjson=False), peers.session()
     return in_turn(package.decode, json.loads, lines, lines)
 
@@ -38,7 +38,7 @@ def python_decode() -> Figure:
     processes=PROCESSES,
 )
 def python_decode_official() -> Figure:
-    """Only what the official parser makes a message of."""
+    """Only the lines that the official parser accepts."""
     package, parse = peers.package(orjson=False), peers.official_parser()
     accepted = peers.accepted_by(parse, peers.session())
     return replace(in_turn(package.decode, parse, accepted, accepted), remark=remark(accepted, peers.session()))
@@ -52,7 +52,7 @@ def python_decode_official() -> Figure:
     processes=PROCESSES,
 )
 def python_decode_orjson() -> Figure:
-    """The open schema must accept nearly the whole session, or the peer is not the peer."""
+    """The open schema must accept nearly the whole session; otherwise the peer does less work."""
     package, validate, lines = peers.package(orjson=True), peers.pydantic_validator(), peers.session()
     accepted = peers.accepted_by(validate, lines)
     if len(accepted) < 0.95 * len(lines):
@@ -67,7 +67,7 @@ def decode_in_situation(name: str) -> Figure:
 
 
 def decode_by(name: str) -> Figure:
-    """Lines of the session, as far as this way of decoding accepts them."""
+    """Lines of the session that this way of decoding accepts."""
     package = peers.package(orjson=False)
     ways: dict[str, Callable[[bytes], object]] = {
         "strict": partial(package.decode, strict=True),
@@ -100,16 +100,16 @@ def python_strict_lenient() -> Figure:
 
 @row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, processes=PROCESSES)
 def python_encode() -> Figure:
-    """Messages to bytes, every field's type checked, against the dicts they came from."""
+    """Encode messages to bytes with every field's type checked, against the dicts they came from."""
     package, lines = peers.package(orjson=False), peers.session()
     messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
-    gc.freeze()  # or each collection would go through all of them
+    gc.freeze()  # otherwise each collection would traverse all of them
     return in_turn(package.encode, partial(json.dumps, separators=(",", ":")), messages, dicts)
 
 
 @row("memory of a decoded message in Python", "the dict", must=0.55, aim=0.47)
 def python_memory() -> Figure:
-    """The bytes that 5,000 retained messages hold, by tracemalloc."""
+    """The bytes of 5,000 retained messages, measured with tracemalloc."""
     package, lines = peers.package(orjson=False), peers.session()[: COUNT // 4]
     for line in lines[:500]:
         package.decode(line)
@@ -117,7 +117,7 @@ def python_memory() -> Figure:
 
 
 def held(decode: Callable[[bytes], object], lines: list[bytes]) -> int:
-    """Bytes allocated for the results of all lines, and still held."""
+    """Return the bytes allocated for the results of all lines and still in use."""
     gc.collect()
     tracemalloc.start()
     kept = [decode(line) for line in lines]

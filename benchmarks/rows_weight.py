@@ -1,4 +1,4 @@
-"""Rows of what the packages weigh: start-up, bundles, programs, compile times, lines of code."""
+"""Rows about the weight of the packages: start-up, bundles, programs, compile times, lines of code."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def python_start() -> Figure:
 
 @row("Python: CPU of import and of decoding a session, .pyc absent", PYDANTIC, must=0.25, aim=0.15)
 def python_start_uncompiled() -> Figure:
-    """As above, with the modules compiled on import, those with pydantic's models as well."""
+    """As above, with the modules compiled on import, including those with pydantic's models."""
     ours, peer = (partial(run, compiled=False) for run in (weigh.python_start, weigh.pydantic_start))
     return Figure(whole_runs(partial(ours, peers.GENERATED), peer, rounds=3).values, weigh.captured_session().name)
 
 
 def bundles() -> dict[str, int]:
-    """The bytes of the bundles of the package."""
+    """Return the sizes in bytes of the package's bundles."""
     sizes: dict[str, int] = peers.once("bundles", lambda: weigh.bundles(peers.GENERATED))
     return sizes
 
 
 def bundle(name: str, peer: str) -> Figure:
-    """The size of a bundle, as a multiple of another."""
+    """Return the size of a bundle as a multiple of another."""
     sizes = bundles()
     return Figure([sizes[name] / sizes[peer]], f"{sizes[name]:,} and {sizes[peer]:,} bytes")
 
 
 def kilobytes(name: str) -> Figure:
-    """The size of a bundle."""
+    """Return the size of a bundle."""
     return Figure([bundles()[name] / KILOBYTE])
 
 
@@ -89,44 +89,44 @@ for _target in ("python", "typescript", "go", "rust"):
 
 @row("Go: a stripped program that reads a stream", "the listing", must=1.0, aim=0.6, unit="MB more")
 def go_program() -> Figure:
-    """The difference of two programs that do the same."""
+    """Compare two programs that do the same."""
     ours, peer = weigh.go_program("reader"), weigh.go_program("listingreader")
     return Figure([ours - peer], f"{ours:.2f} and {peer:.2f} MB")
 
 
 @row("Go: CPU to compile the package", "go build std", must=0.12, aim=0.06)
 def go_compile() -> Figure:
-    """Once each, as it takes a minute."""
+    """Measured once each, since it takes a minute."""
     ours, peer = weigh.own(weigh.go_compile), weigh.go_std()
     return Figure([ours / peer], f"{ours:.1f} and {peer:.1f} s")
 
 
 def rust_builds() -> tuple[Cost, Cost]:
-    """Release builds of the crate alone and of the peer, once each in a run, as each takes a minute."""
+    """Measure release builds of the crate alone and of the peer, once each per run, since each takes a minute."""
     return built("rust_build", partial(weigh.rust_build, peers.GENERATED)), built("serde_build", weigh.serde_build)
 
 
 def built(name: str, build: Callable[[], Cost]) -> Cost:
-    """What a build takes; several rows of a run ask for it."""
+    """Return the cost of a build, which several rows of a run need."""
     return Cost(**peers.once(name, lambda: asdict(build())))
 
 
 @row("Rust: CPU of a release build of the crate alone", "serde derive on the same types", must=1.0, aim=0.5)
 def rust_compile() -> Figure:
-    """The peer's build has only its types."""
+    """The peer's build contains only its types."""
     ours, peer = rust_builds()
     return Figure([ours.seconds / peer.seconds], f"{ours.seconds:.1f} and {peer.seconds:.1f} s")
 
 
 @row("Rust: memory of a release build of the crate alone", "serde derive on the same types", must=1.5, aim=1.0)
 def rust_compile_memory() -> Figure:
-    """The peak of the compiler."""
+    """The peak memory of the compiler."""
     ours, peer = rust_builds()
     return Figure([ours.megabytes / peer.megabytes], f"{ours.megabytes:.0f} and {peer.megabytes:.0f} MB")
 
 
 @row("Rust: CPU of a release build of a program", "the same with serde derive", must=0.5, aim=0.25)
 def rust_program() -> Figure:
-    """Both read messages from a stream and write them."""
+    """Both programs read messages from a stream and write them."""
     ours, peer = weigh.rust_program("ours"), weigh.rust_program("peers")
     return Figure([ours / peer], f"{ours:.1f} and {peer:.1f} s")

@@ -1,4 +1,4 @@
-"""`make bench`: measure every row, each in a process of its own → a table; exit 1 when a row misses its must.
+"""`make bench`: measure every row, each in its own process → a table; exits with 1 if a row misses its must.
 
 run.py                   every row
 run.py 'python_*' …      the rows with these names
@@ -32,7 +32,7 @@ SKIPPED, FAILED = "SKIPPED", "FAILED"
 
 
 def measured(name: str, row: Row) -> Figure | str:
-    """Measure a row in fresh processes, so that it does not meet what another row imported, cached or allocated."""
+    """Measure a row in new processes, so that imports, caches and allocations of other rows do not affect it."""
     figures = []
     for _ in range(row.processes):
         done = subprocess.run([sys.executable, __file__, "--measure", name], stdout=subprocess.PIPE, check=False)
@@ -53,7 +53,7 @@ def measure_here(row: Row) -> int:
 
 
 def table(rows: dict[str, Row], results: dict[str, Figure | str]) -> Table:
-    """Lay the results out for people."""
+    """Format the results for people."""
     made = Table(title="median of the rounds, quartiles in brackets", show_lines=False)
     for column in ("row", "what", "against", "figure", "quartiles", "must", "aim", "verdict", "remark"):
         made.add_column(column, justify="right" if column in ("figure", "must", "aim") else "left", overflow="fold")
@@ -70,12 +70,12 @@ def table(rows: dict[str, Row], results: dict[str, Figure | str]) -> Table:
 
 
 def number(value: float) -> str:
-    """At most three digits behind the point."""
+    """Format a number with at most three decimals."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def listing(rows: dict[str, Row]) -> Table:
-    """Every row with its limits."""
+    """Return a table of all rows with their limits."""
     made = Table("row", "what", "against", "must", "aim", "waits for", box=None)
     for name, row in rows.items():
         must = f"≤ {number(row.must)} {row.unit}"
@@ -84,7 +84,7 @@ def listing(rows: dict[str, Row]) -> Table:
 
 
 def failures(rows: dict[str, Row], results: dict[str, Figure | str]) -> dict[str, list[str]]:
-    """The names of rows that did not succeed, by what happened to them."""
+    """Return the names of rows that did not succeed, by outcome."""
     found: dict[str, list[str]] = {"MISSED": [], FAILED: [], SKIPPED: []}
     for name, figure in results.items():
         verdict = figure if isinstance(figure, str) else rows[name].verdict(figure)
@@ -94,7 +94,7 @@ def failures(rows: dict[str, Row], results: dict[str, Figure | str]) -> dict[str
 
 
 def main() -> int:
-    """Read the command line, measure what it names, print the table."""
+    """Parse the command line, measure the selected rows, and print the table."""
     rows = all_rows()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", help="names of rows, or patterns such as 'go_*'; all rows by default")

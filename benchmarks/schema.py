@@ -1,9 +1,9 @@
-"""The open JSON Schema → records, tagged unions and types, as somebody who ports the protocol by hand would have them.
+"""The open JSON Schema → records, tagged unions and types as in a port of the protocol written by hand.
 
-The peers in pydantic and serde are written from these. Unions are tagged ones, nested where tags are (`type`, then
-`subtype`), because both libraries read those in one step; they try the members of a plain union one after another.
-Where variants cannot be told apart by a text, the peer gets the one with the fewest required members alone: it is
-spared work that we do. An open enum is a text.
+The peers in pydantic and serde are written from these. Unions are tagged, nested if there are several tags (`type`,
+then `subtype`), because both libraries read tagged unions in one step; they try the members of a plain union one after
+another. If variants cannot be distinguished by a string, the peer only gets the one with the fewest required members:
+this spares it work that we do. An open enum is a string.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Schema: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A kind of JSON, `any` for whatever it is."""
+    """A JSON kind; `any` for any value."""
 
     kind: Literal["string", "integer", "number", "boolean", "null", "object", "any"]
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """One of a few texts or numbers."""
+    """One of a few strings or numbers."""
 
     values: tuple[Any, ...]
 
@@ -48,14 +48,14 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A record, by its name."""
+    """A reference to a record by its name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """The case whose texts the member `key` has one of; an open one may also be any other object."""
+    """The case selected by the string under `key`; an open union may also be any other object."""
 
     key: str
     cases: tuple[tuple[tuple[str, ...], Type], ...]
@@ -81,11 +81,11 @@ class Protocol:
 
     @property
     def properties(self) -> int:
-        """How many properties all definitions declare."""
+        """Return the number of properties in all definitions."""
         return sum(len(schema.get("properties", ())) for schema in self.definitions.values())
 
     def records(self) -> Iterator[str]:
-        """The names of all records that the root can reach, a record before those in it."""
+        """Yield the names of all records reachable from the root, each before those it contains."""
         found, waiting = set(), [self.type_of(self.root)]
         while waiting:
             for name in names_in(waiting.pop()):
@@ -95,17 +95,17 @@ class Protocol:
                     waiting += [member.type for member in self.members(name)]
 
     def members(self, name: str) -> list[Member]:
-        """What a record declares."""
+        """Return the members of a record."""
         schema = self.definitions[name]
         required = schema.get("required", ())
         return [Member(key, self.type(value), key in required) for key, value in schema["properties"].items()]
 
     def type_of(self, name: str) -> Type:
-        """The type of a definition."""
+        """Return the type of a definition."""
         return Named(name) if "properties" in self.definitions[name] else self.type(self.definitions[name])
 
     def type(self, schema: Schema) -> Type:
-        """Whatever a schema says."""
+        """Return the type of a schema."""
         match schema:
             case {"$ref": _}:
                 return self.type_of(name_of(schema))
@@ -126,7 +126,7 @@ class Protocol:
         return Plain("any")
 
     def union(self, members: list[Schema]) -> Type:
-        """An open union has its known variants first; other unions have members of different kinds."""
+        """Return a union's type: open unions list the known variants first; others have members of different kinds."""
         if name_of(members[0]).endswith("-known"):
             known = self.type(members[0])
             return Tagged(known.key, known.cases, open=True) if isinstance(known, Tagged) else known
@@ -139,7 +139,7 @@ class Protocol:
         return kinds[0] if len(kinds) == 1 else Either(kinds)
 
     def tagged(self, names: list[str], done: tuple[str, ...] = ()) -> Type:
-        """One record of several: by the first key that all of them have as a text, then each group by the next."""
+        """Return a union of records tagged by the first key that is a string in all; groups by the next key."""
         if len(names) == 1:
             return Named(names[0])
         key = next((key for key in self.tags(names[0]) if key not in done and self.all_have(names, key)), None)
@@ -155,13 +155,13 @@ class Protocol:
         return all(key in self.tags(name) for name in names)
 
     def tags(self, name: str) -> dict[str, tuple[str, ...]]:
-        """The required members of a record that are one of a few texts, with these."""
+        """Return the required members of a record that allow only a few strings, with these."""
         schema = self.definitions[name]
         values = {key: self.values(schema["properties"][key]) for key in schema.get("required", ())}
         return {key: texts for key, texts in values.items() if texts and all(isinstance(text, str) for text in texts)}
 
     def values(self, schema: Schema) -> tuple[Any, ...]:
-        """The values that a member may have, if it has few; a pattern beside them adds none."""
+        """Return the values that a member may have, if there are few; an additional pattern is ignored."""
         match schema:
             case {"anyOf": [{"enum": [*values]}, {"pattern": _}]} | {"enum": [*values]}:
                 return tuple(values)
@@ -173,12 +173,12 @@ class Protocol:
 
 
 def name_of(schema: Schema) -> str:
-    """The name that a reference ends in; empty if the schema is none."""
+    """Return the name at the end of a reference; empty if the schema is not a reference."""
     return str(schema.get("$ref", "")).rsplit("/", 1)[-1]
 
 
 def names_in(of: Type) -> Iterator[str]:
-    """The records that a type names."""
+    """Yield the records that a type refers to."""
     match of:
         case Named(name):
             yield name

@@ -1,6 +1,6 @@
-"""The open JSON Schema → the same types in Rust, as a careful port has them with serde's derive.
+"""The open JSON Schema → the same types in Rust, as in a careful port with serde's derive.
 
-Tags are serde's internal ones. What a record does not declare is kept by a flattened map, as our crate keeps it.
+Tags are serde's internal tags. Undeclared members of a record are kept in a flattened map, as in our crate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DERIVE = "#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]"
 
 
 class Peer:
-    """The text of one module; enums get numbers for names, as nobody reads them."""
+    """The text of one module; enums have numbers as names, since nobody reads them."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
@@ -36,7 +36,7 @@ class Peer:
         self.numbers = count()
 
     def module(self) -> Iterator[str]:
-        """Every declaration, and the root as `Message`."""
+        """Yield every declaration, with the root as `Message`."""
         yield HEAD
         yield f"pub type Message = {self.type(self.protocol.type_of(self.protocol.root))};"
         for name, identifier in self.records.items():
@@ -48,7 +48,7 @@ class Peer:
         yield f"{DERIVE}\npub struct {identifier} {{"
         for number, member in enumerate(members):
             if isinstance(member.type, Values) and len(member.type.values) == 1:
-                continue  # a tag or a constant, which the enum around it has
+                continue  # a tag or a constant, which is in the enclosing enum
             text, optional = self.type(member.type), not member.required
             if optional and not text.startswith("Option<"):
                 text = f"Option<{text}>"
@@ -75,7 +75,7 @@ class Peer:
                 return self.name(of)
 
     def name(self, of: Tagged | Either) -> str:
-        """The name of the enum for a union; equal unions share one."""
+        """Return the name of the enum for a union; equal unions share one."""
         if of not in self.enums:
             self.enums[of] = f"E{next(self.numbers)}"
             self.waiting.append((self.enums[of], of))
@@ -97,5 +97,5 @@ class Peer:
 
 
 def module(schema: Schema) -> str:
-    """The types of the schema's root in Rust."""
+    """Return the types of the schema's root in Rust."""
     return "\n".join(Peer(Protocol(schema)).module()) + "\n"

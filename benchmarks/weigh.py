@@ -1,4 +1,4 @@
-"""A folder of generated packages → what they weigh for those who use them: CPU seconds, bytes, lines of code."""
+"""A folder of generated packages → their weight for users: CPU seconds, bytes, lines of code."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from measure import Cost, cost, cpu_seconds
 from schema import Protocol
 
 LONGEST = 50
-"""Lines that the captured session of the start-up rows has at most."""
+"""Maximum number of lines of the captured session in the start-up rows."""
 
 
 def own(weight: Callable[[Path], float]) -> float:
-    """The weight of the packages of this repository; measured once in a run."""
+    """Return the weight of the packages in this repository, measured once per run."""
     return float(peers.once(weight.__name__, lambda: weight(peers.GENERATED)))
 
 
@@ -50,19 +50,19 @@ print(time.process_time() - start)
 
 
 def python_start(generated: Path, *, compiled: bool = True) -> float:
-    """CPU seconds of importing the package and decoding one captured session."""
+    """Return the CPU seconds of importing the package and decoding one captured session."""
     return start(generated / "python", peers.PACKAGE, f"{peers.PACKAGE}.decode", compiled=compiled)
 
 
 def pydantic_start(*, compiled: bool = True) -> float:
-    """The same with pydantic models; pydantic itself is compiled in any case."""
+    """Return the same for pydantic models; pydantic itself is always compiled."""
     models = peers.pydantic_models()
     root = Protocol(json.loads(peers.SCHEMA.read_bytes())).root
     return start(models.parent, models.stem, f"{models.stem}.{root}.model_validate_json", compiled=compiled)
 
 
 def start(folder: Path, module: str, decode: str, *, compiled: bool) -> float:
-    """CPU seconds of a module's import and of its first lines, the least of a few processes."""
+    """Return the CPU seconds of a module's import and its first lines, the minimum of a few processes."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "copy"
@@ -70,11 +70,11 @@ def start(folder: Path, module: str, decode: str, *, compiled: bool) -> float:
         flags = [] if compiled else ["-B"]
         command = [sys.executable, *flags, "-c", START, str(copy), module, decode, str(captured_session())]
         run = partial(subprocess.run, command, env=environment, check=True, stdout=subprocess.PIPE)
-        return min([float(run().stdout) for _ in range(4)])  # the first of them compiles
+        return min([float(run().stdout) for _ in range(4)])  # the first one compiles
 
 
 def captured_session() -> Path:
-    """The longest captured session of the newest release that is not too long."""
+    """Return the longest captured session of the newest release that is within the limit."""
     sessions = {path: path.read_bytes().count(b"\n") for path in sorted(CAPTURES[-1].glob("*.out.ndjson"))}
     return max((path for path, lines in sessions.items() if lines <= LONGEST), key=lambda path: sessions[path])
 
@@ -83,14 +83,14 @@ def captured_session() -> Path:
 
 
 def bundles(generated: Path) -> dict[str, int]:
-    """The bytes of programs that use the package, minified and gzipped, and those of ajv's validator."""
+    """Return the sizes in bytes of programs that use the package, minified and gzipped, and of ajv's validator."""
     arguments = programs.JS / "weight.mjs", generated / "typescript", programs.ajv()
     sizes: dict[str, int] = json.loads(programs.output(programs.node(), "node", *arguments))
     return sizes
 
 
 def javascript_bundle(generated: Path) -> float:
-    """The bytes of everything."""
+    """Return the total size in bytes."""
     return bundles(generated)["all"]
 
 
@@ -98,7 +98,7 @@ def javascript_bundle(generated: Path) -> float:
 
 
 def go_compile(generated: Path) -> float:
-    """CPU seconds to compile the package when all that it needs is compiled."""
+    """Return the CPU seconds to compile the package after all its dependencies are compiled."""
     go_std()
     go = go_with_cache()
     with tempfile.TemporaryDirectory() as scratch:
@@ -109,27 +109,27 @@ def go_compile(generated: Path) -> float:
             go, "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...", cwd=copy
         )
         programs.output(go, "go", "build", *sorted({*others.split()} - {*ours}) or ["std"], cwd=copy)
-        for folder in {file.parent for file in copy.rglob("*.go")}:  # so that no cache has the package
+        for folder in {file.parent for file in copy.rglob("*.go")}:  # so that no cache contains the package
             package = next(folder.glob("*.go")).read_text(encoding="utf-8").split("\npackage ")[1].split()[0]
             (folder / "zz_new.go").write_text(f"package {package}\n\n// {scratch}\n", encoding="utf-8")
         return cpu_seconds(go.command("go", "build", "./..."), copy, go.environment)
 
 
 def go_std() -> float:
-    """CPU seconds to compile the standard library; measured once in a run."""
+    """Return the CPU seconds to compile the standard library, measured once per run."""
     go = go_with_cache()
     build = go.command("go", "build", "std")
     return float(peers.once("go_std", lambda: cpu_seconds(build, programs.GO, go.environment)))
 
 
 def go_with_cache() -> programs.Toolchain:
-    """Go with a cache of its own for this run."""
+    """Return Go with a separate cache for this run."""
     go = programs.go()
     return replace(go, variables={**go.variables, "GOCACHE": str(peers.scratch() / "go_cache")})
 
 
 def go_program(name: str) -> float:
-    """The megabytes of a stripped program in `go/`."""
+    """Return the size in megabytes of a stripped program in `go/`."""
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / name
         flags = "-trimpath", "-ldflags=-s -w"
@@ -141,12 +141,12 @@ def go_program(name: str) -> float:
 
 
 def rust_compile(generated: Path) -> float:
-    """CPU seconds of a clean release build of the crate alone, when all that it needs is built."""
+    """Return the CPU seconds of a clean release build of the crate alone, after its dependencies are built."""
     return rust_build(generated).seconds
 
 
 def rust_build(generated: Path) -> Cost:
-    """What such a build takes."""
+    """Return the cost of such a build."""
     rust = programs.rust()
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / "crate"
@@ -158,17 +158,17 @@ def rust_build(generated: Path) -> Cost:
 
 
 def serde_build() -> Cost:
-    """The same of the peer."""
+    """Return the same for the peer."""
     return rebuilt("--lib", Path(programs.rust().variables["PEER"]))
 
 
 def rust_program(name: str) -> float:
-    """CPU seconds of a release build of a program in `rust/examples`, when all that it needs is built."""
+    """Return the CPU seconds of a release build of a program in `rust/examples`, after its dependencies are built."""
     return rebuilt(f"--example={name}", programs.RUST / "examples" / f"{name}.rs").seconds
 
 
 def rebuilt(what: str, source: Path) -> Cost:
-    """What it takes to build a part of `rust/` again, once its source is newer."""
+    """Return the cost of rebuilding a part of `rust/` after its source was touched."""
     rust = programs.rust()
     build = rust.command("cargo", "build", "--release", "--locked", "--offline", what)
     cpu_seconds(build, programs.RUST, rust.environment)
@@ -182,7 +182,7 @@ CODE = {".py", ".pyi", ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".go", ".rs
 
 
 def lines_per_property(generated: Path, target: str) -> float:
-    """Lines of generated code, the runtime's left out, for each property that the open schema declares."""
+    """Return the lines of generated code, without the runtime, per property declared in the open schema."""
     manifest: dict[str, Any] = json.loads((generated / "manifest.json").read_bytes())["targets"][target]
     files = {*manifest["files"]} - {*manifest.get("runtime", ())}
     lines = sum(code_lines(generated / name) for name in sorted(files) if Path(name).suffix in CODE)
@@ -190,13 +190,13 @@ def lines_per_property(generated: Path, target: str) -> float:
 
 
 def code_lines(path: Path) -> int:
-    """Lines that are neither blank nor comments; docstrings are comments."""
+    """Count the lines that are neither blank nor comments; docstrings are comments."""
     text = path.read_text(encoding="utf-8")
     return len({*python_lines(text)} if path.suffix in (".py", ".pyi") else [*c_lines(text)])
 
 
 def python_lines(text: str) -> Iterator[int]:
-    """The numbers of the lines of code in Python."""
+    """Yield the numbers of the lines of code in Python."""
     documented: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -208,7 +208,7 @@ def python_lines(text: str) -> Iterator[int]:
 
 
 def c_lines(text: str) -> Iterator[str]:
-    """The lines of code in a language with `//` and `/* … */`, where comments have lines of their own."""
+    """Yield the lines of code in a language with `//` and `/* … */`, where comments have their own lines."""
     commented = False
     for line in map(str.strip, text.split("\n")):
         commented = commented or line.startswith("/*")
