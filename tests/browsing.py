@@ -1,16 +1,16 @@
-"""What tests of pages say to a browser, and ask of what it shows."""
+"""Scripts and limits for tests of pages in a browser."""
 
 from __future__ import annotations
 
 HANGS = 600_000
-"""Milliseconds after which a page that does not do what it should hangs."""
+"""Timeout in milliseconds for a page to do what it should."""
 
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
-"""Those without which Chromium does not run as root, or asks its maker's hosts for things at every start."""
+"""Flags that Chromium needs to run as root, or that stop it from contacting its vendor's hosts at every start."""
 
 LEGIBLE = 4.5
-"""The contrast that WCAG asks of text at level AA."""
+"""The contrast that WCAG requires of text at level AA."""
 
 CONTRASTS = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -57,7 +57,8 @@ INTRUDE = """(address) => new Promise((resolve) => {
   document.body.append(script);
   fetch(address).catch(() => {});
 })"""
-"""What hostile text would do if it became markup: gives the directives that refused it, once all five attempts failed.
+"""Attempts what hostile text would do if it became markup: returns the directives that refused it, once all five
+attempts failed.
 
-The policy holds for a script that is added like this as for any other.
+The policy applies to a script that is added in this way as to any other.
 """

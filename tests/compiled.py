@@ -1,6 +1,6 @@
-"""Many specs → one Go module, or one Cargo workspace, that is compiled at once: faults by spec, or else one testee.
+"""Many specs → one Go module or one Cargo workspace, compiled at once: faults by spec, or else one testee.
 
-A compiler's start, the standard library and the crates of others are then paid for once.
+The cost of starting a compiler and of compiling the standard library and dependencies is then paid only once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from toolchain import Toolchain
 MODULE = "example.com/drawn"
 
 BUILT = {"go": 4, "rust": 12}
-"""By target: of how many packages one is built with a program that answers cases. Checking types takes far less."""
+"""By target: one of how many packages is built with a program that answers cases. Type checking is much cheaper."""
 
 PROGRAM = """\
 [package]
@@ -53,26 +53,26 @@ fn main() {{
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What became of the packages of specs."""
+    """The result of compiling the packages of specs."""
 
     wrong: dict[str, str]
-    """What is wrong with each, by its name."""
+    """The errors of each package, by its name."""
     testees: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """The commands of testees, by the names of their specs: one program is the testee of all."""
+    """The commands of testees, by the names of their specs: one program is the testee for all of them."""
 
 
 Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Spec], bool], Compiled]
 
 
 def model_if_accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
-    """The model of a spec without errors that says what is read; one without has nothing to compile."""
+    """Return the model of a spec without errors that declares a root; without roots there is nothing to compile."""
     report = checks.check(folder(spec, where), targets=targets)
     model = None if any(each.severity == "error" for each in report.findings) else report.model
     return model if model is not None and model.protocol.roots else None
 
 
 def packages(target: str, specs: Mapping[str, Spec], where: Path) -> list[str]:
-    """Write the package of each accepted spec into a folder of its name; the names of these."""
+    """Write the package of each accepted spec into a folder of its name; return the names."""
     written = []
     for name, drawn in specs.items():
         spec = copy.deepcopy(drawn)
@@ -88,7 +88,7 @@ def packages(target: str, specs: Mapping[str, Spec], where: Path) -> list[str]:
 
 
 def by_name(output: str, names: list[str]) -> dict[str, str]:
-    """The lines of a compiler, and of each up to the next, by the package whose file they name."""
+    """Group a compiler's messages, including their continuation lines, by the package whose file they name."""
     place = re.compile(rf"\b({'|'.join(names)})/")
     found: dict[str, str] = {}
     for part in re.split(r"\n(?=\S*\.go:|# |vet: |error|warning)", output):
@@ -98,7 +98,7 @@ def by_name(output: str, names: list[str]) -> dict[str, str]:
 
 
 def go(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
-    """The Go packages of specs: `go vet` checks types as the compiler does, and tests besides."""
+    """Compile the Go packages of specs: `go vet` checks types as the compiler does, including tests."""
     shutil.rmtree(where, ignore_errors=True)
     names = packages("go", specs, where)
     if not names:
@@ -125,7 +125,7 @@ def go(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) 
 
 
 def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
-    """The crates of specs; a warning is wrong too."""
+    """Compile the crates of specs; a warning counts as an error."""
     shutil.rmtree(where, ignore_errors=True)
     names = packages("rust", specs, where)
     if not names:
@@ -133,7 +133,7 @@ def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool
     built = names[:: BUILT["rust"]] if answers else []
     for name in built:
         rust_testee.place_testee(where / name, f"testee_{name}", where / f"testee_{name}", "[lib]")
-    program = f"program-{names[0]}"  # a name of its own in the folder that all workspaces build into
+    program = f"program-{names[0]}"  # a unique name in the folder that all workspaces build into
     (where / program).mkdir()
     needs = "".join(f'testee_{name} = {{ path = "../testee_{name}" }}\n' for name in built)
     (where / program / "Cargo.toml").write_text(PROGRAM.format(name=program, needs=needs), encoding="utf-8")
@@ -164,7 +164,7 @@ def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool
 
 
 def forget(built: Path, names: list[str]) -> None:
-    """Remove what Cargo keeps of crates that no later run can use, as they were in a folder of their own."""
+    """Remove Cargo's files of crates that no later run can use, since they were in a temporary folder."""
     for name in names:
         for path in (*built.glob(f"deps/lib{name}-*"), *built.glob(f"deps/{name}-*")):
             path.unlink()
@@ -173,4 +173,4 @@ def forget(built: Path, names: list[str]) -> None:
 
 
 COMPILE: Mapping[str, Compile] = {"go": go, "rust": rust}
-"""By target: what compiles."""
+"""By target: the function that compiles."""

@@ -1,4 +1,4 @@
-"""Shared fixtures, and the rule that under CI=true nothing may be skipped."""
+"""Shared fixtures, and the rule that no test may be skipped under CI=true."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ pytest_plugins = ["conformance.table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# No test fails for being slow on a busy machine.
+# No test fails because of a slow, busy machine.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 
-# A run in the background of a shell ignores SIGINT, and so would all that the tests start and interrupt.
+# A run in the background of a shell ignores SIGINT, and so would every process that the tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The checkout."""
+    """The root of the checkout."""
     return ROOT
 
 
 @pytest.fixture(scope="session")
 def need_seeds() -> None:
-    """The seed documents, which are beside the checkout where there are any."""
+    """The seed documents, which are next to the checkout if they exist."""
     if not seeds.FOLDER.is_dir():
         pytest.skip(f"{seeds.FOLDER} is not there")
 
@@ -82,7 +82,7 @@ def chromium() -> str:
 
 @pytest.fixture
 def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Puts every written case, those of dialects too, to testees of a target: their commands, by their names."""
+    """Run every written case, including those of dialects, on testees of a target: their commands, by their names."""
 
     def ask(target: str, **commands: Sequence[str]) -> Result:
         monkeypatch.chdir(ROOT)
@@ -98,7 +98,7 @@ def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
 @pytest.fixture(scope="session", autouse=True)
 def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What mypy has read of the standard library it remembers for the next test, and not for the next run."""
+    """Let mypy keep what it has read of the standard library for the next test, but not for the next run."""
     os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 
@@ -107,19 +107,19 @@ WORKER = "deselected"
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
-    """Count what `-m` leaves out, as pytest-xdist does not."""
+    """Count the tests that `-m` deselects, since pytest-xdist does not."""
     for config in {item.config for item in items}:
         config.stash[DESELECTED] = config.stash.get(DESELECTED, 0) + len(items)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over the count of a worker; all workers collect the same tests."""
+    """Take the count from a worker; all workers collect the same tests."""
     node.config.stash[DESELECTED] = getattr(node, "workeroutput", {}).get(WORKER, 0)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say how many tests this run left out, and what runs them."""
+    """Report how many tests this run left out, and which command runs them."""
     if left_out := terminalreporter.config.stash.get(DESELECTED, 0):
         other = {"not full": "make test-all", "full": "make test"}.get(terminalreporter.config.option.markexpr)
         hint = f"; `{other}` runs them" if other else ""
@@ -128,7 +128,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Under CI=true a skipped test fails the run: on a CI machine everything can run."""
+    """Under CI=true a skipped test fails the run: everything can run on a CI machine."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput[WORKER] = session.config.stash.get(DESELECTED, 0)
     if os.environ.get("CI") != "true" or hasattr(session.config, "workerinput"):

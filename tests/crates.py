@@ -1,7 +1,8 @@
-"""The generated crate and ours that use it → one Cargo workspace apart from them, in which each is compiled once.
+"""The generated crate and our crates that use it → a separate Cargo workspace in which each is compiled once.
 
-Apart, each crate would choose features of what it needs by itself, and what they share would be compiled once for each
-choice. `--workspace` has to be said in every command for the same reason; what it is about, by its name besides.
+On its own, each crate would choose the features of its dependencies separately, and shared dependencies would be
+compiled once for each choice. For the same reason, every command needs `--workspace`, and also the name of the crate
+that it is about.
 """
 
 from __future__ import annotations
@@ -22,22 +23,23 @@ CRATES = {
     "live": toolchain.ROOT / "tests" / "live" / "drivers" / "rust",
 }
 FIXTURES = toolchain.ROOT / "tests" / "fixtures"
-"""What the tests read; they find it beside their crate."""
+"""Files that the tests read; they expect them next to their crate."""
 
 FOLDER = toolchain.RUST_HOME / "workspace"
 MANIFEST = f'[workspace]\nresolver = "2"\nmembers = {[*CRATES]}\n'
 
 
 def workspace(rust: Toolchain) -> Path:
-    """The workspace, with the versions of others that the tests have locked; only what changed is written anew.
+    """Return the workspace, with the versions of dependencies locked by the tests; only changed files are written.
 
-    Cargo goes by the time of files. Two processes may make it at once, as each file comes whole.
+    Cargo compares timestamps. Two processes may create the workspace at the same time, since each file is written
+    atomically.
     """
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch)
         for path, contents in files():
             write(made / path, contents)
-        done = rust.run("cargo", "metadata", "--offline", "--format-version=1", cwd=made)  # drops what is not needed
+        done = rust.run("cargo", "metadata", "--offline", "--format-version=1", cwd=made)  # removes unused entries
         assert done.returncode == 0, done.stderr
         wanted = {path.relative_to(made): path.read_bytes() for path in made.rglob("*") if path.is_file()}
     for path, contents in wanted.items():
@@ -53,7 +55,7 @@ def workspace(rust: Toolchain) -> Path:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """Every file of the workspace, with its path."""
+    """Yield every file of the workspace with its path."""
     yield "Cargo.toml", MANIFEST.encode()
     yield "Cargo.lock", (toolchain.RUST_TESTS / "Cargo.lock").read_bytes()
     for name, source in CRATES.items():
@@ -68,7 +70,7 @@ def files() -> Iterator[tuple[str, bytes]]:
 
 
 def write(file: Path, contents: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as temporary:
         temporary.write(contents)

@@ -1,4 +1,4 @@
-"""A small protocol for drawing, with one of everything that can differ on the wire, and what becomes of it."""
+"""A small protocol for drawing, with one of everything that can differ on the wire, and changed versions of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polywire.model.nodes import Model
 from written import model
 
 Change: TypeAlias = "tuple[str, str]"
-"""A text of the spec, and what stands in its place."""
+"""A text of the spec, and its replacement."""
 
 SPEC = """\
 polywire: 1
@@ -65,7 +65,7 @@ tools:
 
 @cache
 def drawing(*changes: Change) -> Model:
-    """The protocol with texts in it replaced, each of which has to be there."""
+    """Return the protocol with texts replaced, each of which must occur in it."""
     text = SPEC
     for old, new in changes:
         assert old in text, old

@@ -1,7 +1,7 @@
-"""A seed → a whole spec, of declarations of every kind and combination; many of them break some rule of the checker.
+"""A seed → a whole spec, with declarations of every kind and combination; many of them break some rule of the checker.
 
 Names collide with keywords and with each other, docs end comments and open templates, sections are empty, types nest
-and contain themselves. `folder` writes a spec to disk; `shrunk` takes out of one what a failure does not need.
+and contain themselves. `folder` writes a spec to disk; `shrunk` removes what is not needed to reproduce a failure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Spec: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text without quotes, where they would make something else of it."""
+    """A text that must not be quoted, because quotes would change its meaning."""
 
     text: str
 
@@ -78,7 +78,7 @@ VALUES = (
 
 
 class Drawer:
-    """One spec in the making."""
+    """One spec under construction."""
 
     def __init__(self, rng: Random, *, new_forms: bool) -> None:
         self.rng = rng
@@ -107,7 +107,7 @@ class Drawer:
     # Types.
 
     def expression(self, depth: int = 0) -> str:
-        """A type expression, not always one that can be told apart."""
+        """Return a type expression, whose alternatives are not always distinguishable."""
         kinds = ["scalar"] * 4 + ["name"] * 4 + (["list", "map", "choice", "group"] if depth < 3 else [])
         kinds += ["bounded", "tuple"] if self.new_forms and depth < 3 else []
         match self.rng.choice(kinds):
@@ -301,7 +301,7 @@ class Drawer:
         self.types += [each for each in variants if each in self.spec["types"]]
 
     def tags(self, by: str, kind: str) -> list[Spec]:
-        """The tags of the variants of a union; an empty one is that of a variant without the discriminator."""
+        """Return the tags of a union's variants; an empty one is that of a variant without the discriminator."""
         rest: list[Spec] = [{}] if self.chance(0.2) else []
         match kind:
             case "booleans":
@@ -340,7 +340,7 @@ class Drawer:
         self.types += [first, second]
 
     def control(self, variants: list[str]) -> None:
-        """Envelopes of requests and responses: flat or nested ids of some type, results of any."""
+        """Add envelopes of requests and responses: flat or nested ids of some type, and results of any type."""
         flat, id_type = self.chance(0.3), self.rng.choice(("string", "integer", "string | integer"))
         payload: object = {"type": "Asked", "flatten": True} if flat else "Asked"
         messages, types = self.spec["messages"], self.spec["types"]
@@ -379,10 +379,10 @@ class Drawer:
                 "response": self.rng.choice(("none", self.expression(), self.expression())),
             }  # fmt: skip
 
-    # Values that the spec fixes.
+    # Fixed values in the spec.
 
     def constants(self) -> None:
-        """Defaults of fields, constructors that set some, and outputs of tools."""
+        """Add defaults of fields, constructors that set some fields, and outputs of tools."""
         for tool in self.spec.get("tools", {}).values():
             if self.chance(0.7):
                 tool["output"] = self.expression()
@@ -398,7 +398,7 @@ class Drawer:
                         body["default"] = value
 
     def fixed(self, fields: Spec) -> Spec:
-        """Values for some of the fields, by pointer."""
+        """Return values for some of the fields, by pointer."""
         return {
             _pointer(key): value
             for key, type_ in _plain(fields).items()
@@ -407,7 +407,7 @@ class Drawer:
         }
 
     def some(self, type_: str) -> list[Any]:
-        """A value of a type expression, in a list that is empty if none was found."""
+        """Return a value of a type expression in a list, which is empty if none was found."""
         if self.chance(0.01):
             return [self.rng.choice(({"no": ["value"]}, [[]], 1e300, "no value", None))]
         try:
@@ -416,7 +416,7 @@ class Drawer:
             return []
 
     def value(self, type_: Type | None, depth: int) -> Any:
-        """A value of a type. Raises `_NoValueError` where it would be nested deep."""
+        """Return a value of a type. Raises `_NoValueError` if it would be nested too deeply."""
         if depth > 5:
             raise _NoValueError
         match type_:
@@ -438,13 +438,13 @@ class Drawer:
         raise _NoValueError
 
     def wires(self, enum: str) -> list[Any]:
-        """The values of an enum on the wire."""
+        """Return the values of an enum on the wire."""
         return [
             each["value"] if isinstance(each, dict) else key for key, each in self.spec["enums"][enum]["values"].items()
         ]
 
     def declared(self, name: str, depth: int) -> Any:
-        """A value of what is declared under a name."""
+        """Return a value of a declaration."""
         if name in self.spec["enums"]:
             return self.rng.choice(self.wires(name))
         if name in self.spec["aliases"]:
@@ -470,7 +470,7 @@ class Drawer:
         return made
 
     def tag(self, tag: Any) -> Any:
-        """A value that a tag has."""
+        """Return a possible value of a tag."""
         match tag:
             case Plain(text=enum):
                 return self.rng.choice(self.wires(enum))
@@ -482,7 +482,7 @@ class Drawer:
 
 
 class _NoValueError(Exception):
-    """No value is worth looking for."""
+    """No value was found with reasonable effort."""
 
 
 SCALARS: dict[str, tuple[Any, ...]] = {
@@ -500,7 +500,7 @@ SCALARS: dict[str, tuple[Any, ...]] = {
 
 
 def _plain(fields: Spec) -> dict[str, str]:
-    """The types of the fields that have a place of their own, by key on the wire."""
+    """Return the types of the fields that are not flattened, by key on the wire."""
     types = {key.removesuffix("?"): each["type"] if isinstance(each, dict) else each for key, each in fields.items()}
     flat = {key.removesuffix("?") for key, each in fields.items() if isinstance(each, dict) and "flatten" in each}
     return {key: type_ for key, type_ in types.items() if key not in flat}
@@ -511,16 +511,16 @@ def _pointer(key: str) -> str:
 
 
 def draw(seed: object, *, new_forms: bool = True) -> Spec:
-    """The spec of a seed."""
+    """Return the spec of a seed."""
     drawer = Drawer(Random(f"spec {seed}"), new_forms=new_forms)  # noqa: S311 - tests, not secrets
     spec = drawer.run()
-    drawer.rng = Random(f"constants {seed}")  # noqa: S311 - as above; what is drawn before stays the same
+    drawer.rng = Random(f"constants {seed}")  # noqa: S311 - as above; the earlier random choices stay the same
     drawer.constants()
     return spec
 
 
 def text(value: object) -> str:
-    """A spec as YAML in flow style."""
+    """Write a spec as YAML in flow style."""
     match value:
         case Plain(text=word):
             return word
@@ -536,7 +536,7 @@ def text(value: object) -> str:
 
 
 def folder(spec: Spec, to: Path) -> Path:
-    """Write a spec into a folder; give it."""
+    """Write a spec into a folder and return the folder."""
     to.mkdir(parents=True, exist_ok=True)
     body = "\n".join(f"{key}: {text(value)}" for key, value in spec.items())
     (to / "protocol.yaml").write_text(body + "\n", encoding="utf-8")
@@ -544,14 +544,14 @@ def folder(spec: Spec, to: Path) -> Path:
 
 
 def shrunk(spec: Spec, fails: Callable[[Spec], bool]) -> Spec:
-    """What is left of a spec that fails when nothing more can be taken out without its failing no more."""
+    """Remove parts of a failing spec until no further part can be removed without making it pass."""
     while (less := next((each for each in smaller(spec) if fails(each)), None)) is not None:
         spec = less
     return spec
 
 
 def smaller(spec: Spec) -> Iterator[Spec]:
-    """The spec without one of its parts, each in turn, the largest first."""
+    """Yield the spec without one of its parts, for each part, the largest first."""
     for path in sorted(_paths(spec), key=len):
         less = copy.deepcopy(spec)
         at: Any = less

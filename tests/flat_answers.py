@@ -1,4 +1,4 @@
-"""A small protocol whose answers stand flat in their envelopes: the members of one beside the id of its request."""
+"""A small protocol with flat responses: their members are in the envelope, next to the id of the request."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ PARTS: dict[str, Any] = {
 
 
 def with_them(part: dict[str, Any]) -> dict[str, Any]:
-    """A part with them; `Exchange` is the union of their envelopes."""
+    """Add the declarations to a part; `Exchange` is the union of their envelopes."""
     return {section: {**part.get(section, {}), **PARTS.get(section, {})} for section in {**part, **PARTS}}

@@ -1,8 +1,9 @@
-"""The Go listing of the protocol → Go code that compiles only if the package has everything as the listing has it.
+"""The Go listing of the protocol → Go code that compiles only if the package has everything as in the listing.
 
-The listing is the API that Go users know: names, fields with their types, constants, methods and constructors. Where
-the package differs, `DIFFERENCES` says what it has instead, and why; the package's README tells its users. The listing
-is of release 0.2.33: what only later releases make different is in `LATER`, and the package of 0.2.33 has it as listed.
+The listing is the API that Go users know: names, fields with their types, constants, methods and constructors. If the
+package differs, `DIFFERENCES` says what it has instead, and why; the package's README documents this for users. The
+listing is of release 0.2.33: differences that came with later releases are in `LATER`, and the package of 0.2.33 has
+the listed form.
 
     go_listing.py         writes go/listing_test.go
 """
@@ -18,14 +19,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
 COPY = ROOT / "benchmarks" / "go" / "listing" / "listing.go"
-"""The same code as a package of its own, which the benchmarks measure."""
+"""The same code as a separate package, which the benchmarks measure."""
 
 WRITTEN = ROOT / "tests" / "go" / "listing_test.go"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the package has in place of what is listed: the type and key of a field; neither if it has no such field."""
+    """What the package has instead of a listed thing: the type and key of a field; neither if it has no such field."""
 
     why: str
     has: str = ""
@@ -67,7 +68,8 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     ),
     "*PermissionMode": ("QueryOptions.PermissionMode",),
 }
-"""Optional fields that the listing has as plain values, whose zero value it could not write, by the type they have."""
+"""Optional fields that are plain values in the listing, which could not write their zero value, by their actual type.
+"""
 
 DIFFERENCES: dict[str, Difference] = {
     "ControlSuccessResponse.Result": Difference("the wire has another key", "any", "response"),
@@ -93,9 +95,9 @@ DIFFERENCES: dict[str, Difference] = {
         for name in names
     },
 }
-"""By what is listed: `TYPE`, `TYPE.FIELD`, `TYPE.METHOD`, `CONSTANT` or `FUNCTION`.
+"""By listed name: `TYPE`, `TYPE.FIELD`, `TYPE.METHOD`, `CONSTANT` or `FUNCTION`.
 
-Members of a type that differs are not looked for.
+Members of a type that differs are not checked.
 """
 
 LATER: dict[str, Difference] = {
@@ -104,14 +106,14 @@ LATER: dict[str, Difference] = {
     ),
     "ControlRequestInner.MaxThinkingTokens": Difference("may be absent, null or a value", "Nullable[int]"),
 }
-"""Differences that releases after the listed one make."""
+"""Differences that came with releases after the listed one."""
 
 EVERYTHING = DIFFERENCES | LATER
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declared thing: its kind, its name, what it belongs to, its type, and a constant's value or a field's key."""
+    """A declaration: its kind, name, owner and type, and the value of a constant or the key of a field."""
 
     kind: str
     name: str
@@ -137,12 +139,12 @@ METHOD = re.compile(r"^\s+(\w+)\((.*)\) (.+)$")
 
 
 def document() -> str:
-    """The document's Go code."""
+    """Return the document's Go code."""
     return "\n".join(FENCE.findall(DOCUMENT.read_text(encoding="utf-8")))
 
 
 def declarations(code: str) -> list[Declaration]:
-    """Everything exported in the code, in the order of kinds and then of the code."""
+    """Return everything exported in the code, ordered by kind and then by position."""
     code = COMMENT.sub("", code)
     found = [
         *(Declaration("named", name, type=text) for name, text in NAMED.findall(code)),
@@ -155,7 +157,7 @@ def declarations(code: str) -> list[Declaration]:
 
 
 def members(owner: str, kind: str, body: str) -> Iterator[Declaration]:
-    """The fields of a struct, the methods of an interface."""
+    """Yield the fields of a struct, or the methods of an interface."""
     for line in filter(str.strip, body.splitlines()):
         if kind == "interface":
             name, parameters, result = groups(METHOD, line)
@@ -168,20 +170,20 @@ def members(owner: str, kind: str, body: str) -> Iterator[Declaration]:
 
 
 def constants(code: str) -> Iterator[Declaration]:
-    """Named constants with their types, if they have one, and values."""
+    """Yield named constants with their values, and their types if they have one."""
     for block in CONSTANTS.findall(code):
         for name, text, value in CONSTANT.findall(block):
             yield Declaration("constant", name, type=text, value=value)
 
 
 def functions(code: str) -> Iterator[Declaration]:
-    """Functions and methods with their types."""
+    """Yield functions and methods with their types."""
     for owner, name, parameters, result in FUNCTION.findall(code):
         yield Declaration("method" if owner else "function", name, owner, signature(parameters, result))
 
 
 def groups(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
-    """What the pattern finds in a line, which it must match."""
+    """Return the pattern's groups in a line, which must match."""
     found = pattern.match(line)
     if found is None:
         raise ValueError(f"not understood: {line!r}")
@@ -189,7 +191,7 @@ def groups(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
 
 
 def signature(parameters: str, result: str) -> str:
-    """A function's type without the names of its parameters: `a, b int, c string` → `func(int, int, string) …`."""
+    """Return a function's type without names of parameters: `a, b int, c string` → `func(int, int, string) …`."""
     types: list[str] = []
     waiting = 0
     for parameter in filter(None, (part.strip() for part in split(parameters))):
@@ -203,7 +205,7 @@ def signature(parameters: str, result: str) -> str:
 
 
 def split(parameters: str) -> list[str]:
-    """Cut at the commas that stand in no brackets."""
+    """Split at the commas outside brackets."""
     return re.split(r",(?![^(\[]*[)\]])", " ".join(parameters.split()))
 
 
@@ -231,12 +233,12 @@ import (
 
 
 def qualified(text: str, package: str = "types") -> str:
-    """A type as another package writes it."""
+    """Return a type as written in another package."""
     return re.sub(r"(?<![\w.])([A-Z]\w*)", rf"{package}.\1", text)
 
 
 def assertions(listed: list[Declaration], differences: Mapping[str, Difference]) -> str:
-    """The Go file: compile-time assertions first, then what only a run can tell."""
+    """Return the Go file: first assertions at compile time, then those that need a run."""
     lines = [HEAD]
     lines += [f"var {line}" for declared in listed for line in compiled(declared, differences)]
     lines += ["", *run_time(listed, differences)]
@@ -244,7 +246,7 @@ def assertions(listed: list[Declaration], differences: Mapping[str, Difference])
 
 
 def compiled(declared: Declaration, differences: Mapping[str, Difference]) -> list[str]:
-    """The assertions that compile only if the package has it as listed, or as the difference says."""
+    """Return the assertions that compile only if the package has the listed form, or that of the difference."""
     difference = differences.get(str(declared))
     if declared.owner in differences or (difference is not None and not difference.has):
         return []
@@ -275,7 +277,7 @@ def compiled(declared: Declaration, differences: Mapping[str, Difference]) -> li
 
 
 def run_time(listed: list[Declaration], differences: Mapping[str, Difference]) -> Iterator[str]:
-    """Tests of the values of constants and of the JSON keys of fields."""
+    """Yield tests of the values of constants and of the JSON keys of fields."""
     yield "func TestListedConstantsHaveTheListedValues(t *testing.T) {"
     yield "\tfor _, constant := range []struct{ name, is, listed string }{"
     for declared in listed:

@@ -1,4 +1,4 @@
-"""Models written by hand, for tests of what stands behind the reading of specs."""
+"""Models written by hand, for tests of the stages after reading specs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from polywire.model.nodes import Declaration, Model, Protocol
 
 
 def model(*declarations: Declaration, **protocol: object) -> Model:
-    """A model of these declarations; the first is the root."""
+    """Return a model of these declarations; the first is the root."""
     about: dict[str, object] = {
         "name": "parcel",
         "title": "Parcel protocol",
@@ -16,7 +16,7 @@ def model(*declarations: Declaration, **protocol: object) -> Model:
         "roots": (declarations[0].name,) if declarations else (),
     }
     return Model(
-        protocol=Protocol(**{**about, **protocol}),  # type: ignore[arg-type]  # checked at run time, by use
+        protocol=Protocol(**{**about, **protocol}),  # type: ignore[arg-type]  # checked when it is used
         packages={},
         declarations={each.name: each for each in declarations},
         controls=(),

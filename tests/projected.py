@@ -1,6 +1,6 @@
-"""Releases of the spec → what is generated for one of them alone, for documents that describe one release.
+"""Releases of the spec → the packages generated for only one of them, for documents about one release.
 
-A module is loaded under a name with its release in it, so that it stands beside the package of all releases.
+The module's name contains the release, so that it can be loaded along with the package of all releases.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPEC = Path(__file__).resolve().parent.parent / "spec"
 
 @cache
 def _folder(release: str) -> Path:
-    """What the Python and JSON Schema targets make of the release, one folder a target, until the run ends."""
+    """Return the Python and JSON Schema targets' output for the release, one folder each, kept until the run ends."""
     built = build(load(SPEC), Span.at(release))
     assert built.model is not None, built.findings
     folder = Path(tempfile.mkdtemp(prefix="polywire-"))
@@ -43,7 +43,7 @@ def _folder(release: str) -> Path:
 
 @cache
 def python(release: str) -> ModuleType:
-    """The Python package of the release."""
+    """Return the Python package of the release."""
     name = f"agentlines_{release.replace('.', '_')}"
     entry = _folder(release) / "python" / "agentlines" / "__init__.py"
     spec = importlib.util.spec_from_file_location(name, entry, submodule_search_locations=[str(entry.parent)])
@@ -57,7 +57,7 @@ def python(release: str) -> ModuleType:
 
 @cache
 def schema(release: str, kind: str = "schema") -> dict[str, Any]:
-    """The definitions of the release's open schema, or of the strict one (`strict.schema`)."""
+    """Return the definitions of the release's open schema, or of the strict one (`strict.schema`)."""
     text = (_folder(release) / "jsonschema" / f"agentlines.{kind}.json").read_text(encoding="utf-8")
     definitions = json.loads(text)["$defs"]
     assert isinstance(definitions, dict)

@@ -1,4 +1,4 @@
-"""Folders of specs → their models, and models → packages on disk, as tests of targets need them."""
+"""Folders of specs → their models, and models → packages on disk, for tests of targets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from polywire.targets.base import Target
 
 
 def model_of(folder: Path, dialect: str | None = None, *, span: Span = WHOLE) -> Model:
-    """The model of a spec that has no errors, or of some of its releases."""
+    """Return the model of a spec that has no errors, or of some of its releases."""
     built = build(load(folder, dialect), span)
     assert built.model is not None, built.findings
     return built.model
 
 
 def generate(target: Target, model: Model, folder: Path) -> Path:
-    """Write what the target makes of a model; give the folder."""
+    """Write the target's output for a model; return the folder."""
     for path, contents in render(target, make_plan(model)).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(contents)

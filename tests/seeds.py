@@ -1,7 +1,7 @@
 """The seed documents → the JSON examples in them, numbered in order.
 
-An example is a fenced `json` block that is one JSON value, or else each line of such a block that is no comment; and a
-JSON text in code, where it stands between `r#"` and `"#`.
+An example is a fenced `json` block that is one JSON value, or otherwise each line of such a block that is not a
+comment; or a JSON text in code, between `r#"` and `"#`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EXAMPLES = re.compile(r'^```json\n(?P<block>.*?)^```|r#"(?P<code>\{.*?\})"#', re
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One JSON example: the document's number (`004`), its own number in it from 1, and its text."""
+    """One JSON example: the number of the document (`004`), its index in it from 1, and its text."""
 
     document: str
     number: int
@@ -29,13 +29,13 @@ class Example:
 
 
 def document(number: str) -> str:
-    """The text of a document."""
+    """Return the text of a document."""
     (path,) = FOLDER.glob(f"{number}_*.txt")
     return path.read_text(encoding="utf-8")
 
 
 def examples() -> list[Example]:
-    """Every example of every document, in order; none where there are no documents."""
+    """Return every example of every document, in order; none if there are no documents."""
     numbers = sorted(path.name[:3] for path in FOLDER.glob("*.txt"))
     return [Example(each, number, text) for each in numbers for number, text in enumerate(_texts(document(each)), 1)]
 

@@ -13,7 +13,7 @@ from toolchain import Toolchain
 
 
 def staticcheck(go: Toolchain, folder: Path, *packages: str) -> subprocess.CompletedProcess[str]:
-    """Run every check; skips the test where the linter could not be built."""
+    """Run every check; skip the test if the linter could not be built."""
     if not toolchain.STATICCHECK.exists():
         pytest.skip("staticcheck could not be built; `make .venv/go-all.stamp` says why")
     variables = {**go.variables, "PATH": go.environment["PATH"]}

@@ -1,4 +1,4 @@
-"""Add-ons: a tool by others is asked only where what it makes is due, and nobody else needs it."""
+"""Add-ons: an external tool runs only if its output is outdated, and is not needed otherwise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TREES = {"one": {"a.py": MARK}}
 
 
 class Tool:
-    """Makes the files of an add-on, and counts how often it was asked."""
+    """Generates the files of an add-on, and counts its runs."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -150,7 +150,7 @@ def polywire(*words: str) -> Result:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A spec that asks for a flavour, in the working folder; the tool is not there, but what it would make is."""
+    """A spec that asks for a flavour, in the working folder; the tool is missing, but its output exists."""
     shutil.copytree(PARCEL, tmp_path / "spec")
     file = tmp_path / "spec" / "protocol.yaml"
     file.write_text(file.read_text("utf-8").replace("module: parcel}", "module: parcel, pydantic: strict}"), "utf-8")

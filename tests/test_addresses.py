@@ -1,4 +1,4 @@
-"""No document, template or package sends its readers to an address that belongs to somebody else."""
+"""Documents, templates and packages never refer readers to an address that belongs to somebody else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 RESERVED = re.compile(r"(?:[\w.-]+\.)?(?:example\.(?:com|org|net)|test|invalid|localhost)|127\.0\.0\.1|x")
-"""Names that RFC 2606 keeps for examples, and this machine."""
+"""Names that RFC 2606 reserves for examples, and this machine."""
 
 KNOWN = {
     "www.apache.org": "the text of the licence",
@@ -27,10 +27,10 @@ REPOSITORIES = {
     "github.com/google/uuid": "a module that the Go package needs",
     "github.com/koxudaxi/datamodel-code-generator": "makes the flavours",
 }
-"""Other projects that are named because they are used."""
+"""Other projects that are mentioned because they are used."""
 
 ACTIONS = re.compile(r"\./\S+|actions/[\w-]+@v\d+")
-"""What a workflow may use: files beside it, and GitHub's own actions."""
+"""The actions that a workflow may use: local files, and GitHub's own actions."""
 
 SHOWN = (
     "README.md",

@@ -1,8 +1,8 @@
 """The verification checklist of the seed specification, item by item, against the Python package and the schemas.
 
 The document describes release 0.2.33, so the package and the schemas are those of this release alone. The checklist was
-written for bindings in Go. Here each item is tested in the meaning that it has in Python and in JSON Schema; where that
-is not the plain one, the test says so. Each docstring begins with the title of its item.
+written for bindings in Go. Each item is tested by its meaning in Python and in JSON Schema; if that is not the literal
+one, the test says so. Each docstring starts with the title of its item.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ U1, U2 = "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11", "5C3A2D7F-F4EC-40A4-88F9-8D00AA
 
 
 def schema(kind: str = "schema") -> dict[str, Any]:
-    """The definitions of the open schema, or of the strict one."""
+    """Return the definitions of the open schema, or of the strict one."""
     return projected.schema(RELEASE, kind)
 
 
 def variants(union: object) -> set[type]:
-    """The classes of a union's known variants."""
+    """Return the classes of a union's known variants."""
     return {each for each in typing.get_args(union) if not each.__name__.startswith("Unknown")}
 
 
@@ -48,7 +48,7 @@ def fields(record: type) -> list[str]:
 
 @cache
 def samples() -> dict[type, list[bytes]]:
-    """Lines by the class that they are read as: written ones of every variant, and captured ones."""
+    """Return lines by the class that they are decoded as: written ones of every variant, and captured ones."""
     written = [json.loads(path.read_bytes()) for path in sorted((ROOT / "tests/fixtures/variants").glob("*.json"))]
     lines = [json.dumps(case["input"]).encode() for case in written if case["type"] == "WireMessage"]
     lines += [line for capture in traffic.captures(traffic.DESCRIBED) for line in capture.lines()]
@@ -79,11 +79,11 @@ MESSAGES = {
     ap.FilesPersistedEvent: ("system", "files_persisted"),
     ap.ToolUseSummaryMessage: ("tool_use_summary", None),
 }
-"""The sixteen variants, of which the result has two classes: type, and subtype if it has one."""
+"""The sixteen variants, of which the result has two classes: type, and subtype if there is one."""
 
 
 def test_type_completeness() -> None:
-    """**Type completeness**: every variant has a class, which gives type, uuid and session id, and a schema."""
+    """**Type completeness**: every variant has a schema and a class, which has type, uuid and session id."""
     assert variants(ap.SDKMessage) == MESSAGES.keys()
     for record, (type_, subtype) in MESSAGES.items():
         assert record.type == type_
@@ -94,7 +94,7 @@ def test_type_completeness() -> None:
 
 
 def union_entry(union: str, record: type) -> dict[str, Any]:
-    """What the schema of an open union, or what is known of it, says of one of its variants."""
+    """Return the schema of one variant in an open union, or in the known part of one."""
     found = [each for each in schema()[f"{union}-known"]["anyOf"] if each["$ref"].endswith(f"/{record.__name__}")]
     assert len(found) == 1
     entry = found[0]
@@ -104,7 +104,7 @@ def union_entry(union: str, record: type) -> dict[str, Any]:
 
 @pytest.mark.parametrize("record", MESSAGES, ids=lambda record: record.__name__)
 def test_json_round_trip_fidelity(record: type) -> None:
-    """**JSON round-trip fidelity**: every message type comes back from decoding and encoding without a loss."""
+    """**JSON round-trip fidelity**: every message type survives decoding and encoding without loss."""
     assert samples()[record]
     for line in samples()[record]:
         message = ap.decode(line, strict=True)
@@ -131,9 +131,9 @@ BLOCKS: dict[type, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("record", BLOCKS, ids=lambda record: record.__name__)
 def test_content_block_marshaling(record: type) -> None:
-    """**ContentBlock marshaling**: a block is written with the members of its own type, and with nothing else.
+    """**ContentBlock marshaling**: a block is written with the members of its own type, and no others.
 
-    In Python each type of block is a class, which has no members of others that could be null or empty.
+    In Python each type of block is a class, without members of other types that could be null or empty.
     """
     arguments, wire = BLOCKS[record]
     assert record in variants(ap.ContentBlock)
@@ -146,12 +146,12 @@ COMBINATIONS = list(product(ap.known_values(ap.MessageTypeValue), ap.known_value
 
 @pytest.mark.parametrize(("type_", "subtype"), COMBINATIONS)
 def test_discriminator_completeness(type_: str, subtype: str) -> None:
-    """**Discriminator completeness**: every `MessageType` × `SystemSubtype` is told from the others.
+    """**Discriminator completeness**: every `MessageType` × `SystemSubtype` is distinguished from the others.
 
-    An unknown one is not an error unless strictness is asked for, and then one that names its place.
+    An unknown one is an error only in strict mode, which reports its place.
     """
     data = {"type": type_, "subtype": subtype}
-    if type_ == "result":  # whose subtypes are others
+    if type_ == "result":  # it has other subtypes
         assert ap.from_dict(data) == ap.UnknownMessage(raw=data)
         assert fault(data, strict=True) == ("unknown_variant", "/subtype")
     else:
@@ -164,14 +164,14 @@ def test_discriminator_completeness(type_: str, subtype: str) -> None:
 
 
 def fault(data: object, type_: object = None, *, strict: bool = False) -> tuple[str, str]:
-    """Code and path of the error that decoding raises."""
+    """Return the code and path of the error that decoding raises."""
     with pytest.raises(ap.DecodeError) as caught:
         ap.from_dict(data, type_, strict=strict)
     return caught.value.code, caught.value.path
 
 
 def test_discriminator_completeness_of_types_nobody_knows() -> None:
-    """**Discriminator completeness**: the second half, an unknown type and a type that is not there."""
+    """**Discriminator completeness**: the second half, an unknown type and a missing type."""
     unknown = {"type": "telepathy", "text": "…"}
     assert ap.from_dict(unknown) == ap.UnknownMessage(raw=unknown)
     assert json.loads(ap.encode(ap.from_dict(unknown))) == unknown
@@ -180,7 +180,7 @@ def test_discriminator_completeness_of_types_nobody_knows() -> None:
 
 
 def test_user_message_replay_detection() -> None:
-    """**UserMessageReplay detection**: true makes a replay, false and absence do not, and null is not a boolean."""
+    """**UserMessageReplay detection**: true means a replay, false and absence do not, and null is not a boolean."""
     plain = {
         "type": "user",
         "uuid": U1,
@@ -202,7 +202,7 @@ CALLBACKS = {"can_use_tool", "stderr", "abort_controller", "spawn_claude_code_pr
 
 
 def test_options_completeness() -> None:
-    """**Options completeness**: all 43 options are fields, the callbacks too, and these never travel."""
+    """**Options completeness**: all 43 options are fields, including the callbacks, which are never sent."""
     assert len(fields(ap.QueryOptions)) == 43
     assert set(fields(ap.QueryOptions)) >= CALLBACKS
     options = ap.QueryOptions(
@@ -229,7 +229,7 @@ ENUMS = {
 
 @pytest.mark.parametrize("values", ENUMS, ids=lambda values: values.__name__)
 def test_enum_coverage(values: type[ap.EnumValues[Any]]) -> None:
-    """**Enum coverage**: every value is a named constant, and the strict schema has the same ones."""
+    """**Enum coverage**: every value is a named constant, and the strict schema has the same values."""
     name, count = ENUMS[values]
     known = ap.known_values(values)
     assert len(known) == count
@@ -253,12 +253,12 @@ CONTROLS = {
     "mcp_reconnect": (ap.McpReconnectRequest, None),
     "mcp_toggle": (ap.McpToggleRequest, None),
 }
-"""The thirteen that upstream declares: the class of the request, and the type of its answer."""
+"""The thirteen requests that upstream declares: the class of the request, and the type of its response."""
 
 
 @pytest.mark.parametrize("subtype", CONTROLS)
 def test_control_protocol(subtype: str) -> None:
-    """**Control protocol**: each of the 13 requests has its class, its answer's type, and its place in the schema."""
+    """**Control protocol**: each of the 13 requests has its class, its response type, and its place in the schema."""
     request, answer = CONTROLS[subtype]
     assert request.subtype == subtype
     assert request in variants(ap.ControlRequestInner)
@@ -268,7 +268,7 @@ def test_control_protocol(subtype: str) -> None:
 
 
 def test_control_protocol_has_a_request_and_its_answer_find_each_other() -> None:
-    """**Control protocol**: a request goes out in its envelope, and its answer comes back typed."""
+    """**Control protocol**: a request is sent in its envelope, and its response is decoded to its type."""
     line = ap.encode(ap.request(ap.SetPermissionModeRequest(mode="plan"), "req_1"))
     assert json.loads(line) == {
         "type": "control_request",
@@ -285,9 +285,9 @@ def test_control_protocol_has_a_request_and_its_answer_find_each_other() -> None
 
 
 def test_null_handling() -> None:
-    """**Null handling**: None is not written for an optional member, and written as null for a nullable one.
+    """**Null handling**: None is omitted for an optional member, and written as null for a nullable one.
 
-    Where both are possible, UNSET stands for absence. Go's `Content any` is `json` here: any value, null too.
+    If both are possible, UNSET means absence. Go's `Content any` is `json` here: any value, including null.
     """
     allow = ap.PermissionResultAllow(updated_input={})
     assert ap.to_dict(allow) == {"behavior": "allow", "updatedInput": {}}
@@ -305,10 +305,10 @@ def test_null_handling() -> None:
 
 
 def test_uuid_format() -> None:
-    """**UUID format**: constructors make fresh RFC 4122 UUIDs, and all are text in JSON.
+    """**UUID format**: constructors generate new RFC 4122 UUIDs, and all are strings in JSON.
 
-    Go's google/uuid has no part in this: in Python a UUID is a `str` whose spelling survives, and its form is checked
-    by strict mode and by the strict schema.
+    Go's google/uuid does not apply here: in Python a UUID is a `str` that keeps its spelling, and strict mode and the
+    strict schema check its format.
     """
     made = {ap.new_compact_boundary("auto", 1, "s").uuid for _ in range(100)}
     assert len(made) == 100
@@ -359,12 +359,12 @@ def test_beta_usage_invariant(name: str) -> None:
     rest = {k: v for k, v in USAGE.items() if k != name}
     if name in counters:
         assert fault(rest, ap.NonNullableUsage) == ("missing_field", f"/{name}")
-    else:  # older records have the counters alone
+    else:  # older records have only the counters
         assert ap.to_dict(ap.from_dict(rest, ap.NonNullableUsage, strict=True)) == rest
 
 
 def test_model_usage_camel_case() -> None:
-    """**ModelUsage camelCase**: members are camelCase on the wire, and in Python what Python calls such things."""
+    """**ModelUsage camelCase**: members are camelCase on the wire, and follow Python's conventions in Python."""
     wire = {
         "inputTokens": 1,
         "outputTokens": 2,
@@ -409,17 +409,17 @@ CONSTRUCTORS: dict[str, Callable[[], Any]] = {
     "new_permission_deny": lambda: ap.new_permission_deny("No."),
 }
 UNIDENTIFIED = {"new_control_request", "new_control_response", "new_permission_allow", "new_permission_deny"}
-"""Constructors of what has no `uuid`."""
+"""Constructors of types without a `uuid`."""
 
 
 def test_constructor_correctness_is_tested_for_every_constructor() -> None:
-    """**Constructor correctness**: the table below has all that there are."""
+    """**Constructor correctness**: the table below has all constructors."""
     assert {name for name in ap.__all__ if name.startswith("new_")} == CONSTRUCTORS.keys()
 
 
 @pytest.mark.parametrize("name", CONSTRUCTORS)
 def test_constructor_correctness(name: str) -> None:
-    """**Constructor correctness**: what a constructor makes is complete, strictly valid, and has a UUID of its own."""
+    """**Constructor correctness**: the result of a constructor is complete, strictly valid, and has a new UUID."""
     made, again = CONSTRUCTORS[name](), CONSTRUCTORS[name]()
     assert ap.decode(ap.encode(made), type(made), strict=True) == made
     if name in UNIDENTIFIED:
@@ -430,7 +430,7 @@ def test_constructor_correctness(name: str) -> None:
 
 
 def test_constructor_correctness_of_mandatory_members() -> None:
-    """**Constructor correctness**: a member that writers owe is demanded, though readers do without it."""
+    """**Constructor correctness**: a member that writers must send is required, although readers accept its absence."""
     with pytest.raises(TypeError, match="updated_input"):
         ap.new_permission_allow()
     with pytest.raises(TypeError, match="session_id"):

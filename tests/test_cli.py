@@ -1,4 +1,4 @@
-"""The command line: what it prints, and how it exits."""
+"""The command line: its output and its exit status."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_dialect_has_a_folder_of_its_own(here: Path) -> None:
 
 
 def test_the_readme_of_a_dialect_is_about_the_dialect(here: Path) -> None:
-    """Prose of the spec's packages is about the spec proper, and its packages are others' to install."""
+    """Prose about the spec's packages is about the spec proper, whose packages the dialect's users do not install."""
     prose = "packages:\n  go: {module: example.org/parcel, package: parcel, readme: 'Boxes are square.'}\n"
     entry = here / "spec" / "protocol.yaml"
     entry.write_text(entry.read_text(encoding="utf-8").replace("packages:\n", prose), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Constructors: what the spec fixes is what they make, whatever its type is."""
+"""Constructors: they fill in the values that the spec fixes, whatever their type."""
 
 from __future__ import annotations
 

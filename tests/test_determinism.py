@@ -1,4 +1,4 @@
-"""The same spec gives the same bytes, wherever, whenever and by whomever it is generated."""
+"""The same spec gives the same bytes, regardless of place, time and user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs on the wire between two specs: each kind of difference, said once, from either side."""
+"""Differences on the wire between two specs: each kind of difference, reported once, from either side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from polywire.model.nodes import Enum, Model, SourceLocation, Struct
 from polywire.plan.rows import rows
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"
-"""A rule, what it is about, and what either side has."""
+"""A rule, its subject, and the text on each side."""
 
 
 CASES: dict[str, tuple[list[Change], list[Said]]] = {
@@ -311,7 +311,7 @@ def test_an_alias_that_leads_back_to_itself_comes_to_an_end() -> None:
 
 
 def dialects_of(folder: Path, **overlays: str) -> dict[str, Model]:
-    """The protocol and dialects of it."""
+    """Return the protocol and dialects of it."""
     folder.mkdir(exist_ok=True)
     (folder / "protocol.yaml").write_text(SPEC, encoding="utf-8")
     (folder / "dialects").mkdir()
@@ -413,7 +413,7 @@ def test_what_differs_in_a_small_dialect_of_parcel_is_all_that_its_overlay_says(
 
 
 def table(made: Model, row: tuple[Any, ...], name: str) -> object:
-    """What a decoder knows of a struct or an enum; neither the order of members nor what siblings claim differs."""
+    """Return what a decoder knows of a struct or an enum, without the order of members and siblings' claims."""
     kind, *rest = row
     if kind == "enum":
         base, is_open, values = rest
@@ -425,7 +425,7 @@ def table(made: Model, row: tuple[Any, ...], name: str) -> object:
 
 
 def on_both_sides(before: Model, after: Model) -> set[str]:
-    """The structs and enums that travel on both sides."""
+    """Return the structs and enums that are sent on both sides."""
     shared = travelling(before) & travelling(after)
     return {n for n in shared if all(isinstance(m.declarations[n], Struct | Enum) for m in (before, after))}
 

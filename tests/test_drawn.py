@@ -1,6 +1,6 @@
-"""Specs that are drawn at random: what lint accepts generates, and the packages do what derived cases say.
+"""Random specs: if lint accepts a spec, it can be generated, and the packages pass the derived cases.
 
-A failure shrinks to a small spec, which is printed to be kept below `tests/specs/found`: those are tried as well.
+A failure is shrunk to a small spec, which is printed to be kept below `tests/specs/found`: those are tested as well.
 """
 
 from __future__ import annotations
@@ -34,41 +34,41 @@ SEED = int(os.environ.get("SEED", "0"))
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 BLOCK = 20
-"""Specs that one test draws."""
+"""Number of specs per test."""
 
 QUICK, ALL = 1, 50
-"""Blocks in `make test`, and in both commands together."""
+"""Number of blocks in `make test`, and in both commands together."""
 
 BLOCKS = [pytest.param(at, marks=() if at < QUICK else pytest.mark.full) for at in range(ALL)]
 
 
 WIDE = 10
-"""Blocks of specs whose packages are compiled together."""
+"""Number of blocks of specs whose packages are compiled together."""
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
-"""What once failed, shrunk."""
+"""Specs that once failed, shrunk."""
 
 
 def drawn(block: int, *, new_forms: bool) -> Iterator[tuple[str, Spec]]:
-    """The specs of a block, each under its seed."""
+    """Yield the specs of a block, each with its seed."""
     for number in range(block * BLOCK, (block + 1) * BLOCK):
         seed = f"{SEED}:{number}"
         yield seed, draw(seed, new_forms=new_forms)
 
 
 def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
-    """What is raised for a spec in lint, or when it is rendered; "" if nothing is."""
+    """Return the exception raised when a spec is linted or rendered; "" if there is none."""
     try:
         model = model_if_accepted(spec, where, targets)
         for target in targets if model is not None else ():
             render(registry()[target], make_plan(model))
-    except Exception:  # noqa: BLE001 - whatever it is, it is a fault of the generator
+    except Exception:  # noqa: BLE001 - any exception is a bug of the generator
         return traceback.format_exc()
     return ""
 
 
 def behaves(spec: Spec, where: Path, testee: str) -> str:
-    """What is wrong with the answers to the cases derived from a spec; "" if nothing is."""
+    """Return what is wrong with the answers to the cases derived from a spec; "" if nothing is."""
     target = TESTEES[testee].target
     if model_if_accepted(spec, where, (target or "",)) is None:
         return ""
@@ -76,7 +76,7 @@ def behaves(spec: Spec, where: Path, testee: str) -> str:
 
 
 def answers(where: Path, testee: Testee) -> str:
-    """What is wrong with the answers to the cases derived from the spec in a folder; "" if nothing is."""
+    """Return what is wrong with the answers to the cases derived from the spec in a folder; "" if nothing is."""
     protocols = Protocols(where)
     cases = derived(protocols.default, seed=SEED, random=0)
     with Workshop(ROOT) as workshop:
@@ -92,7 +92,7 @@ def answers(where: Path, testee: Testee) -> str:
 
 
 def _is_order(problem: str) -> bool:
-    """Whether a problem is of the order of members alone, which keys like those of an array may change."""
+    """Return whether a problem is only about the order of members, which index-like keys may change."""
     return "expected its members in the order of" in problem
 
 
@@ -124,7 +124,7 @@ def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
 
 
 def constructs(spec: Spec, where: Path) -> str:
-    """What is wrong with what a constructor in Python makes without being given anything; "" if nothing is."""
+    """Return what is wrong with the results of Python constructors called without arguments; "" if nothing is."""
     spec = {**spec, "packages": {"python": {"module": f"constructed_{time.monotonic_ns()}"}}}
     model = model_if_accepted(spec, where / "spec", ("python",))
     if model is None:
@@ -139,7 +139,7 @@ def constructs(spec: Spec, where: Path) -> str:
             make = getattr(package, name)
             if all(each.default is not each.empty for each in inspect.signature(make).parameters.values()):
                 package.decode(package.encode(made := make()), type(made))
-    except Exception:  # noqa: BLE001 - whatever it is, it is a fault of the package
+    except Exception:  # noqa: BLE001 - any exception is a bug of the package
         return traceback.format_exc()
     finally:
         sys.path.remove(str(where))
@@ -162,7 +162,7 @@ def test_constructors_of_drawn_specs_make_what_travels(block: int, tmp_path: Pat
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
     batch: int, target: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """All compile; one of a few answers."""
+    """All specs are compiled; some of them also answer cases."""
     compiler, compile_all = request.getfixturevalue(target), COMPILE[target]
     blocks = range(batch * WIDE, (batch + 1) * WIDE)
     specs = {f"s{seed.split(':')[1]}": spec for block in blocks for seed, spec in drawn(block, new_forms=True)}

@@ -1,4 +1,4 @@
-"""What all engines share: JSON values compared, written and named, pointers, and patterns."""
+"""Shared parts of all engines: JSON values compared, written and named, pointers, and patterns."""
 
 from __future__ import annotations
 

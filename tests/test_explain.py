@@ -1,4 +1,4 @@
-"""What `polywire explain` tells of traffic, and that the dialect it draws describes what was unknown."""
+"""`polywire explain` describes traffic, and the dialect it prints declares what was unknown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lines(*values: Any) -> list[bytes]:
 def relearned(
     root: Path, folder: Path, traffic: list[bytes], root_type: str | None = None
 ) -> tuple[Model, Explanation]:
-    """The model with the dialect drawn from some traffic, and the same traffic explained by it."""
+    """Return the model with the dialect inferred from some traffic, and the same traffic explained by it."""
     spec = folder / "spec"
     shutil.copytree(root / "tests/specs/parcel", spec)
     drawn = explain(load(spec), traffic, root_type)

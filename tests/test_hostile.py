@@ -1,4 +1,4 @@
-"""Text and names from a spec are data: each gives a finding, or output in which it is nothing but text."""
+"""Text and names from a spec are data: each gives a finding, or output in which it is only text."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ HIDING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u202
 
 
 def spec(folder: Path, **sections: object) -> Path:
-    """A spec of one message, one enum and what is given, written as YAML."""
+    """Write a spec of one message, one enum and the given sections as YAML."""
     document: dict[str, Any] = {
         "polywire": 1,
         "protocol": {
@@ -156,7 +156,7 @@ def line(fields: Mapping[str, object], **more: object) -> dict[str, object]:
 
 
 def rendered(folder: Path) -> dict[str, dict[str, bytes]] | None:
-    """The files of all targets, or None if the spec was refused with a finding."""
+    """Return the files of all targets, or None if the spec was rejected with a finding."""
     report = checks.check(folder)
     if report.failed or report.model is None:
         assert any(finding.severity == "error" for finding in report.findings)
@@ -173,12 +173,12 @@ def sources(trees: Mapping[str, Mapping[str, bytes]]) -> Iterator[tuple[str, str
 
 @cache
 def parse_python(text: str) -> None:
-    """Raises `SyntaxError`. Without the comment at the top, many files are the same for every spec."""
+    """Parse Python. Cached, as many files only differ in the comment at the top. Raises `SyntaxError`."""
     ast.parse(text)
 
 
 def sound(trees: Mapping[str, Mapping[str, bytes]]) -> None:
-    """Every file is of its language, and hides nothing from who reads it."""
+    """Check that every file is valid in its language, and hides nothing from readers."""
     for path, text in sources(trees):
         assert not HIDING.search(text), path
         if path.endswith(".json"):
@@ -188,7 +188,7 @@ def sound(trees: Mapping[str, Mapping[str, bytes]]) -> None:
 
 
 def everywhere(text: str) -> dict[str, object]:
-    """A spec that says `text` wherever it can say something to people, or to the wire."""
+    """Return a spec with `text` wherever it can contain prose, or text for the wire."""
     return {
         "protocol": {"title": text},
         **line(

@@ -1,4 +1,4 @@
-"""Instances derived from a spec: there are some of every kind for every type, and each says what is right."""
+"""Instances derived from a spec: every type has some of every kind, each with its correct outcome."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def instances(folder: Path = PARCEL, dialect: str | None = None, seed: int = 0) 
 
 
 def reference_outcome(of: Model, instance: Instance, *, strict: bool) -> Outcome:
-    """What the reference admits for an instance."""
+    """Return the reference's outcome for an instance."""
     found = reference.outcomes(of, instance.type, instance.text, strict=strict)
     if found.faults:
         assert not found.accepted
@@ -60,7 +60,7 @@ def reference_outcome(of: Model, instance: Instance, *, strict: bool) -> Outcome
 
 
 def same(one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes are the same, the order of faults aside."""
+    """Return whether two outcomes are the same, regardless of the order of faults."""
     return sorted(one.errors) == sorted(other.errors) and replace(one, errors=()) == replace(other, errors=())
 
 
@@ -74,7 +74,7 @@ def disagreements(of: Model, found: Iterable[Instance]) -> list[tuple[Instance, 
 
 
 LARGE = pytest.param(ROOT / "spec", None, marks=pytest.mark.full)
-"""Ten times the others together."""
+"""Ten times as large as the others together."""
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_every_value_of_an_enum_is_tried_and_an_unknown_one() -> None:
 
 
 def structs_of(dispatch: Dispatch) -> set[str]:
-    """Where a dispatch may end."""
+    """Return the structs that a dispatch may select."""
     match dispatch:
         case Leaf(struct=struct):
             return {struct}

@@ -1,4 +1,4 @@
-"""Neither generator nor templates may know the protocol: what is to be said about a type is said in the spec."""
+"""Generator and templates must not contain knowledge of the protocol: everything about a type is in the spec."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ OF_ANY_PROTOCOL = {
     "type",
     "url",
 }
-"""Words of this protocol that are also words of the field, or of the spec language: requests have ids."""
+"""Words of this protocol that are also words of the field or of the spec language: requests have ids."""
 
 
 def words_of(model: Model) -> set[str]:
-    """Every name that only this protocol can have given: declarations, tags, requests, tools, composed field names."""
+    """Return names that can only come from this protocol: declarations, tags, requests, tools, composed field names."""
     tags = {str(tag.constant) for struct in model.structs for tag in struct.tags if isinstance(tag.constant, str)}
     fields = {field.name for struct in model.structs for field in struct.fields}
     composed = {name for name in tags | fields if re.search(r"_|[a-z][A-Z]", name)}

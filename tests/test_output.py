@@ -1,4 +1,4 @@
-"""Writing: all or nothing, at whatever moment it is cut short; comparing: every difference by its name."""
+"""Writing is all or nothing, whenever it is interrupted; comparing names every kind of difference."""
 
 from __future__ import annotations
 
@@ -369,7 +369,7 @@ _KILLED = 77
 
 
 def killed_before_step(number: int, act: Callable[[], object]) -> bool:
-    """Runs `act` in a process that dies before its n-th step on the file system; False if it ended before that."""
+    """Run `act` in a process that dies before its n-th file system step; return False if it ended before that."""
     child = os.fork()
     if child == 0:
         seen = 0
@@ -408,7 +408,7 @@ def test_killed_at_any_step_every_file_is_the_old_or_the_new_one_and_the_next_ru
         for path, contents in on_disk(out).items():
             if not path.startswith("manifest") and ".polywire-" not in path:
                 assert contents in {flat(before or {}).get(path), flat(after).get(path)}, path
-        drifts(out, after)  # reads a half-written folder without trouble
+        drifts(out, after)  # a half-written folder can be read without errors
         put(out, after, spec="b" * 64)
         assert drifts(out, after, spec="b" * 64) == []
         assert on_disk(out).keys() == {"manifest.json", *flat(after)}

@@ -1,4 +1,4 @@
-"""Records: as dataclasses are, and compiled when they are used; no command loads others needlessly."""
+"""Records behave like dataclasses and are compiled when they are used; no command loads others needlessly."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_the_modules_that_lint_loads_make_records() -> None:
 
 
 def defines_plain_ones(file: Path) -> bool:
-    """Whether a module makes classes with `dataclasses.dataclass` that records could be."""
+    """Return whether a module defines classes with `dataclasses.dataclass` that could be records."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     taken = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "dataclasses")
     return any(name.name == "dataclass" for node in taken for name in node.names)

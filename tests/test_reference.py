@@ -1,4 +1,4 @@
-"""The reference: a model, a type's name and a text, and everything that may come of it."""
+"""The reference: a model, a type's name and a text, and all possible results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def model() -> Model:
 
 @cache
 def sound() -> list[Instance]:
-    """The instances of the parcel service that strict mode takes."""
+    """Return the instances of the parcel service that strict mode accepts."""
     return [each for each in instances.derive(model()) if each.strict.ok]
 
 
@@ -123,7 +123,7 @@ SCRAPS: list[Any] = [
 
 
 def damaged(value: Any, random: Random) -> Any:
-    """A JSON value with one place replaced, removed or added to."""
+    """Return a JSON value with one place replaced, removed or added to."""
     if isinstance(value, dict) and value and random.random() < 0.9:
         key = random.choice(list(value))
         match random.randrange(6):
@@ -147,7 +147,7 @@ def test_the_two_modes_agree_on_damaged_instances(seed: int) -> None:
         strict, lenient = (decode(each.type, text, strict=mode) for mode in (True, False))
         if lenient.faults:
             assert strict.faults
-            for code, path in faults(lenient):  # strict mode may have another rule there, but only one of precedence
+            for code, path in faults(lenient):  # strict mode may report another rule there, with precedence
                 beaten = [CODES.index(other) for other, at in faults(strict) if at == path]
                 assert min(beaten, default=0) <= CODES.index(code), each
             seen[0] += 1
@@ -161,7 +161,7 @@ def test_the_two_modes_agree_on_damaged_instances(seed: int) -> None:
 
 
 def dumps_with_overflow(value: Any) -> str:
-    """JSON text of a value in which an infinity stands for a number that overflows."""
+    """Write a value as JSON; an infinity becomes a number that overflows."""
     return instances.write(_spelled(value))
 
 

@@ -1,4 +1,4 @@
-"""The rules of values, one by one: what a plan makes of a JSON value, and every fault that is there."""
+"""The rules of values, one by one: the decoded value of a JSON value under a plan, and every fault in it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tag(key: str, constant: str | bool, *, optional: bool = False) -> tuple[Any,
 
 @contextmanager
 def fault(code: str, path: str = "") -> Iterator[None]:
-    """What is decoded here has one fault."""
+    """Decoding in the block raises one fault."""
     with pytest.raises(Fault) as caught:
         yield
     assert (caught.value.code, caught.value.path) == (code, path)
@@ -46,7 +46,7 @@ def outcomes(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False
 
 
 def faults(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False) -> list[tuple[str, str]]:
-    """Code and path of every fault of what has to be refused."""
+    """Return the code and path of every fault in a text that must be rejected."""
     found = outcomes(plan, root, text, strict=strict)
     assert found.accepted == ()
     assert all(each.message for each in found.faults)
@@ -54,7 +54,7 @@ def faults(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False) 
 
 
 def only(found: Outcomes) -> Decoded:
-    """The one right answer; raises it if it is a fault."""
+    """Return the only correct result; raise it if it is a fault."""
     assert len(found.accepted) + len(found.faults) == 1
     return found.first()
 
@@ -792,7 +792,7 @@ def test_a_name_that_the_plan_lacks_is_a_mistake_of_the_caller() -> None:
 
 
 def choices(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False) -> tuple[list[Any], list[str]]:
-    """The values that may be accepted, and the faults that may be reported."""
+    """Return the values that may be accepted, and the faults that may be reported."""
     found = outcomes(plan, root, text, strict=strict)
     return [each.value for each in found.accepted], [f"{each.code} {each.path}" for each in found.faults]
 

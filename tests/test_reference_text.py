@@ -21,7 +21,7 @@ JSON = st.recursive(
 
 
 def codes(data: bytes | str) -> set[str]:
-    """The faults of a text, each of which is at its root."""
+    """Return the faults of a text, all of which are at its root."""
     found = read(data)
     assert found.free == ()
     assert all(fault.path == "" and fault.message for fault in found.faults)
@@ -30,7 +30,7 @@ def codes(data: bytes | str) -> set[str]:
 
 
 def parse(data: bytes | str) -> Any:
-    """The value of a text that has no fault."""
+    """Return the value of a text without faults."""
     assert codes(data) == set()
     return read(data).value
 

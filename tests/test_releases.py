@@ -1,4 +1,4 @@
-"""Releases on the command line and in `polywire.toml`: `--at`, `--span`, and two of them to compare."""
+"""Releases on the command line and in `polywire.toml`: `--at`, `--span`, and the comparison of two releases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rendering: templates and views become files in memory, and nothing that is wrong with either gets through."""
+"""Rendering: templates and views become files in memory, and errors in either are always reported."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one
 
 
 def said(tmp_path: Path, name: str, text: str) -> render.Custom:
-    """A consumer's folder of templates with one of the target `fake` in it."""
+    """Return a user's folder of templates with one of the target `fake` in it."""
     place = tmp_path / "theirs" / "fake" / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text, encoding="utf-8")
@@ -424,7 +424,7 @@ def test_a_template_of_a_consumer_that_is_no_text_is_refused(
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is compiled yet, and what will be is kept in a folder of the test."""
+    """Nothing is compiled yet, and compiled templates are kept in a folder of the test."""
     monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "compiled" / target)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     render._environment.cache_clear()
@@ -433,7 +433,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every template has to be compiled already."""
+    """Make compilation fail: every template must already be compiled."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a template is compiled")

@@ -1,7 +1,8 @@
 """The JSON examples of the seed documents: what each is in the dialect of its document, and in the base protocol.
 
-All are fixtures (`tests/fixtures/seeds`), two cases a file, so every binding is held to them. This file holds the
-fixtures to the documents, accounts for every example, and lists those that are wrong by their own document.
+All are fixtures (`tests/fixtures/seeds`), two cases per file, so every binding is checked against them. This file
+checks the fixtures against the documents, accounts for every example, and lists those that contradict their own
+document.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "tests" / "fixtures" / "seeds"
 
 DIALECTS = {"001": "miriad", "002": "rusty_claw", "004": "chorus"}
-"""By document with examples: its dialect. The documents of the others, 000 and 003, have no JSON."""
+"""By document with examples: its dialect. The other documents, 000 and 003, have no JSON."""
 
 VARIANTS = {
     "001-1": "UserMessage",
@@ -74,7 +75,7 @@ VARIANTS = {
     "004-6": "PartialAssistantMessage",
     "004-7": "ToolProgressMessage",
 }
-"""By document and number: what the example is in its dialect."""
+"""By document and number: the type of the example in its dialect."""
 
 NOT_JSON = {"001-7": "an ellipsis stands for the rest of the line"}
 """Examples that cannot be cases, and why."""
@@ -85,15 +86,15 @@ WRONG = {
     "004-6": ("bad_format", "/uuid"),
     "004-7": ("bad_format", "/uuid"),
 }
-"""Examples that are wrong by their own document, which has a UUID there and writes `770e8400-...`: lenient mode keeps
-the text, and this is strict mode's verdict."""
+"""Examples that contradict their own document, which has a UUID there and writes `770e8400-...`: lenient mode keeps the
+text, and this is strict mode's verdict."""
 
 EXAMPLES = {str(example): example for example in seeds.examples()}
 
 
 @pytest.fixture(autouse=True)
 def documents(need_seeds: None) -> None:
-    """Every test here reads the documents."""
+    """All tests here read the documents."""
 
 
 @cache
@@ -104,7 +105,7 @@ def model(dialect: str | None) -> Model:
 
 
 def cases(name: str) -> list[dict[str, Any]]:
-    """The two cases of an example: in its dialect, and in the base protocol."""
+    """Return the two cases of an example: in its dialect, and in the base protocol."""
     found = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf-8"))
     assert isinstance(found, list)
     return found
@@ -124,7 +125,7 @@ def test_an_example_is_a_fixture_word_for_word_in_its_dialect_and_in_the_base_pr
     assert own["input"] == base["input"] == json.loads(EXAMPLES[name].text)
     assert (own["dialect"], base.get("dialect")) == (DIALECTS[document], None)
     assert own["expect"]["variant"] == VARIANTS[name]
-    assert "output" not in own["expect"]  # it comes back equal
+    assert "output" not in own["expect"]  # the output equals the input
     assert own["doc"].startswith(f"seeds/{document}, example {number}: ")
 
 
@@ -160,12 +161,12 @@ def test_an_example_that_is_no_json_is_none_in_its_dialect_and_in_the_base_proto
 
 
 def verdict(case: dict[str, Any], text: str, *, strict: bool = False) -> tuple[str, str]:
-    """The first of the verdicts."""
+    """Return the first of the verdicts."""
     return verdicts(case, text, strict=strict)[0]
 
 
 def verdicts(case: dict[str, Any], text: str, *, strict: bool = False) -> list[tuple[str, str]]:
-    """Code and path of each fault, or variant and what is unknown."""
+    """Return the code and path of each fault, or the variant and what is unknown."""
     found = reference.outcomes(model(case.get("dialect")), case["type"], text, strict=strict)
     taken = [(each.variant, ",".join(each.unknown)) for each in found.accepted]
     return [*taken, *((fault.code, fault.path) for fault in found.faults)]

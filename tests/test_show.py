@@ -1,4 +1,4 @@
-"""What `polywire show` tells of a declaration."""
+"""The output of `polywire show` about a declaration."""
 
 from __future__ import annotations
 

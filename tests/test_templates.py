@@ -1,4 +1,4 @@
-"""Templates place text and compute nothing: a short list of Jinja constructs, and runtimes without any."""
+"""Templates insert text and compute nothing: a short list of Jinja constructs; runtimes contain no templates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACING = (
     *(nodes.If, nodes.For, nodes.CondExpr, nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Test),
     *(nodes.Include, nodes.Import, nodes.FromImport, nodes.Macro, nodes.Concat, nodes.Getattr, nodes.Tuple),
 )
-"""Nodes that are allowed wherever they stand."""
+"""Nodes that are allowed everywhere."""
 
 TESTS = frozenset({"none", "defined"})
 FILTERS = frozenset({"join", "json"})
@@ -26,7 +26,7 @@ COMPUTING = frozenset({"namespace", "caller", "dict", "range", "cycler"})
 
 
 def faults(tree: nodes.Node) -> Iterator[str]:
-    """What of a template does more than place text: the line, and the construct."""
+    """Yield what a template does beyond inserting text: the line, and the construct."""
     for child in tree.iter_child_nodes():
         what = fault(child)
         if what is not None:
@@ -35,7 +35,7 @@ def faults(tree: nodes.Node) -> Iterator[str]:
 
 
 def fault(node: nodes.Node) -> str | None:
-    """What is wrong with one node, leaving what is inside it to be looked at by itself."""
+    """Return what is wrong with one node itself, without the nodes inside it."""
     match node:
         case nodes.Test(name=name):
             return None if name in TESTS else f"the test `{name}`"
@@ -52,7 +52,7 @@ def fault(node: nodes.Node) -> str | None:
 
 
 def fault_of_call(callee: nodes.Node) -> str | None:
-    """Functions of a view and macros may be called; of methods only `items`, which gives pairs to place."""
+    """Allow calls of a view's functions and of macros; the only method allowed is `items`, which returns pairs."""
     match callee:
         case nodes.Name(name=name):
             return f"`{name}()`" if name in COMPUTING else None
@@ -65,10 +65,10 @@ def fault_of_call(callee: nodes.Node) -> str | None:
 
 
 PLAIN = (nodes.Name, nodes.Getattr, nodes.Getitem, nodes.Const)
-"""What a template may give another name."""
+"""Expressions that a template may assign to a name."""
 
 IMPORTED = frozenset({"m"})
-"""What templates call the macros that they import."""
+"""The name under which templates import macros."""
 
 
 TEMPLATES = sorted(path.relative_to(template_root()).as_posix() for path in template_root().rglob("*.j2"))

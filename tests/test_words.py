@@ -1,4 +1,4 @@
-"""Words about numbers and misspelt names."""
+"""Text about numbers and misspelt names."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """The toolchains of the tested languages → programs and an environment that stay inside the checkout.
 
-Node, Go and Cargo are found as `polywire conformance` finds them, and keep in `.venv` what they fetch or cache. Where
-there is none, `None` tells a test to be skipped, loudly. The browser alone is the machine's: its package is installed
-where there is none and that is allowed.
+Node, Go and Cargo are found in the same way as by `polywire conformance`, and keep what they fetch or cache in `.venv`.
+If one is missing, `None` makes a test skip itself visibly. Only the browser is the machine's own: its package is
+installed if it is missing and installation is allowed.
 
     toolchain.py prepare NEED STAMP   fetches a key of PREPARE, and touches STAMP
-    toolchain.py run PROGRAM …        becomes that program; exits with 77 where there is none
+    toolchain.py run PROGRAM …        becomes that program; exits with 77 if it is missing
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ __all__ = [
 # --- Node ------------------------------------------------------------------------------------------------------
 
 NODE_PACKAGES = ROOT / "tests" / "typescript"
-"""The folder whose lock says which packages the tests need, and into which they are installed."""
+"""The folder whose lock file lists the packages that the tests need, and into which they are installed."""
 
 TESTEES = ROOT / "generator" / "polywire" / "conformance" / "testees"
 """The testees of polywire's own bindings."""
 
 
 def node_packages() -> Toolchain | None:
-    """Node, if the packages of the tests are installed as well."""
+    """Return Node, if the packages of the tests are installed as well."""
     return node() if (NODE_PACKAGES / "node_modules" / ".package-lock.json").is_file() else None
 
 
 def install_node_packages(*options: str, folder: Path = NODE_PACKAGES) -> str | None:
-    """Install exactly what the lock of a folder says. Returns what is in the way, if anything is."""
+    """Install exactly what the lock file of a folder lists. Returns the obstacle, if there is one."""
     found = node()
     if found is None:
         return "there is no Node ≥ 18, and no wheel of it for this machine"
@@ -81,10 +81,10 @@ def install_node_packages(*options: str, folder: Path = NODE_PACKAGES) -> str | 
 
 
 def install_all_node_packages() -> str | None:
-    """Install what `make test-all` needs: the programs of Bun and Deno as well, of which each platform has its own.
+    """Install what `make test-all` needs, including the platform-specific programs of Bun and Deno.
 
-    The newest release of upstream is in a folder of its own, as it goes by the same names as the oldest; its program,
-    of which each platform has its own too, in another.
+    The newest release of upstream is in a separate folder, since it has the same names as the oldest; its program,
+    which is also platform-specific, is in another.
     """
     failed = install_node_packages("--include=optional")
     failed = failed or install_node_packages("--omit=optional", folder=NODE_PACKAGES / "newest")
@@ -92,20 +92,21 @@ def install_all_node_packages() -> str | None:
 
 
 def bun() -> Toolchain | None:
-    """Bun, if npm has it for this machine."""
+    """Return Bun, if npm has it for this machine."""
     return packaged("bun", "@oven/bun-*/bin")
 
 
 def deno() -> Toolchain | None:
-    """Deno, whose cache is in the checkout, on the platform of CI.
+    """Return Deno on the platform of CI, with its cache in the checkout.
 
-    Its package `deno` asks for all platforms, some of which mirrors of the registry do not have; then `npm ci` fails.
+    Its package `deno` requires all platforms, some of which are missing in mirrors of the registry; then `npm ci`
+    fails.
     """
     return packaged("deno", "@deno/*", {"DENO_DIR": str(VENV / "deno"), "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"})
 
 
 def packaged(program: str, folders: str, settings: Mapping[str, str] | None = None) -> Toolchain | None:
-    """A program that npm has installed for this machine."""
+    """Return a program that npm has installed for this machine."""
     places = sorted((NODE_PACKAGES / "node_modules").glob(folders))
     found = newest_enough(places, program, "--version", (1,), settings)
     return None if found is None else Toolchain(*found, settings or {})
@@ -121,10 +122,10 @@ def install_node_dependencies() -> str | None:
 
 GO_TESTS = ROOT / "tests" / "go"
 GO_MODULES = [GO_TESTS, ROOT / "benchmarks" / "go", ROOT / "examples"]
-"""The modules that are built here, and whose lists of hashes say what is fetched for that."""
+"""The modules that are built here; their lists of hashes determine what is fetched."""
 
 GO_TOOLS = GO_TESTS / "tools"
-"""The module that says which linters the tests need."""
+"""The module that lists the linters that the tests need."""
 
 GO_HOME = go_home()
 STATICCHECK = GO_HOME / "bin" / "staticcheck"
@@ -132,7 +133,7 @@ ACTIONLINT = GO_HOME / "bin" / "actionlint"
 
 
 def fetch_go_modules() -> str | None:
-    """Fetch what the modules need, and compile what they share. Returns what is in the way, if anything is."""
+    """Fetch what the modules need, and compile what they share. Returns the obstacle, if there is one."""
     found = go()
     if found is None:
         return "there is no Go ≥ 1.24, and no wheel of it for this machine"
@@ -144,7 +145,7 @@ def fetch_go_modules() -> str | None:
 
 
 def compile_go_library(found: Toolchain) -> str | None:
-    """Compile what the tests import of the standard library, which tests that run at once would each compile."""
+    """Compile the parts of the standard library used by tests, which parallel tests would each compile."""
     imported = ("list", "-deps", "-test", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", "./...")
     listed = found.run("go", *imported, cwd=GO_TESTS)
     done = listed if listed.returncode else found.run("go", "build", *listed.stdout.split(), cwd=GO_TESTS)
@@ -152,7 +153,7 @@ def compile_go_library(found: Toolchain) -> str | None:
 
 
 def build_go_linters() -> str | None:
-    """Build the linters from source. Returns what is in the way, if anything is."""
+    """Build the linters from source. Returns the obstacle, if there is one."""
     found = go()
     if found is None:
         return "there is no Go ≥ 1.24"
@@ -168,20 +169,20 @@ RUST_CRATES = [
     *(RUST_TESTS, RUST_TESTS / "fuzz", RUST_TESTS / "features"),
     *(ROOT / "benchmarks" / "rust", ROOT / "examples"),
 ]
-"""The crates that are built here, and whose lock files say what is fetched for that."""
+"""The crates that are built here; their lock files determine what is fetched."""
 
 RUST_HOME = rust_home()
-"""Where Cargo puts what it builds. What it fetches is where the machine has it, beside the settings of registries."""
+"""Where Cargo puts its builds. What it fetches stays where the machine has it, next to the registry settings."""
 
 RUST_OLDEST = RUST_HOME / "oldest"
-"""Where the oldest compiler that the crate is for is unpacked, if there is a package of it and no rustup has it."""
+"""Where the oldest supported compiler is unpacked, if there is a package of it and rustup does not have it."""
 
 OLDEST_PACKAGES = ("rustc-web={0}.*", "libstd-rust-web-dev={0}.*", "libstd-rust-web-{0}", "libllvm19")
-"""Debian's packages of an old compiler, by its version."""
+"""Debian's packages of an old compiler, by version."""
 
 
 def oldest_rust() -> Toolchain | None:
-    """The same Cargo with the oldest compiler that the crate is for, which builds in a folder of its own."""
+    """Return the same Cargo with the oldest supported compiler, which builds in a separate folder."""
     found, version = rust(), stated_rust()
     if found is None:
         return None
@@ -200,7 +201,7 @@ def oldest_rust() -> Toolchain | None:
 
 
 def stated_rust() -> str:
-    """The version of the oldest compiler that the crate says it is for."""
+    """Return the version of the oldest compiler that the crate declares."""
     manifest = (RUST_CRATE / "Cargo.toml").read_text(encoding="utf-8")
     stated = re.search(r'^rust-version = "(.+)"$', manifest, re.MULTILINE)
     if stated is None:
@@ -209,7 +210,7 @@ def stated_rust() -> str:
 
 
 def fetch_crates() -> str | None:
-    """Fetch what the crates need. Returns what is in the way, if anything is."""
+    """Fetch what the crates need. Returns the obstacle, if there is one."""
     found = rust()
     if found is None:
         return "there is no Cargo ≥ 1.85 on PATH"
@@ -221,14 +222,14 @@ def fetch_crates() -> str | None:
 
 
 def fetch_oldest_rust() -> str | None:
-    """Fetch the oldest compiler that the crate is for. Returns what is in the way, if anything is."""
+    """Fetch the oldest supported compiler. Returns the obstacle, if there is one."""
     if rust() is None:
         return "there is no Cargo ≥ 1.85 on PATH"
     return None if oldest_rust() is not None else unpack_oldest_rust(stated_rust())
 
 
 def unpack_oldest_rust(version: str) -> str | None:
-    """Unpack Debian's packages of an old compiler in the checkout. Returns what is in the way, if anything is."""
+    """Unpack Debian's packages of an old compiler in the checkout. Returns the obstacle, if there is one."""
     if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
         return f"there is no Rust {version}: rustup toolchain install {version}.0"
     RUST_OLDEST.mkdir(parents=True, exist_ok=True)
@@ -251,12 +252,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 @cache
 def browser() -> str | None:
-    """The path of a Chromium, which the tests of pages drive."""
+    """Return the path of a Chromium, which the tests of pages control."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def install_browser() -> str | None:
-    """Install Debian's Chromium where there is none. Returns what is in the way, if anything is."""
+    """Install Debian's Chromium if there is none. Returns the obstacle, if there is one."""
     if browser() is not None:
         return None
     apt = shutil.which("apt-get")
@@ -283,10 +284,10 @@ PREPARE: dict[str, Callable[[], str | None]] = {
     "typescript": install_node_dependencies,
     "typescript-all": install_all_node_packages,
 }
-"""What fetches the needs of a language's tests, and returns what is in the way; `-all` is what `make test-all` adds."""
+"""Functions that fetch the needs of a language's tests and return the obstacle; `-all` is for `make test-all`."""
 
 PROGRAMS: dict[str, Callable[[], Toolchain | None]] = {"cargo": rust, "go": go, "node": node_packages, "npm": node}
-"""By program: the toolchain that it belongs to, where all that its tests need is there."""
+"""By program: the function that returns its toolchain, if everything that its tests need is installed."""
 
 
 def prepare(language: str, stamp: str) -> int:

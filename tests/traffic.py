@@ -1,6 +1,6 @@
-"""The captured sessions → their lines and answers.
+"""The captured sessions → their lines and responses.
 
-`tests/captures/VERSION/NAME.out.ndjson` is what the CLI wrote in a session, `NAME.in.ndjson` what its client did.
+`tests/captures/VERSION/NAME.out.ndjson` is the CLI's output in a session, `NAME.in.ndjson` that of its client.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class Capture:
 
     @property
     def root(self) -> str:
-        """The union of all lines of this direction."""
+        """The union of all lines in this direction."""
         return "StdoutMessage" if self.is_output else "StdinMessage"
 
     def lines(self) -> list[bytes]:
-        """Every line, without its end, that is not blank."""
+        """Return every line that is not blank, without its line end."""
         return [line for line in self.path.read_bytes().split(b"\n") if line.strip()]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of a session whose request is there too: the request's subtype, and the inner response."""
+    """A response in a session that also has its request: the request's subtype, and the inner response."""
 
     capture: Capture
     asked: str
@@ -53,7 +53,7 @@ class Answer:
 
     @property
     def payload(self) -> str | None:
-        """The answer's payload as JSON; None if there is none, or the answer is an error."""
+        """The response's payload as JSON; None if there is none, or the response is an error."""
         given = self.response["subtype"] == "success" and "response" in self.response
         return json.dumps(self.response["response"]) if given else None
 
@@ -63,7 +63,7 @@ def captures(version: str) -> list[Capture]:
 
 
 def answers(version: str) -> list[Answer]:
-    """Every answer that can be told what it answers, in the order of files and lines."""
+    """Return every response whose request is known, in the order of files and lines."""
     asked: dict[tuple[str, str], str] = {}
     found: list[tuple[Capture, dict[str, Any]]] = []
     for capture in captures(version):

@@ -1,7 +1,7 @@
-"""The console blocks of a page → the same commands typed in one shell, and what they print compared with the page.
+"""The console blocks of a page → the same commands run in one shell, with their output compared with the page.
 
-A `console` block has commands behind `$ `, continued behind `> `, each followed by its output. A line `…` stands
-for any lines, and `…` within a line for a number or a hash.
+A `console` block has commands after `$ `, continued after `> `, each followed by its output. A line `…` matches any
+lines, and `…` within a line a number or a hash.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"(?:#|//) (\S+\.\w+)\n")
 PROGRAMS = {"python", "go", "js"}
 FINDINGS = re.compile(r"^\d+ errors?$|^line \d+: \w+ at |^::error |^to fix: |: \d+ differences$", re.MULTILINE)
-"""The output of a command that exits with a status other than 0."""
+"""Matches the output of a command that exits with a status other than 0."""
 
 
 def sections(page: Path) -> dict[str, str]:
-    """The sections of a page by heading."""
+    """Return the sections of a page by heading."""
     text = page.read_text(encoding="utf-8")
     return dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
 
 
 def steps(console: str) -> list[tuple[str, str]]:
-    """The commands of a block, each with what it prints."""
+    """Return the commands of a block, each with its output."""
     found: list[tuple[str, str]] = []
     for line in console.splitlines(keepends=True):
         if line.startswith("$ "):
@@ -42,12 +42,12 @@ def steps(console: str) -> list[tuple[str, str]]:
 
 
 def transcript(section: str) -> list[tuple[str, str]]:
-    """The commands of all console blocks of a section, each with what it prints."""
+    """Return the commands of all console blocks of a section, each with its output."""
     return [step for language, text in BLOCK.findall(section) if language == "console" for step in steps(text)]
 
 
 def shows(shown: str, printed: str) -> bool:
-    """Whether a page shows what was printed."""
+    """Return whether the page matches the actual output."""
     lines = shown.splitlines(keepends=True)
     pattern = "".join(
         r"(?:.*\n)*" if line == "…\n" else re.escape(line).replace("…", r"(?:\d+|[0-9a-f]{64})") for line in lines
@@ -56,9 +56,9 @@ def shows(shown: str, printed: str) -> bool:
 
 
 def follow(section: str, folder: Path, environment: Mapping[str, str]) -> None:
-    """Save the programs of a section and type its commands, in one shell; each prints what the page shows.
+    """Save the programs of a section and run its commands in one shell; the output must match the page.
 
-    The folder becomes a git repository, unless it is one.
+    The folder becomes a git repository, unless it is one already.
     """
     script, expected = ["test -e .git || git init --quiet ."], []
     for language, text in BLOCK.findall(section):
@@ -88,13 +88,13 @@ def follow(section: str, folder: Path, environment: Mapping[str, str]) -> None:
 
 
 def with_polywire(toolchain: Toolchain | None = None) -> dict[str, str]:
-    """The environment of a toolchain, or else of this machine, with the polywire of the checkout."""
+    """Return the environment of a toolchain, or of this machine, with the polywire of the checkout."""
     found = dict(os.environ) if toolchain is None else toolchain.environment
     return {**found, "PATH": os.pathsep.join((str(Path(sys.executable).parent), found["PATH"]))}
 
 
 def without_polywire(*toolchains: Toolchain) -> dict[str, str]:
-    """The environment of a machine that has toolchains, and a Python without any package."""
+    """Return the environment of a machine with some toolchains, and a Python without packages."""
     path = [
         folder for folder in os.environ["PATH"].split(os.pathsep) if VENV not in (Path(folder), *Path(folder).parents)
     ]

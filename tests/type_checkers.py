@@ -1,4 +1,4 @@
-"""Code of users → what mypy and pyright, both as strict as they come, report on it."""
+"""User code → the reports of mypy and pyright, both in their strictest modes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DISTRIBUTION = Path(__file__).resolve().parents[1] / "generated" / "python"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a checker reports on a line, counted from 1."""
+    """A checker's report about a line, counted from 1."""
 
     file: str
     line: int
@@ -23,7 +23,7 @@ class Finding:
 
 
 def mypy(files: Iterable[Path]) -> list[Finding]:
-    """The errors of mypy --strict."""
+    """Return the errors of mypy --strict."""
     done = run("mypy", "--strict", "--config-file", os.devnull, "--output", "json", *files)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines() if line]
@@ -34,7 +34,7 @@ def mypy(files: Iterable[Path]) -> list[Finding]:
 
 
 def pyright(files: Iterable[Path]) -> list[Finding]:
-    """The errors of pyright in strict mode; the files are in one folder, where its configuration goes."""
+    """Return the errors of pyright in strict mode; the files are in one folder, which gets its configuration."""
     files = list(files)
     config = {"typeCheckingMode": "strict", "include": [file.name for file in files], "extraPaths": [str(DISTRIBUTION)]}
     (files[0].parent / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
@@ -52,7 +52,7 @@ CHECKERS = {"mypy": mypy, "pyright": pyright}
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a module of this interpreter with the package in its path."""
+    """Run a module with this interpreter and with the package on its path."""
     path = {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
     command = [sys.executable, "-m", *map(str, arguments)]
     return subprocess.run(command, env=os.environ | path, capture_output=True, encoding="utf-8", check=False)

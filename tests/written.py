@@ -22,7 +22,7 @@ CONTROL = HEADER.replace(
 
 
 def write(folder: Path, body: str, dialect: str | None = None, header: str = HEADER, **files: str) -> str | None:
-    """Write a spec whose entry is `header` and then `body`; a dialect is called `d`. Gives the dialect's name."""
+    """Write a spec whose entry is `header` and then `body`; a dialect is called `d`. Return the dialect's name."""
     entry = header + textwrap.dedent(body)
     overlay = {} if dialect is None else {"dialects/d.yaml": "dialect: d\n" + textwrap.dedent(dialect)}
     for name, text in {"protocol.yaml": entry, **overlay, **files}.items():
@@ -37,7 +37,7 @@ def built(folder: Path, body: str, dialect: str | None = None, header: str = HEA
 
 
 def model(folder: Path, body: str, dialect: str | None = None, header: str = HEADER, **files: str) -> Model:
-    """The model of a spec that has nothing wrong."""
+    """Return the model of a spec without errors."""
     made = built(folder, body, dialect, header, **files)
     assert [(str(f.place), f.rule, f.message) for f in made.findings] == []
     assert made.model is not None
@@ -45,7 +45,7 @@ def model(folder: Path, body: str, dialect: str | None = None, header: str = HEA
 
 
 def found(folder: Path, body: str, dialect: str | None = None, header: str = HEADER, **files: str) -> list[str]:
-    """The findings as `FILE:LINE:COLUMN RULE`; lines of the body are counted from 1."""
+    """Return the findings as `FILE:LINE:COLUMN RULE`; lines of the body are counted from 1."""
     shift = {"protocol.yaml": header.count("\n"), "dialects/d.yaml": 1}
     return [
         f"{f.place.file}:{f.place.line - shift.get(f.place.file, 0)}:{f.place.column} {f.rule}"
