@@ -42,7 +42,7 @@ class CannotRunError(Exception):
 def package(*, orjson: bool) -> Any:
     """Import the generated package as on a machine with or without orjson."""
     if not orjson:
-        sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
+        sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
     elif importlib.util.find_spec("orjson") is None:
         raise SystemExit("orjson is not installed; `make .venv/bench.stamp` installs it")
     sys.path.insert(0, str(GENERATED / "python"))

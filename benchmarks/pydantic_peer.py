@@ -35,9 +35,9 @@ def annotation(of: Type) -> Any:
         case Values(values):
             return Literal[values]
         case ListOf(item):
-            return list[annotation(item)]  # type: ignore[misc]  # an annotation made at run time
+            return list[annotation(item)]  # type: ignore[misc]  # an annotation built at run time
         case MapOf(value):
-            return dict[str, annotation(value)]  # type: ignore[misc]  # an annotation made at run time
+            return dict[str, annotation(value)]  # type: ignore[misc]  # an annotation built at run time
         case Either(members):
             return united([annotation(member) for member in members])
         case Named(name):

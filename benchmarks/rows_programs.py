@@ -1,4 +1,4 @@
-"""Rows of the packages in JavaScript, Go and Rust, each measured by a program in that language."""
+"""Rows about the packages in JavaScript, Go and Rust, each measured by a program in that language."""
 
 from __future__ import annotations
 

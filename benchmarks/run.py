@@ -24,9 +24,9 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from measure import Figure  # noqa: E402  (found only now)
-from peers import CANNOT_RUN, SCRATCH, CannotRunError  # noqa: E402  (found only now)
-from rows import Row, all_rows  # noqa: E402  (found only now)
+from measure import Figure  # noqa: E402  (needs the path set above)
+from peers import CANNOT_RUN, SCRATCH, CannotRunError  # noqa: E402  (needs the path set above)
+from rows import Row, all_rows  # noqa: E402  (needs the path set above)
 
 SKIPPED, FAILED = "SKIPPED", "FAILED"
 

@@ -122,7 +122,7 @@ class Protocol:
             case {"type": "array"}:
                 return ListOf(self.type(schema["items"]))
             case {"type": str() as kind}:
-                return Plain(kind)  # type: ignore[arg-type]  # the schema has no other
+                return Plain(kind)  # type: ignore[arg-type]  # the schema has no other kind
         return Plain("any")
 
     def union(self, members: list[Schema]) -> Type:

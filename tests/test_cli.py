@@ -35,7 +35,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str, **how: object) -> Result:
-    return CliRunner().invoke(cli, words, prog_name="polywire", **how)  # type: ignore[arg-type]  # as invoke takes them
+    return CliRunner().invoke(cli, words, prog_name="polywire", **how)  # type: ignore[arg-type]  # parameters of invoke
 
 
 def break_spec(here: Path) -> None:
@@ -354,7 +354,7 @@ def test_starting_up_imports_nothing_that_only_a_command_needs() -> None:
     assert {"jinja2", "yaml", "rich", "polywire.source", "polywire.checks", "polywire.targets"}.isdisjoint(loaded)
 
 
-# --- targets that are asked for, and bugs ------------------------------------------------------------------------
+# --- selected targets, and bugs ----------------------------------------------------------------------------------
 
 COLLIDING = """\
 polywire: 1

@@ -195,7 +195,7 @@ def mirrored(differences: tuple[Difference, ...]) -> list[str]:
     return sorted(repr(difference.mirrored) for difference in differences)
 
 
-# --- what is a difference --------------------------------------------------------------------------------------
+# --- differences -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -225,7 +225,7 @@ def test_every_rule_has_a_case() -> None:
     assert {rule for _, expected in CASES.values() for rule, *_ in expected} == set(RULES)
 
 
-# --- where it is said ------------------------------------------------------------------------------------------
+# --- where it is reported --------------------------------------------------------------------------------------
 
 
 def test_a_difference_names_the_places_on_both_sides() -> None:
@@ -409,7 +409,7 @@ def test_what_differs_in_a_small_dialect_of_parcel_is_all_that_its_overlay_says(
     ]
 
 
-# --- held against the tables that decoders work by -------------------------------------------------------------
+# --- checked against the tables of decoders --------------------------------------------------------------------
 
 
 def table(made: Model, row: tuple[Any, ...], name: str) -> object:

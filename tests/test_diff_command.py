@@ -17,7 +17,7 @@ from polywire.diff.report import Comparison, Spec
 from polywire.diff.rows import FEW, rows
 from polywire.model.nodes import Model
 
-# --- rows, and what is printed ---------------------------------------------------------------------------------
+# --- rows and output -------------------------------------------------------------------------------------------
 
 CHANGES: list[Change] = [
     ("x: number, y: number", "x?: integer, z?: number, w?: number"),

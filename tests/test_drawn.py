@@ -197,7 +197,7 @@ def test_a_package_that_does_not_compile_is_named(
     assert compiled.wrong.keys() == {"s1"}
 
 
-# --- what was found --------------------------------------------------------------------------------------------
+# --- specs that once failed ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -281,7 +281,7 @@ def test_more_are_drawn_when_more_are_asked_for() -> None:
     assert counts == [0, 5]
 
 
-# --- the oracle is one: what is wrong in a model shows ---------------------------------------------------------
+# --- instances are an oracle: faults in a model are noticed ----------------------------------------------------
 
 
 def changed(declaration: Struct | Enum | Union) -> Model:
@@ -323,7 +323,7 @@ def test_a_decoder_that_orders_members_otherwise_is_caught() -> None:
     assert not same_order(reference.decode(wrong, "Point", full.text).value, read(full.ordered or ""))
 
 
-# --- what cannot be derived ------------------------------------------------------------------------------------
+# --- types without instances -----------------------------------------------------------------------------------
 
 
 def test_a_type_that_has_to_contain_itself_has_no_instances() -> None:

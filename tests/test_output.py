@@ -247,7 +247,7 @@ def test_a_folder_with_something_else_in_it_stays(tmp_path: Path) -> None:
     assert (tmp_path / "one/y/mine").read_bytes() == b"mine"
 
 
-# --- what is in the way ----------------------------------------------------------------------------------------
+# --- obstacles -------------------------------------------------------------------------------------------------
 
 
 def unchanged(folder: Path, act: Callable[[], object], message: str) -> None:
@@ -362,7 +362,7 @@ def test_a_tool_that_is_missing_leaves_no_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# --- cut short -------------------------------------------------------------------------------------------------
+# --- interruptions ---------------------------------------------------------------------------------------------
 
 _STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 _KILLED = 77

@@ -51,7 +51,7 @@ class Fake(Target):
 
 @pytest.fixture
 def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
-    """Writes a template of the target `fake`."""
+    """Write a template of the target `fake`."""
     (tmp_path / "fake").mkdir()
     monkeypatch.setattr(render, "_TEMPLATES", (tmp_path,))
     monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "compiled" / target)
@@ -273,7 +273,7 @@ def test_json_reads_back_as_it_was_with_no_line_too_long_but_for_a_scalar(value:
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
-    """Writes a runtime file of the target `fake`."""
+    """Write a runtime file of the target `fake`."""
     (tmp_path / "fake").mkdir(exist_ok=True)
     monkeypatch.setattr(render, "_RUNTIMES", (tmp_path, tmp_path))
     return lambda name, text: (tmp_path / "fake" / name).write_text(text, encoding="utf-8") and None
@@ -333,7 +333,7 @@ def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: P
             assert (tmp_path / "generated" / target / path).read_bytes() == contents
 
 
-# --- what consumers add ----------------------------------------------------------------------------------------
+# --- users' additions ------------------------------------------------------------------------------------------
 
 
 def test_the_lines_of_a_consumer_stand_below_the_mark_in_every_file_that_has_one() -> None:

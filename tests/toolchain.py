@@ -25,7 +25,7 @@ VENV = ROOT / ".venv"
 
 sys.path.insert(0, str(ROOT / "generator"))  # `make` runs this file before polywire is installed
 
-from polywire.conformance.toolchain import (  # noqa: E402 (found only now)
+from polywire.conformance.toolchain import (  # noqa: E402 (needs the path set above)
     CANNOT_RUN,
     GO_WHEEL,
     NODE_WHEEL,

@@ -155,7 +155,7 @@ def main() -> None:
     except OSError as error:  # a fault of the machine, such as a full disk, and not a bug
         click.echo(f"Error: {error}", err=True)
         sys.exit(WRONG_USE)
-    except Exception as error:  # noqa: BLE001 - whatever was not expected is a bug, and is reported as one
+    except Exception as error:  # noqa: BLE001 - an unexpected exception is a bug, and is reported as one
         click.echo(importlib.import_module("polywire.internal").describe(error), err=True)
         sys.exit(INTERNAL)
 

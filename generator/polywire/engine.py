@@ -51,7 +51,7 @@ FORMATS = {
 }
 
 
-class Fault(Exception):  # noqa: N818 (the word of the field: a fault has a code and a place)
+class Fault(Exception):  # noqa: N818 (the field's term: a fault has a code and a place)
     """One error in a document: a code from `CODES`, a JSON Pointer, and a message for people."""
 
     def __init__(self, code: str, path: str = "", message: str = "") -> None:

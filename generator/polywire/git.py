@@ -22,8 +22,8 @@ def told(folder: Path, *words: str) -> str:
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     """Run git, whatever its exit status. Raises `GitError` if git is not installed."""
     try:
-        return subprocess.run(  # noqa: S603 (what users name comes after --end-of-options, or after --)
-            ["git", "-C", str(folder), *words],  # noqa: S607 (git of PATH, as people run it)
+        return subprocess.run(  # noqa: S603 (users' arguments come after --end-of-options, or after --)
+            ["git", "-C", str(folder), *words],  # noqa: S607 (git from PATH, as users run it)
             capture_output=True,
             check=False,
         )

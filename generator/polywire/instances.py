@@ -353,7 +353,7 @@ def _min_depthwithin(model: Model, name: str, min_depths: Mapping[str, int]) -> 
             return 1
 
 
-# --- ways through a union --------------------------------------------------------------------------------------
+# --- routes through a union ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def default_spec() -> str:
 
 
 def configured_for(spec: Path) -> Config | None:
-    """Return the `polywire.toml` above the working folder if it is for this spec, or None if it has errors."""
+    """Return the `polywire.toml` above the working folder; None unless it is valid and for this spec."""
     file = find()
     if file is None:
         return None
@@ -156,7 +156,7 @@ def output_options(command: Command) -> Command:
 
 
 def spec_option(default: Callable[[], str] | None, *, exists: bool = True) -> Callable[[Command], Command]:
-    """`--spec`, eager because the dialects are looked up in it. A command that may not need the spec sets `exists`."""
+    """`--spec`, eager because the dialects are looked up in it. Pass `exists=False` if the spec may not be needed."""
     return click.option(
         "--spec",
         type=SpecFolder(exists=exists),

@@ -112,12 +112,12 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def _refuse_set(self: object, name: str, value: object) -> None:  # noqa: ARG001 - as object's
+def _refuse_set(self: object, name: str, value: object) -> None:  # noqa: ARG001 - the signature of object's method
     message = f"cannot assign to field {name!r}"
     raise dataclasses.FrozenInstanceError(message)
 
 
-def _refuse_delete(self: object, name: str) -> None:  # noqa: ARG001 - as object's
+def _refuse_delete(self: object, name: str) -> None:  # noqa: ARG001 - the signature of object's method
     message = f"cannot delete field {name!r}"
     raise dataclasses.FrozenInstanceError(message)
 

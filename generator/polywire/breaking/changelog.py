@@ -63,7 +63,7 @@ def _breaks(outcome: Outcome) -> Iterator[Section]:
         yield HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
 
 
-# --- what is new -----------------------------------------------------------------------------------------------
+# --- additions -------------------------------------------------------------------------------------------------
 
 
 def _moved(before: Model, after: Model) -> dict[str, tuple[str, str]]:
@@ -125,7 +125,7 @@ def _renamed(differences: Iterable[Difference], matching: Matching) -> Iterator[
             yield f"`{each.before.key}` of `{each.before.name}` is `{each.after.key}` now."
 
 
-# --- what is deprecated ----------------------------------------------------------------------------------------
+# --- deprecations ----------------------------------------------------------------------------------------------
 
 
 def _deprecated(before: Model, after: Model) -> Iterator[str]:

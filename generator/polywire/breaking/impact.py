@@ -116,15 +116,15 @@ class ImpactAnalysis:
 _Function = Callable[[ImpactAnalysis, Difference], Impact]
 
 
-def _nothing(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+def _nothing(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
     return NONE
 
 
-def _both_ways(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+def _both_ways(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
     return BOTH_WAYS
 
 
-def _form(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+def _form(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
     """A form that only one side describes does not change what is sent."""
     return NONE if None in (difference.before.text, difference.after.text) else BOTH_WAYS
 
@@ -285,7 +285,7 @@ def _kind(effects: ImpactAnalysis, difference: Difference) -> Impact:
 # --- enums -----------------------------------------------------------------------------------------------------
 
 
-def _openness(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+def _openness(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
     return Impact(REFUSED, SAME) if difference.after.text == "closed" else Impact(SAME, REFUSED)
 
 
@@ -427,7 +427,7 @@ def _error_data(effects: ImpactAnalysis, difference: Difference) -> Impact:
     return Impact(min(found.forward, UNKNOWN), min(found.backward, UNKNOWN))
 
 
-def _tool(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have one signature
+def _tool(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
     return Impact(UNKNOWN, SAME) if difference.after.text is None else Impact(SAME, UNKNOWN)
 
 

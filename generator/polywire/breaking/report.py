@@ -118,7 +118,7 @@ def _summary(outcome: Outcome) -> str:
 # --- JSON ------------------------------------------------------------------------------------------------------
 
 
-def _json(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _json(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     before, after = outcome.before, outcome.after
     told = {
         "before": before.about,
@@ -151,7 +151,7 @@ def _told(outcome: Outcome, finding: Finding) -> dict[str, object]:
 # --- Markdown --------------------------------------------------------------------------------------------------
 
 
-def _markdown(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _markdown(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     if not outcome.findings:
         return f"{prose(_summary(outcome))}\n"
     ordered = sorted(outcome.findings, key=lambda each: (each.rule.severity, [*CATEGORIES].index(each.rule.category)))
@@ -179,7 +179,7 @@ def marked(message: str) -> str:
     return "".join(code(part) if at % 2 else prose(part) for at, part in enumerate(message.split("`")))
 
 
-def _published(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _published(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     before, after = outcome.before, outcome.after
     name = after.model.protocol.name
     found = [each for finding in outcome.findings for each in (finding, *finding.consequences)]

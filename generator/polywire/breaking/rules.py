@@ -75,7 +75,7 @@ def _elsewhere(case: Case) -> bool:
     return (case.whole.forward, case.whole.backward) == (UNKNOWN, UNKNOWN)
 
 
-def _always(case: Case) -> bool:  # noqa: ARG001 - all have one signature
+def _always(case: Case) -> bool:  # noqa: ARG001 - all have the same signature
     return True
 
 

@@ -33,7 +33,7 @@ MORE_OPS = frozenset({"session"})
 ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line", "raw"})
 """The members of an answer that are compared."""
 _OF_ITEMS = frozenset({"line", "raw"})
-"""Those that only the items of a stream have."""
+"""The members that only items of a stream have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def compare(expect: Expect | tuple[Expect, ...], reply: Reply, abilities: Abilit
     """Return the differences between a reply and the expectation; empty if there are none."""
     if problems := _unanswered(reply):
         return problems
-    assert isinstance(reply, dict)  # noqa: S101 - else there was a problem
+    assert isinstance(reply, dict)  # noqa: S101 - otherwise there is a problem
     if isinstance(expect, Expect):
         return _any_of(expect, reply, abilities)
     if reply.get("ok") is not True or not isinstance(items := reply.get("items"), list):
@@ -293,7 +293,7 @@ def _decoded(expect: Outcome, answer: Answer, abilities: Abilities) -> list[str]
 
 
 def _refused(expect: Outcome, answer: Answer) -> list[str]:
-    assert expect.error is not None  # noqa: S101 - the caller looked
+    assert expect.error is not None  # noqa: S101 - checked by the caller
     pairs = zip(("code", "path"), expect.error, strict=True)
     return [f"{k} is {_shown(answer[k])}, expected {_shown(v)}" for k, v in pairs if k in answer and answer[k] != v]
 

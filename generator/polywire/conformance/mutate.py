@@ -91,7 +91,7 @@ def _double(node: Node, rng: Random, _: Supply) -> Node | None:
     if isinstance(node, str) or not node:
         return None
     index, to = rng.randrange(len(node)), rng.randrange(len(node) + 1)
-    return type(node)((*node[:to], node[index], *node[to:]))  # type: ignore[arg-type]  # of the same kind as it was
+    return type(node)((*node[:to], node[index], *node[to:]))  # type: ignore[arg-type]  # of the same kind as before
 
 
 def _shadow(node: Node, rng: Random, supply: Supply) -> Node | None:
@@ -125,7 +125,7 @@ def _shuffle(node: Node, rng: Random, _: Supply) -> Node | None:
         return None
     parts = list(node)
     rng.shuffle(parts)
-    return type(node)(parts)  # type: ignore[arg-type]  # of the same kind as it was
+    return type(node)(parts)  # type: ignore[arg-type]  # of the same kind as before
 
 
 def _repeat(node: Node, rng: Random, _: Supply) -> Node | None:
@@ -198,15 +198,15 @@ def _respell(node: Node, rng: Random, _: Supply) -> Node | None:
     """Spell the same value differently."""
     match kind_of(node):
         case "object" if node:
-            assert isinstance(node, Object)  # noqa: S101 - as `kind_of` found
+            assert isinstance(node, Object)  # noqa: S101 - checked by `kind_of`
             index = rng.randrange(len(node))
             key, value = node[index]
             return Object((*node[:index], (_escaped(key, rng), value), *node[index + 1 :]))
         case "string":
-            assert isinstance(node, str)  # noqa: S101 - as `kind_of` found
+            assert isinstance(node, str)  # noqa: S101 - checked by `kind_of`
             return _escaped(node, rng)
         case "number":
-            assert isinstance(node, str)  # noqa: S101 - as `kind_of` found
+            assert isinstance(node, str)  # noqa: S101 - checked by `kind_of`
             return _another_number(node, rng)
         case _:
             return None

@@ -336,7 +336,7 @@ def _in_order(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
     """Return whether members are in order, ignoring those whose keys look like array indices."""
     if isinstance(expect, tuple):
         items = reply["items"]
-        assert isinstance(items, list)  # noqa: S101 - the judge looked
+        assert isinstance(items, list)  # noqa: S101 - checked by the judge
         return all(_in_order(wanted, item) for wanted, item in zip(expect, items, strict=True))
     if reply.get("ok") is not True:
         return True
@@ -361,7 +361,7 @@ def _exact(expect: Expect | tuple[Expect, ...], reply: Answer) -> bool:
     """Return whether integers of any length came back exactly; the runner compares them as doubles."""
     if isinstance(expect, tuple):
         items = reply["items"]
-        assert isinstance(items, list)  # noqa: S101 - the judge looked
+        assert isinstance(items, list)  # noqa: S101 - checked by the judge
         return all(_exact(wanted, item) for wanted, item in zip(expect, items, strict=True))
     if reply.get("ok") is not True:
         return True

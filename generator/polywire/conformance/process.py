@@ -349,7 +349,7 @@ class _Process:
 
     def _write(self) -> None:
         pipe = self._child.stdin
-        assert pipe is not None  # noqa: S101 - Popen was told to make it
+        assert pipe is not None  # noqa: S101 - Popen was called with PIPE
         try:
             while (batch := self._requests.get()) is not None:
                 pipe.write(batch)
@@ -363,10 +363,10 @@ class _Process:
 
     def _read(self) -> None:
         pipe = self._child.stdout
-        assert pipe is not None  # noqa: S101 - Popen was told to make it
+        assert pipe is not None  # noqa: S101 - Popen was called with PIPE
         held: list[bytes] = []
         size = 0
-        while chunk := pipe.read1(_READ):  # type: ignore[attr-defined]  # a BufferedReader, which IO[bytes] does not say
+        while chunk := pipe.read1(_READ):  # type: ignore[attr-defined]  # a BufferedReader, typed as IO[bytes]
             *whole, rest = chunk.split(b"\n")
             if whole:
                 whole[0] = b"".join([*held, whole[0]])

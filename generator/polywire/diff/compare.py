@@ -67,7 +67,7 @@ class _Comparison:
         yield from of_tools(self._before, self._after, self._matching)
         yield from self._one_sided()
 
-    # --- declarations of both ---
+    # --- declarations on both sides ---
 
     def _of_declarations(self) -> Iterator[Difference]:
         told = self._by_owner()

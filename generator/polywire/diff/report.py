@@ -123,7 +123,7 @@ def _plain(text: str, role: str) -> str:  # noqa: ARG001 - used in place of `_pa
 # --- JSON ------------------------------------------------------------------------------------------------------
 
 
-def _json(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _json(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     before, after = comparison.before, comparison.after
     found = {
         "before": before.about,
@@ -143,7 +143,7 @@ def _side_json(spec: Spec, side: Side) -> dict[str, object]:
 # --- Markdown --------------------------------------------------------------------------------------------------
 
 
-def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have one signature
+def _markdown(comparison: Comparison, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     if not comparison.differences:
         return "The same on the wire.\n"
     head = ("where", "what", prose(comparison.before.label), prose(comparison.after.label))

@@ -5,7 +5,7 @@
     roots: [Message]                          # declarations of the source, by their names there
     names: {/$defs/x-1: Chatter}              # by a name of the source, an imported name, or a place
     types: {/$defs/Note/properties/at: timestamp}   # by place: the type expression, whatever the source says
-    open: [Role, /$defs/Note/properties/kind] # enums and unions that may grow; "*" for all
+    open: [Role, /$defs/Note/properties/kind] # enums and unions to be open; "*" for all
     by: {Block: kind}                         # the discriminator of a union
     docs: {Role: Who says it.}
     annotations: {default_on_error: x-default, skip_invalid_items: x-skip, method: x-method}

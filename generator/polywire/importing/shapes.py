@@ -39,7 +39,7 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class AnyObject:
-    """Any JSON object, kept untouched."""
+    """Any JSON object, kept as it is."""
 
 
 @dataclass(frozen=True, slots=True)

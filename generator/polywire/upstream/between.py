@@ -246,8 +246,6 @@ class _Between:
 
     # --- setting ---
 
-    # --- saying ---
-
     def _entry(self, now: _Round, each: Difference) -> tuple[str, list[str]]:
         """Return the file and the path of the entry that a difference is about."""
         for place, _ in self._entries(now.model, each):
