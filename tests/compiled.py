@@ -164,7 +164,7 @@ def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool
 
 
 def forget(built: Path, names: list[str]) -> None:
-    """Remove Cargo's files of crates that no later run can use, since they were in a temporary folder."""
+    """Remove Cargo's files of crates that no later run can use, since each run has its own folder."""
     for name in names:
         for path in (*built.glob(f"deps/lib{name}-*"), *built.glob(f"deps/{name}-*")):
             path.unlink()

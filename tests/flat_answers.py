@@ -50,5 +50,5 @@ PARTS: dict[str, Any] = {
 
 
 def with_them(part: dict[str, Any]) -> dict[str, Any]:
-    """Add the declarations to a part; `Exchange` is the union of their envelopes."""
+    """Add the declarations above to a part; `Exchange` is the union of their envelopes."""
     return {section: {**part.get(section, {}), **PARTS.get(section, {})} for section in {**part, **PARTS}}

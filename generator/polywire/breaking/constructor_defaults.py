@@ -89,7 +89,7 @@ class _Pair:
             hows = {old.how, new.how}
             if way in self.old.puts and way in self.new.puts:
                 counts = hows & {"set", "default"}
-            else:  # one side leaves the place empty, unless only that side lacks the member
+            else:  # a place that only one side fills, unless the other side does not have the member
                 counts = hows & {"set"} if way[:-1] not in self.old.made & self.new.made else set()
             if counts and old.text != new.text and "given" not in hows:
                 yield self._of_one_thing(old, new)

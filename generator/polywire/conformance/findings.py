@@ -74,7 +74,7 @@ class Tally:
         return self.documents / self.seconds if self.seconds else 0.0
 
     def ranked(self) -> list[Finding]:
-        """Return the findings, smallest documents first, with one of each difference before any second one."""
+        """Return the findings: of each difference, the one with the smallest document, before the second of any."""
         totals, ranks = Counter[object](), Counter[object]()
         for each in self.findings.values():
             totals[each.alike] += each.count

@@ -153,7 +153,7 @@ _TOKEN = re.compile(
 )
 
 _CUT_SHORT = re.compile(rf"-?[1-9][0-9]{{{MAX_DIGITS},}}[.eE]")
-"""Matches a number that ends after its digits: a parser may read these as an integer literal that is too long."""
+"""Matches a number that breaks off after its digits, which a parser may read as an integer literal that is too long."""
 
 _SCALARS: dict[str, Callable[[str], Any]] = {
     "string": json.loads,

@@ -48,8 +48,8 @@ class Config:
     lines: tuple[str, ...]
     """The types of a captured line."""
     also: tuple[str, ...]
-    """Further declarations that are sent, with the same names in the spec as otherwise; `*` matches any text. A union
-    that the spec does not have represents its variants."""
+    """Further declarations that are sent, whose names in the spec follow the general rule; `*` matches any text. A
+    union that is not in the spec is replaced by its variants."""
     same: Mapping[str, str]
     """Other declarations that have a different name in the spec which nothing else reveals."""
     scalars: Mapping[str, str]

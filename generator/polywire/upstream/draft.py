@@ -380,7 +380,7 @@ def discriminator(variants: Sequence[Type], table: Table) -> str | None:
 
 
 def _may_lack(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
-    """Return whether only one variant lacks the discriminator, and it is one of several others or optional there."""
+    """Return whether only one variant lacks the member, and it still discriminates: several others, or optional."""
     lacking = [each for each in objects if any(name not in one for one in each)]
     return len(lacking) == 1 and (len(objects) > 2 or all(f"{name}?" in one for one in lacking[0]))
 

@@ -14,9 +14,9 @@ from polywire.upstream.config import NAME, Config, preceding
 def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
     """Install a release, the pinned packages and the compiler into a folder; none of their code is run.
 
-    If neither a pin nor the release names the version of a package, the version of the preceding release is used. The
-    same applies if an older release names a range, since newer versions have been published in it. The versions chosen
-    in this way are returned.
+    If neither a pin nor the release names the version of a package, the version of the preceding release is used. So it
+    is if a release that is not the newest names a range, since newer versions may have been published in that range.
+    Returns the versions chosen in this way.
     """
     npm = shutil.which("npm")
     if npm is None:
