@@ -78,13 +78,14 @@ def fuzz(
 ) -> None:
     """Send mutated documents to all testees at once, and report what they disagree on.
 
-    Documents are instances of every type, fixtures and lines of traffic, changed in their structure and in their bytes,
-    alone and in streams. A disagreement is one with polywire's reference, on verdict, variant, code, path, value, order
-    or unknowns, where the reference leaves no choice; on its own output that a testee is given again; or a testee that
-    exits or hangs. Equal ones are one finding, which is minimised and printed as a case.
+    Documents are instances of every type, fixtures and lines of traffic, with changes in their structure and in their
+    bytes, by themselves and in streams. A disagreement is a difference from polywire's reference in verdict, variant,
+    code, path, value, order or unknowns, where the reference leaves no choice; a different answer to the testee's own
+    output; or a testee that exits or hangs. Equal disagreements are one finding, which is minimised and printed as a
+    case.
 
-    The same seed gives the same documents, each by its number, as long as the spec and the cases are the same. Exits 1
-    on any finding, 2 if the run could not be made as asked. Ctrl-C ends the run early, with its report.
+    The same seed gives the same documents, each by its number, as long as the spec and the cases are the same. Exits
+    with 1 on any finding, and with 2 if the run could not be carried out. Ctrl-C ends the run early, with its report.
     """
     from rich.console import Console
 
