@@ -68,8 +68,7 @@ OPTIONAL: dict[str, tuple[str, ...]] = {
     ),
     "*PermissionMode": ("QueryOptions.PermissionMode",),
 }
-"""Optional fields that are plain values in the listing, which could not write their zero value, by their actual type.
-"""
+"""Optional fields that are plain values in the listing, which cannot write their zero value, by their actual type."""
 
 DIFFERENCES: dict[str, Difference] = {
     "ControlSuccessResponse.Result": Difference("the wire has another key", "any", "response"),

@@ -39,8 +39,7 @@ REPEATS = 3
 """Minimum average number of occurrences of an enum's values."""
 MOST_VARIANTS = 200
 MOST_KEYS = 100
-"""Maximum number of members considered as discriminators, most common first; objects with more, none common, are maps.
-"""
+"""Maximum number of members tried as discriminators, most common first; objects with more, none common, are maps."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _WORD = re.compile(r"[A-Za-z$][A-Za-z0-9_./:$-]{0,60}")
 
