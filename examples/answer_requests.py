@@ -1,4 +1,4 @@
-"""A client that answers requests: it lets only those tools run that read, and has a hook that denies network access.
+"""A client that answers requests: it allows only tools that read, and has a hook that denies network access.
 
 python answer_requests.py cli "Make a folder."
 """
@@ -10,7 +10,7 @@ import agentlines as al
 
 
 def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
-    """Decide on a call of a tool by the typed form of its input."""
+    """Decide whether a tool may run, based on its typed input."""
     match al.tool_input(asked.tool_name, asked.input):
         case al.FileReadInput() | al.GlobInput() | al.GrepInput():
             return al.new_permission_allow(asked.input)
@@ -21,7 +21,7 @@ def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
 
 
 def before_tool(event: al.HookInput, _: str | None) -> al.HookJSONOutput:
-    """Be the hook, which has no opinion on tools that need no network."""
+    """The hook: deny tools that need a network, and leave the decision on all others open."""
     match event:
         case al.PreToolUseHookInput(tool_name="WebFetch"):
             verdict = al.PreToolUseHookSpecificOutput(
@@ -33,7 +33,7 @@ def before_tool(event: al.HookInput, _: str | None) -> al.HookJSONOutput:
 
 
 def call_hook(asked: al.HookCallbackRequest) -> al.HookJSONOutput:
-    """Call the hook, the only one there is."""
+    """Call the only hook."""
     return before_tool(asked.input, asked.tool_use_id)
 
 

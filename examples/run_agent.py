@@ -1,4 +1,4 @@
-"""An agent with a tool of its own: it runs a CLI, lets it use that tool alone, and prints what the agent says.
+"""An agent with its own tool: it runs a CLI, allows only that tool, and prints the agent's text.
 
 python run_agent.py cli "How long is this sentence?"
 """
@@ -16,7 +16,7 @@ TOOL = {"name": "count", "description": "Counts the characters of a text.", "inp
 
 
 def serve(asked: al.McpMessageRequest) -> al.McpMessageResponse:
-    """Be the MCP server with the tool."""
+    """Answer as the MCP server that provides the tool."""
     match asked.message:
         case al.JSONRPCRequest(id=id_, method="initialize"):
             result: dict[str, Any] = ABOUT
@@ -32,13 +32,13 @@ def serve(asked: al.McpMessageRequest) -> al.McpMessageResponse:
 
 
 def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
-    """Decide on a call of a tool."""
+    """Decide whether a tool may run."""
     is_own = asked.tool_name == "mcp__counter__count"
     return al.new_permission_allow(asked.input) if is_own else al.new_permission_deny("Only counting.")
 
 
 async def main(program: str, prompt: str) -> None:
-    """Send the prompt, and print what comes until the turn ends."""
+    """Send the prompt, and print the agent's text until the turn ends."""
     server = al.McpSdkServerConfigWithInstance(name="counter")
     how = al.launch(al.QueryOptions(mcp_servers={"counter": server}, permission_prompt_tool_name="stdio"))
     answers: dict[Any, Any] = {al.McpMessageRequest: serve, al.PermissionRequest: may_run}

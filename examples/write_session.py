@@ -1,10 +1,10 @@
-"""Writes the lines of a client: the set-up of a session, prompts of several kinds, and an interrupt.
+"""Writes the lines of a client: the initialization of a session, prompts of several kinds, and an interrupt.
 
     python write_session.py [IMAGE ...] > lines-for-the-cli
     python write_session.py [IMAGE ...] -- COMMAND [ARGUMENT ...]
 
-One prompt asks about each IMAGE. The lines go to standard output or to the standard input of the command, which is
-started. Each message is checked before it is written.
+One prompt asks about each IMAGE. The lines are written to standard output or, if a COMMAND is given, to the standard
+input of that command, which the program starts. Each message is checked before it is written.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ TYPES: dict[str, al.ImageMediaType] = {".gif": "image/gif", ".jpg": "image/jpeg"
 
 
 def about_image(path: Path) -> al.UserMessage:
-    """Make a prompt with an image in it."""
+    """Build a prompt that contains an image."""
     data = base64.b64encode(path.read_bytes()).decode()
     image = al.ImageBlockParam(source=al.Base64ImageSource(media_type=TYPES[path.suffix], data=data))
     return al.new_prompt([image, al.TextBlockParam(text=f"What does {path.name} show?")])
 
 
 def conversation(images: list[Path]) -> list[al.StdinMessage]:
-    """Make the messages of a session, in order."""
+    """Build the messages of a session, in order."""
     return [
         al.request(al.InitializeRequest(system_prompt=["Answer in one sentence."])),
         al.request(al.SetPermissionModeRequest(mode=al.PermissionModeValue.PLAN)),
@@ -37,14 +37,14 @@ def conversation(images: list[Path]) -> list[al.StdinMessage]:
 
 
 def write(messages: list[al.StdinMessage]) -> None:
-    """Write to standard output."""
+    """Write the messages to standard output."""
     out = al.Writer(sys.stdout.buffer)
     for message in messages:
         out.write(message)
 
 
 async def write_to(command: list[str], messages: list[al.StdinMessage]) -> int:
-    """Start a command and write to its standard input; return its exit code."""
+    """Start a command and write the messages to its standard input; return its exit code."""
     process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
     if process.stdin is not None:
         out = al.AsyncWriter(process.stdin)
