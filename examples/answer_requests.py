@@ -21,7 +21,7 @@ def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
 
 
 def before_tool(event: al.HookInput, _: str | None) -> al.HookJSONOutput:
-    """The hook: deny tools that need a network, and leave the decision on all others open."""
+    """The hook: deny WebFetch, which needs a network, and make no decision about other tools."""
     match event:
         case al.PreToolUseHookInput(tool_name="WebFetch"):
             verdict = al.PreToolUseHookSpecificOutput(

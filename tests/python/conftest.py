@@ -1,4 +1,4 @@
-"""The generated package, imported from where it is generated to."""
+"""The generated package, imported from the folder where it is generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types are dataclasses in every way that shows, though no decorator made them."""
+"""The types behave like dataclasses in every observable way, although no decorator created them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def usage() -> al.BetaUsage:
 
 
 def twin() -> type:
-    """What the decorator makes of the same declaration."""
+    """The class that the decorator creates from the same declaration."""
 
     @dataclass(slots=True, kw_only=True)
     class TextBlock:
@@ -92,14 +92,14 @@ def test_equality_looks_at_class_fields_and_extra() -> None:
 
 
 def test_equality_costs_no_more_than_that_of_a_dataclass() -> None:
-    """Counted in instructions of the interpreter, which no other load on the machine changes."""
+    """The cost is counted in instructions of the interpreter, which do not depend on the load of the machine."""
     theirs = instructions(lambda a, b: a == b, twin()(text="a"), twin()(text="a"))
     ours = instructions(lambda a, b: a == b, al.TextBlock(text="a"), al.TextBlock(text="a"))
     assert 0 < ours <= 3 * theirs
 
 
 def instructions(function: Callable[..., object], *arguments: object) -> int:
-    """How many instructions of Python a call executes, those of what it calls included."""
+    """The number of Python instructions that a call executes, including those of the functions that it calls."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
@@ -108,7 +108,7 @@ def instructions(function: Callable[..., object], *arguments: object) -> int:
         count += event == "opcode"
         return trace
 
-    function(*arguments)  # makes what is made at the first use
+    function(*arguments)  # create the attributes that are created on first use
     before = sys.gettrace()
     sys.settrace(trace)
     try:
@@ -210,7 +210,7 @@ def test_looking_at_the_bases_of_a_class_changes_no_other_class() -> None:
 
 
 def sources() -> dict[str, str]:
-    """The text of every class, each module parsed once: `inspect.getsource` parses it for each class."""
+    """The source text of every class. Parses each module once; `inspect.getsource` parses it for each class."""
     found: dict[str, str] = {}
     for path in Path(al.__path__[0]).glob("*.py"):
         text = path.read_text(encoding="utf-8")
@@ -244,14 +244,14 @@ class Plain(al.TextDelta):
 
 
 class Annotated(al.TextDelta):
-    """A subclass that adds a field as the package does."""
+    """A subclass that adds a field in the same way as the package."""
 
     seen: float = 0.0
 
 
 @dataclass(kw_only=True)
 class Decorated(al.TextDelta):
-    """A subclass that adds a field as dataclasses do."""
+    """A subclass that adds a field in the same way as dataclasses."""
 
     seen: float = 0.0
 

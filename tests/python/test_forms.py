@@ -1,4 +1,4 @@
-"""The package of a protocol that has every form of type, tag and tolerance: what users see of them."""
+"""The package of a protocol with every form of type, tag and tolerance, as users see it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def refusal(forms: Any, value: Any, type_: str | None = None) -> tuple[str, str]
 def test_tuples_are_tuples_and_lists_are_taken_for_them(forms: Any) -> None:
     found = forms.decode('{"kind":"tuples","range":[1.0,2],"single":["x"]}')
     assert found.range == (1, 2)
-    assert found == copy.deepcopy(found) == pickle.loads(pickle.dumps(found))  # noqa: S301 - what is made here
+    assert found == copy.deepcopy(found) == pickle.loads(pickle.dumps(found))  # noqa: S301 - created here
     assert forms.encode(forms.Tuples(range=[1, 2], single=("x",))) == b'{"kind":"tuples","range":[1,2],"single":["x"]}'
     assert refusal(forms, forms.Tuples(range=(1, 2, 3), single=("x",))) == ("out_of_bounds", "/range")
     assert refusal(forms, forms.Tuples(range=(1, "2"), single=("x",))) == ("wrong_type", "/range/1")

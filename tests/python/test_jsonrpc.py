@@ -42,7 +42,7 @@ def sort(shelf: Any) -> Any:
 
 
 def raised(shelf: Any, request: Any, response: Any) -> Any:
-    """The error that a response is, after it has travelled."""
+    """The error in a response, after the response was encoded and decoded."""
     with pytest.raises(shelf.ControlError) as caught:
         shelf.decode_response(request, shelf.decode(shelf.encode(response)))
     return caught.value
@@ -129,7 +129,7 @@ def test_a_protocol_may_have_notifications_alone(tmp_path: Path) -> None:
 
 
 def _checked(package: Path, module: str) -> str:
-    """What mypy says of a module."""
+    """The output of mypy for a module."""
     command = [sys.executable, "-m", "mypy", "--strict", module]
     return subprocess.run(command, cwd=package, capture_output=True, text=True, check=False).stdout
 

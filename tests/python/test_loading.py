@@ -1,4 +1,4 @@
-"""What a program loads: little on import, then the areas that it uses, from any kind of installation."""
+"""What a program loads: little on import, and then the areas that it uses, from any kind of installation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGE = DISTRIBUTION / "agentlines"
 AREAS = {path.stem for path in PACKAGE.glob("[a-z]*.py")}
 
 SLOW = {"ast", "asyncio", "dataclasses", "importlib.metadata", "inspect", "subprocess", "threading", "typing", "uuid"}
-"""Modules of the standard library that take long to import, and that reading and writing do without."""
+"""Modules of the standard library that are slow to import, and that reading and writing do not need."""
 
 UUID = "11111111-2222-4333-8444-555555555555"
 
@@ -47,11 +47,11 @@ RESULT = json.dumps(
         },
     }
 )
-"""A message with parts of another area."""
+"""A message with parts from another area."""
 
 
 def python(code: str, *options: str, path: Path = DISTRIBUTION, **environment: str) -> str:
-    """What a new interpreter prints, which has no other package than ours."""
+    """The output of a new interpreter that has no package except ours."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     command = [sys.executable, "-S", *options, "-c", code]
     settings = variables | {"PYTHONPATH": str(path), **environment}
@@ -61,7 +61,7 @@ def python(code: str, *options: str, path: Path = DISTRIBUTION, **environment: s
 
 
 def loaded(code: str) -> set[str]:
-    """The modules that are loaded behind some code: areas by their names, others in full."""
+    """The modules that are loaded after running some code: areas by their short names, others by full names."""
     out = python(f"import sys, agentlines as al\n{code}\nprint(*sys.modules)")
     return {name.removeprefix("agentlines.") for name in out.split()}
 
@@ -137,7 +137,7 @@ def test_a_package_whose_bytecode_cannot_be_written_works(settings: dict[str, st
     for module in PACKAGE.glob("*.py"):
         (folder / module.name).write_bytes(module.read_bytes())
     if not settings:
-        (folder / "__pycache__").write_bytes(b"")  # what root cannot write to either
+        (folder / "__pycache__").write_bytes(b"")  # root cannot write to it either
     python(SESSION, path=tmp_path, **settings)
     assert not list(folder.rglob("*.pyc"))
 
@@ -151,7 +151,7 @@ def test_a_package_in_an_archive_works(tmp_path: Path) -> None:
 
 
 def test_a_package_without_sources_works(tmp_path: Path) -> None:
-    """Only `help` has less to say where there are no sources."""
+    """Without sources, only `help` shows less."""
     code = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, legacy=True)"
     folder = tmp_path / "agentlines"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""A server of the official MCP SDK behind the adapter for processes: the CLI lists its tools and calls one."""
+"""A server of the official MCP SDK behind the process adapter: the CLI lists its tools and calls one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 README = Path(__file__).resolve().parents[2] / "generated" / "python" / "README.md"
 
 LONG = 600.0
-"""No test waits for so many seconds, unless something hangs."""
+"""A timeout in seconds that no test reaches, unless something hangs."""
 
 pytestmark = pytest.mark.full
 
@@ -47,22 +47,22 @@ say(type="keep_alive", value=[
 ])
 list(sys.stdin)
 """
-"""What a program does that stands for the CLI: it uses the server, and tells what it is answered."""
+"""A program in place of the CLI: it uses the server and reports the answers that it receives."""
 
 
 def routed(servers: dict[str, Any]) -> dict[Any, Any]:
-    """What the README makes of servers."""
+    """The functions that the README's code creates from servers."""
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     [block] = [each for each in blocks if "def routed(" in each]
     names: dict[str, Any] = {}
-    exec(block, names)  # noqa: S102 - the README is ours
+    exec(block, names)  # noqa: S102 - our own README
     made: dict[Any, Any] = names["routed"](servers)
     return made
 
 
 @asynccontextmanager
 async def counter() -> AsyncIterator[Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]]:
-    """A server with a tool, as what takes and gives the JSON of MCP."""
+    """A server with a tool, as a function from the JSON of an MCP message to the JSON of the answer."""
     mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed; `make .venv/ports.stamp` fetches it")
     from mcp.server import Server
     from mcp.shared.memory import create_client_server_memory_streams
@@ -87,7 +87,7 @@ async def counter() -> AsyncIterator[Callable[[dict[str, Any]], Awaitable[dict[s
             await requests.send(SessionMessage(jsonrpc_message_adapter.validate_python(message)))
             if "id" not in message:
                 return None
-            answer = (await answers.receive()).message  # the program asks for one thing at a time
+            answer = (await answers.receive()).message  # the program sends one request at a time
             found: dict[str, Any] = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
             return found
 

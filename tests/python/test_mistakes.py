@@ -1,4 +1,4 @@
-"""What a mistake that no type checker was asked about says when the program runs: what is wrong, and what to do."""
+"""Mistakes that reach a running program without a type checker raise errors that state what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import agentlines as al
 import pytest
 
 untyped: Any = al
-"""The package as code sees it that is not checked."""
+"""The package as unchecked code sees it."""
 
 ASKED = al.request(al.PermissionRequest(tool_name="Bash", input={}, tool_use_id="t"), "7")
 TEXT = io.TextIOWrapper(io.BytesIO())
@@ -134,7 +134,7 @@ def test_a_mistake_is_explained(mistake: Callable[[], object], error: type[Excep
 
 
 def test_a_value_that_no_enum_declares_is_seen_by_strict_readers_only() -> None:
-    """An open enum takes any text at run time; type checkers are what finds a misspelt one, and `strict` is."""
+    """An open enum takes any text at run time; type checkers and `strict` find a misspelt value."""
     verdict = untyped.PreToolUseHookSpecificOutput(permission_decision="denny")
     line = al.encode(verdict)
     assert al.examine(line, al.HookSpecificOutput).unknown == ("/permissionDecision",)

@@ -67,14 +67,14 @@ def test_a_reply_carries_the_id_and_decodes_as_the_type_of_the_request() -> None
 def test_the_type_of_an_answer_is_known_beforehand() -> None:
     assert al.response_type(ASK) is al.PermissionResult
     assert al.response_type(al.PermissionRequest) is al.PermissionResult
-    assert al.response_type(al.InterruptRequest) is al.InterruptResponse  # older peers answer without one
+    assert al.response_type(al.InterruptRequest) is al.InterruptResponse  # older peers answer without a result
     assert al.response_type(al.McpReconnectRequest) is None
     with pytest.raises(TypeError, match="expected a request of the protocol, got TextDelta"):
         al.response_type(al.TextDelta)
 
 
 def carry(answer: dict[str, Any] | None, request_id: str = "7") -> al.ControlResponse:
-    """A response as a peer may write it, whatever the request was."""
+    """A response as a peer may write it, for any request."""
     return al.ControlResponse(response=al.ControlSuccessResponse(request_id=request_id, response=answer))
 
 
@@ -177,7 +177,7 @@ def test_a_refusal_raises_what_the_peer_says() -> None:
     with pytest.raises(al.ControlError, match=r"^no such tool$") as caught:
         al.decode_response(ASK, response)
     assert (caught.value.message, caught.value.response) == ("no such tool", response)
-    assert pickle.loads(pickle.dumps(caught.value)).response == response  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(caught.value)).response == response  # noqa: S301 - our own data
 
 
 def test_what_is_no_response_is_a_lookup_error() -> None:

@@ -1,4 +1,4 @@
-"""Sessions with processes that are started by options: programs that play the other side."""
+"""Sessions with processes that are started with options; test programs act as the other side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import agentlines as al
 import pytest
 
 LONG = 600.0
-"""No test waits for so many seconds, unless something hangs."""
+"""A timeout in seconds that no test reaches, unless something hangs."""
 
 PRELUDE = """
 import json, sys
@@ -38,7 +38,7 @@ PERMISSION = 'ask("p", "can_use_tool", tool_name="Bash", input={"command": "ls"}
 
 
 def launched(code: str) -> al.Launch:
-    """How a program in Python is started in place of the CLI."""
+    """The launch of a Python program in place of the CLI."""
     options = al.QueryOptions(executable=sys.executable, executable_args=["-c", PRELUDE + SETUP + code], model="m")
     return al.launch(options)
 
@@ -151,7 +151,7 @@ def test_a_request_of_the_start_that_does_not_decode_ends_the_process() -> None:
 
 
 def test_a_type_of_several_requests_answers_all_of_them() -> None:
-    """What `isinstance` takes is a type to answer by; the first that fits is taken."""
+    """Every type that `isinstance` accepts can be a key of `answers`; the first that matches is used."""
     code = (
         PERMISSION
         + """

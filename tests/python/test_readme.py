@@ -1,4 +1,4 @@
-"""The README of the package: its programs pass the type checkers and do what it says."""
+"""The README of the package: its programs pass the type checkers and behave as described."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
 def names_of(function: str) -> dict[str, Any]:
-    """What the program that has a function defines."""
+    """The names that are defined by the program that contains a function."""
     [program] = [block for block in BLOCKS if f"def {function}(" in block]
     names: dict[str, Any] = {}
-    exec(program, names)  # noqa: S102 - our own
+    exec(program, names)  # noqa: S102 - our own README
     return names
 
 
@@ -44,7 +44,7 @@ def test_the_first_program_reads_standard_input(
 ) -> None:
     lines = b'x\n{"type":"novelty"}\n' + SESSION
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines)))
-    exec(BLOCKS[0], {})  # noqa: S102 - our own
+    exec(BLOCKS[0], {})  # noqa: S102 - our own README
     shown = capsys.readouterr()
     assert shown.out.splitlines() == [type(item).__name__ for item in al.Reader(io.BytesIO(SESSION))]
     assert shown.err.splitlines()[0].startswith("line 1: invalid_json")

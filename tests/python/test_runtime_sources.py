@@ -1,4 +1,4 @@
-"""The library part of the Python package, tested where it is written, without what polywire generates."""
+"""The runtime of the Python package, tested in its source folder, without generated modules."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
 
 
 def test_names_that_generated_modules_use_are_reserved() -> None:
-    """A declaration of such a name in an area would hide what the module imports."""
+    """A declaration with such a name in an area would hide the module's import."""
     assert MODULE >= OFFERED | BUILTINS
     for area in areas():
         imported = {name for module in ("_aliases", "_base") for name in names_from(PACKAGE / f"{area}.py", module)}
@@ -63,7 +63,7 @@ def areas() -> set[str]:
 
 
 def names_from(path: Path, module: str) -> set[str]:
-    """What a module imports from another one."""
+    """The names that a module imports from another one."""
     found = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return {
         alias.name
@@ -74,7 +74,7 @@ def names_from(path: Path, module: str) -> set[str]:
 
 
 def exports(path: Path) -> set[str]:
-    """What a module lists in `__all__`."""
+    """The names in a module's `__all__`."""
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
             return set(ast.literal_eval(statement.value))

@@ -1,6 +1,7 @@
 """Streams of the generated package: lines cut anywhere → messages and BadLines, and messages → lines.
 
-The runtime's own tests (`runtimes/python/tests/test_streams.py`) interrupt and cancel; these are what users do.
+The tests of the runtime (`runtimes/python/tests/test_streams.py`) cover interruptions and cancellations; these tests
+cover what users do.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def test_a_child_process_is_talked_to_with_asyncio() -> None:
 
 
 class Counting(io.BytesIO):
-    """Counts how often it is flushed."""
+    """A stream that counts its flushes."""
 
     flushed = 0
 

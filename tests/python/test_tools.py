@@ -13,7 +13,7 @@ DISTRIBUTION = Path(__file__).resolve().parents[2] / "generated" / "python"
 
 
 def run(*arguments: str) -> None:
-    """Run a module of this interpreter; its output is the message if it fails."""
+    """Run a module with this interpreter; if it fails, its output is the failure message."""
     environment = os.environ | {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(command, cwd=DISTRIBUTION, env=environment, capture_output=True, text=True, check=False)

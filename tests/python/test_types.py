@@ -1,4 +1,4 @@
-"""Type checkers on code of users: silent on what is right, exact on every type, and loud on mistakes."""
+"""Type checkers on user code: they accept correct code, infer every type exactly, and report mistakes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_correct_code_passes(check: Check, tmp_path: Path) -> None:
 
 
 def test_correct_code_passes_where_no_other_package_is_installed() -> None:
-    """The package may be a part of the user's own repository, where checkers report what they find in it."""
+    """The package may be part of the user's own repository, where checkers report errors inside it."""
     done = run("mypy", "--strict", "--config-file", os.devnull, "--no-site-packages", HERE / "user_code.py")
     assert done.returncode == 0, done.stdout
 
@@ -82,7 +82,7 @@ def test_every_entry_gives_the_type_it_is_asked_for(check: Check, tmp_path: Path
 
 
 def test_a_wrong_type_in_the_place_of_any_union_is_reported(check: Check, tmp_path: Path) -> None:
-    """The test above is worth nothing if a checker takes what an entry gives for Any."""
+    """The test above proves nothing if a checker infers Any for the result of an entry."""
     unions = [name for name in _table.ROWS if isinstance(getattr(al, name), type(int | str))]
     file = tmp_path / "entries.py"
     wrong = "def check_{0}(data: bytes) -> None:\n    assert_type(al.decode(data, al.{1}), al.TextBlock)\n"

@@ -1,4 +1,4 @@
-"""The package under the other versions of Python that it promises, as far as they stand beside the one that runs."""
+"""The package under the other supported versions of Python, as far as they are installed next to the running one."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from click.testing import Result
 
 from toolchain import TESTEES
 
-pytestmark = pytest.mark.full  # puts every written case to all interpreters that are there
+pytestmark = pytest.mark.full  # runs every written case on all interpreters that are found
 
 TESTEE = TESTEES / "python.py"
 
 
 def beside() -> list[Path]:
-    """Interpreters from 3.10 on, installed in a folder next to this one's, as version managers do."""
+    """The interpreters from 3.10 on that are installed in a folder next to this one's, as by version managers."""
     here = Path(sys.base_prefix)
     found = (folder / "bin" / "python" for folder in here.parent.glob("3.*") if folder != here)
     return sorted(python for python in found if python.exists() and minor(python) >= 10)
 
 
 def minor(python: Path) -> int:
-    """The 12 of `3.12.1/bin/python`."""
+    """The minor version of an interpreter, such as the 12 in `3.12.1/bin/python`."""
     return int(python.parent.parent.name.split(".")[1])
 
 

@@ -157,7 +157,7 @@ def fields() -> dict[str, Any]:
 def test_a_number_of_any_length_rounds_as_it_should(
     spelling: str, fraction: int, digits: int, last: int, at: int
 ) -> None:
-    """Half-way between two doubles or next to it, however it is spelt and wherever in a line it stands."""
+    """The numbers are at or next to the midpoint of two doubles, in any notation and at any place in a line."""
     half = str((2 * (2**52 + fraction) + 1) * 5**1075)
     text = str(int(half) * 10 ** (digits - len(half)) + last)
     small = 1075 - len(half)
@@ -190,7 +190,7 @@ def test_nesting_has_a_limit_in_every_form_of_text(form: Callable[[Any], Any], n
 
 def test_a_value_that_another_one_overwrites_is_not_seen_however_deep_it_is() -> None:
     deep = b"[" * 500 + b"]" * 500
-    with contextlib.suppress(al.DecodeError):  # whether it counts is open
+    with contextlib.suppress(al.DecodeError):  # whether the overwritten value counts is unspecified
         assert al.decode(b'{"type":"keep_alive","x":' + deep + b',"x":1}', al.KeepAliveMessage).extra == {"x": 1}
     assert al.decode(b'{"type":"keep_alive","x":[[]],"x":1}', al.KeepAliveMessage).extra == {"x": 1}
 

@@ -1,4 +1,4 @@
-"""What users write, as both type checkers see it: every line passes mypy --strict and pyright strict."""
+"""Code as users write it. Every line passes `mypy --strict` and pyright in strict mode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing_extensions import assert_never, assert_type
 
 
 def entries(data: bytes, value: object) -> None:
-    """Every entry gives exactly the type that it is asked for; a generated test does this for every type."""
+    """Every entry returns exactly the requested type; a generated test checks this for every type."""
     assert_type(al.decode(data), al.WireMessage)
     assert_type(al.decode(data, al.TextBlock), al.TextBlock)
     assert_type(al.decode(data, al.StdoutMessage, strict=True), al.StdoutMessage)
@@ -93,7 +93,7 @@ def by_match(delta: al.ContentBlockDelta) -> str:
 
 
 def by_sub_union(message: al.SDKMessage) -> str:
-    """A union within another one narrows by its own classes, its Unknown among them."""
+    """A union within another one is narrowed by its own classes, including its Unknown."""
     if isinstance(message, (al.ResultSuccess, al.ResultError, al.UnknownResultMessage)):
         return result(message)
     if isinstance(message, al.UnknownSystemMessage):
@@ -115,7 +115,7 @@ def result(message: al.ResultMessage) -> str:
 
 
 def widening(result: al.ResultMessage, message: al.SDKMessage, line: al.StdoutMessage) -> list[al.WireMessage]:
-    """A union is a part of those around it."""
+    """A union is assignable to the unions that contain it."""
     inner: al.SDKMessage = result
     outer: al.StdoutMessage = message
     return [inner, outer, line]
@@ -135,7 +135,7 @@ def by_tag(block: al.ImageSource) -> str:
 
 
 def by_protocol(message: al.WireMessage, event: al.HookInput, end: al.ResultMessage) -> tuple[str | None, str, float]:
-    """What several types have in common is read without naming them; what one of them may lack may be None."""
+    """The common fields of several types are read without naming the types; a field that one may lack can be None."""
     match message:
         case al.HasBaseMessage(session_id=session):
             assert_type(session, str | None)
@@ -232,7 +232,7 @@ def answered(setup: al.InitializeRequest, response: al.ControlResponse) -> str:
         return error.message
     assert_type(offer, al.InitializeResponse)
     assert_type(al.decode_response(al.McpReconnectRequest(server_name="s"), response), None)
-    assert_type(al.decode_response(al.InterruptRequest(), response), al.InterruptResponse | None)  # older: none
+    assert_type(al.decode_response(al.InterruptRequest(), response), al.InterruptResponse | None)  # older: no result
     mode = al.decode_response(al.SetPermissionModeRequest(mode="plan"), response)
     assert_type(mode, al.SetPermissionModeResponse | None)
     return offer.output_style
