@@ -1,4 +1,4 @@
-"""The runtime with the tables of the sample protocol in place of generated ones, under either parser."""
+"""The runtime with the tables of the sample protocol instead of generated ones, under either parser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-# No test fails for being slow on a busy machine.
+# No test fails because it is slow on a busy machine.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
@@ -45,28 +45,28 @@ PARSERS = ("stdlib", "orjson")
 
 @pytest.fixture(scope="module", params=PARSERS)
 def runtime(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """The modules of the package by name, imported anew for each parser."""
+    """The modules of the package by name, imported again for each parser."""
     with imported(request.param) as modules:
         yield modules
 
 
 @pytest.fixture(scope="module")
 def either() -> Iterator[tuple[Any, Any]]:
-    """The package under the standard library's parser, and under orjson."""
+    """The package with the standard library's parser, and with orjson."""
     with imported("stdlib") as slow, imported("orjson") as fast:
         yield slow, fast
 
 
 @pytest.fixture
 def fresh() -> Iterator[Any]:
-    """The package just imported, with nothing compiled yet."""
+    """A newly imported package, with nothing compiled yet."""
     with imported("stdlib") as modules:
         yield modules
 
 
 @contextmanager
 def imported(parser: str) -> Iterator[Any]:
-    """The modules of the package by name, imported anew."""
+    """The modules of the package by name, imported again."""
     before = {name: sys.modules.pop(name) for name in ours()}
     try:
         if parser == "orjson":
@@ -75,7 +75,7 @@ def imported(parser: str) -> Iterator[Any]:
             sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
         parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
         assert (parts["json"].fast_loads is None) == (parser == "stdlib")
-        for name in parts["table"].AREAS:  # no later import may find the modules of another copy
+        for name in parts["table"].AREAS:  # later imports must not find the modules of another copy
             if name in parts["table"].UNKNOWNS or parts["table"].ROWS.get(name, "").startswith('["struct"'):
                 parts["rows"].class_of(name)
         yield SimpleNamespace(**parts)

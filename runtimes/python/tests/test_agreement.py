@@ -1,4 +1,4 @@
-"""Documents drawn from the rows, whole and spoilt: all ways to read them have one verdict and one value."""
+"""Documents generated from the rows, valid and corrupted: all ways to read them agree on the outcome and the value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SCALARS: dict[str, st.SearchStrategy[Any]] = {
 
 
 def values(type_: Any, depth: int = 0) -> st.SearchStrategy[Any]:
-    """Valid values of a type, also such as only lenient mode takes."""
+    """Valid values of a type, including those that only lenient mode accepts."""
     match type_:
         case str() if type_ in SCALARS:
             return SCALARS[type_]
@@ -135,7 +135,7 @@ WRONG = st.sampled_from([None, True, 0, -1.5, 2**53, "", "note", [], {}, [None],
 
 @st.composite
 def spoilt(draw: st.DrawFn, type_: str) -> Any:
-    """A valid document in which some values were replaced, removed or added."""
+    """A valid document in which some values have been replaced, removed or added."""
     document = copy.deepcopy(draw(values(type_)))
     for _ in range(draw(st.integers(1, 2))):
         places = [(None, None), *containers(document)]
@@ -153,7 +153,7 @@ def spoilt(draw: st.DrawFn, type_: str) -> Any:
 
 
 def containers(value: Any) -> list[tuple[Any, Any]]:
-    """Every place inside a value: what holds it, and the key or index."""
+    """Every place inside a value: its container, and the key or index."""
     found: list[tuple[Any, Any]] = []
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, item in items:
@@ -162,7 +162,7 @@ def containers(value: Any) -> list[tuple[Any, Any]]:
 
 
 def outcomes(either: tuple[Any, Any], document: Any, type_: str, *, strict: bool) -> list[Any]:
-    """What every way to read a document gives: the object and its written form, or code and path."""
+    """The outcome of every way to read a document: the object and its written form, or code and path."""
     text = json.dumps(document)
     found: list[Any] = []
     for runtime in either:

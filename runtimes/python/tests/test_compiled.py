@@ -1,4 +1,4 @@
-"""Functions are compiled from rows when a type is first used, and from nothing that a peer sends."""
+"""Functions are compiled from rows when a type is first used, and never from data that a peer sends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DOCUMENTS: list[tuple[str, Any]] = [
 
 
 def compiled(runtime: Any) -> list[Any]:
-    """The functions that were compiled so far, in all modes."""
+    """The functions that have been compiled so far, in all modes."""
     made = [*runtime.wire._WAYS.values(), runtime.wire._encoders, runtime.wire._careful_encoders]
     values = [value for each in made for value in each._scope.values()]
     values += [value for each in made for value in vars(each).get("_readers", vars(each).get("_writers")).values()]
@@ -129,11 +129,11 @@ def test_threads_that_use_a_type_at_once_find_it_whole(fresh: Any) -> None:
     assert "Note(text='a')" in results[0]
 
 
-# --- a caller's stack that is nearly used up --------------------------------------------------------------------
+# --- callers with a nearly exhausted stack ----------------------------------------------------------------------
 
 
 def with_room(frames: int, call: Callable[[], Any]) -> Any:
-    """What a call returns or raises where so many frames are left."""
+    """The result or exception of a call that has `frames` frames left."""
 
     def deeper(left: int) -> Any:
         return call() if left <= 0 else deeper(left - 1)
@@ -145,7 +145,7 @@ def with_room(frames: int, call: Callable[[], Any]) -> Any:
         return deeper(sys.getrecursionlimit() - depth - frames)
     except RecursionError:
         raise
-    except Exception as error:  # noqa: BLE001 - compared with what it should be
+    except Exception as error:  # noqa: BLE001 - compared with the expected outcome
         return repr(error)
 
 
@@ -197,7 +197,7 @@ def test_writing_needs_no_more_of_the_stack(runtime: Any, frames: int) -> None:
 def test_a_type_that_is_first_used_with_little_of_the_stack_is_whole(fresh: Any, frames: int) -> None:
     for type_, document in DOCUMENTS:
         text = json.dumps(document)
-        value = with_room(frames, lambda: fresh.wire.decode(text, type_))  # noqa: B023 - called at once
+        value = with_room(frames, lambda: fresh.wire.decode(text, type_))  # noqa: B023 - called immediately
         assert type(value).__name__ != "str" or type_ == "Color"
         assert with_room(frames, lambda: fresh.wire.encode(value, type_)) == fresh.wire.encode(value, type_)  # noqa: B023
         assert fresh.wire.from_dict(document, type_) == value == fresh.wire.decode(text, type_)

@@ -1,4 +1,4 @@
-"""Requests and the answers to them, tools and what they take."""
+"""Requests and their answers, tools and their inputs and outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def asked(runtime: Any) -> Any:
 
 @pytest.fixture
 def told(runtime: Any) -> Any:
-    """A request that nothing is declared to answer."""
+    """A request without a declared answer."""
     return runtime.control.request(runtime.model.Forget(), "8")
 
 
@@ -150,7 +150,7 @@ def test_a_star_in_the_name_of_a_tool_is_any_text(runtime: Any, name: str, match
 
 
 def refusal(runtime: Any, request: Any, **parts: Any) -> Any:
-    """What is raised for the error that answers a request."""
+    """The exception for an error that answers a request."""
     came = runtime.wire.decode(runtime.wire.encode(runtime.control.refuse(request, "no", **parts)))
     with pytest.raises(runtime.control.ControlError) as caught:
         runtime.control.decode_response(request, came)

@@ -1,4 +1,4 @@
-"""Values → objects: the rules of every kind of row, one by one, and the fault where one is broken."""
+"""Values → objects: the rules of every kind of row, one by one, and the fault if one is violated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIT = {"id": UUID}
 
 
 def kit(runtime: Any, key: str, value: Any, *, strict: bool = False) -> Any:
-    """What is read of a member, and where lenient mode let something pass."""
+    """The value that is read for a member, and the places where lenient mode tolerated something."""
     found = read(runtime, _with(key, value), "Kit", strict=strict)
     return getattr(found.value, {"byName": "by_name", "class": "class_"}.get(key, key)), list(found.unknown)
 
@@ -364,7 +364,7 @@ def test_of_several_faults_one_that_is_there_is_found(runtime: Any) -> None:
         ("unknown_field", "/request/z"),
         ("unknown_field", "/zz"),
     }
-    for strict in (False, True):  # a tag is judged before the body
+    for strict in (False, True):  # a tag is checked before the body
         assert fault(runtime, {**document, "kind": 1}, strict=strict) == ("wrong_type", "/kind")
         assert fault(runtime, {"id": 1}, strict=strict) == ("missing_field", "/kind")
         assert fault(runtime, {"what": "go", "at": 1}, "Request", strict=strict) == ("unknown_variant", "/what")
@@ -641,7 +641,7 @@ def test_a_flattened_object_takes_the_rest_untouched(runtime: Any) -> None:
     assert read(runtime, {"id": "i"}, "Sack", strict=True).value == runtime.model.Sack(id="i", body={})
 
 
-# --- the whole -------------------------------------------------------------------------------------------------
+# --- whole documents -------------------------------------------------------------------------------------------
 
 
 def test_unknown_pointers_are_sorted_and_listed_once(runtime: Any) -> None:
@@ -691,7 +691,7 @@ def test_unions_compare_as_what_they_stand_for(runtime: Any) -> None:
     assert runtime.wire.decode('{"what":"forget"}', model.Look | model.Forget) == model.Forget()
 
 
-# --- values that a program made --------------------------------------------------------------------------------
+# --- values from a program -------------------------------------------------------------------------------------
 
 
 class _Text(str):
@@ -774,7 +774,7 @@ def test_what_is_not_json_in_a_program_is_a_fault(
     runtime: Any, type_: str, value: Any, code: str, path: str, strict: bool
 ) -> None:
     if strict and type_ in {"Line", "Call"}:
-        return  # they are unknown first
+        return  # strict mode reports that they are unknown before anything else
     with pytest.raises(runtime.base.DecodeError) as caught:
         runtime.wire.from_dict(value, type_, strict=strict)
     found = (caught.value.code, caught.value.path)

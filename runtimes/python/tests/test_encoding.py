@@ -1,4 +1,4 @@
-"""Objects → JSON text: every value is judged on the way, and what does not fit is never written."""
+"""Objects → JSON text: every value is checked, and an invalid one is never written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rank(enum.IntEnum):
 
 
 def written(runtime: Any, value: Any, type_: Any = None) -> Any:
-    """What is written of an object, which can be read again."""
+    """The JSON value of the line that is written for an object."""
     line = runtime.wire.encode(value, type_)
     assert line.isascii()
     assert b"\n" not in line
@@ -341,7 +341,7 @@ def test_an_unknown_is_written_as_it_came_if_its_union_takes_it(runtime: Any) ->
     unknown = runtime.unknowns.UnknownLine
     raw: Any = {"kind": "new", "a": [1.5, {"b": None}]}
     assert written(runtime, unknown(raw=raw)) == raw
-    assert written(runtime, unknown(raw={"type": "new"})) == {"type": "new"}  # of the other union that it belongs to
+    assert written(runtime, unknown(raw={"type": "new"})) == {"type": "new"}  # from the other union that it belongs to
     assert written(runtime, unknown(raw={"type": "new"}), "Fitting") == {"type": "new"}
     assert refused(runtime, unknown(raw={"type": "new"}), "Line") == ("missing_field", "/kind")
     bad: list[tuple[Any, str, str]] = [
@@ -369,7 +369,7 @@ def test_an_unknown_in_a_member_is_written_as_its_union_takes_it(runtime: Any) -
     assert written(runtime, model.Outer(id="i", body=body)) == {"type": "o", "id": "i", "form": "new", "z": 1}
 
 
-# --- the whole -------------------------------------------------------------------------------------------------
+# --- whole documents -------------------------------------------------------------------------------------------
 
 
 def test_values_that_do_not_tell_what_they_are_need_a_type(runtime: Any) -> None:

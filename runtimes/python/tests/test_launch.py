@@ -1,4 +1,4 @@
-"""The launch of a made-up program: what travels how, and what is refused, by a table written by hand."""
+"""The launch of an invented program, from a hand-written table: how options are passed, and which are refused."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def launch(options: dict[str, Any], functions: dict[Any, Any] | None = None, rel
 
 
 def deep(levels: int) -> str:
-    """A text of JSON with so many levels."""
+    """A JSON text with that many levels."""
     return '{"a":' + "[" * (levels - 1) + "]" * (levels - 1) + "}"
 
 
@@ -168,7 +168,7 @@ def test_options_share_the_json_of_a_flag() -> None:
     assert launch({"plan": [1], "text": deep(128)}).arguments[-1] == deep(128)[:-1] + ',"part":[1]}'
     assert launch({"plan": [1], "text": '{"a":1e400,"a":1}'}).arguments[-1] == '{"a":1,"part":[1]}'
     assert launch({"plan": [1], "text": '{"a":"\ud800"}'}).arguments[-1] == '{"a":"\\ud800","part":[1]}'
-    for plan in ([1, HUGE], [1, {"a": [HUGE]}]):  # the place in the option, not in what options share
+    for plan in ([1, HUGE], [1, {"a": [HUGE]}]):  # the place in the option, not in the argument that options share
         place = "/plan/1" if plan[1] == HUGE else "/plan/1/a/0"
         assert refused({"plan": plan}) == refused({"plan": plan, "text": "{}"}) == ("cannot_travel", place)
     assert refused({"plan": [1], "text": '{"part":null}'}) == ("conflict", "/text", "/plan")

@@ -1,4 +1,4 @@
-"""Sessions with processes, by tasks and by threads: what is asked and answered, and how they end."""
+"""Sessions with processes, by tasks and by threads: requests, answers, and how the processes end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE = "15a80493-66e9-4466-ae3a-bcd607abc2e9"
 SIGHT = {"items": [{"kind": "note", "text": "a"}]}
 
 LONG = 600.0
-"""No test waits for so many seconds, unless something hangs."""
+"""A timeout in seconds that no test reaches, unless something hangs."""
 
 PRELUDE = """
 import json, os, signal, sys, time
@@ -31,11 +31,11 @@ def answer(id, **more):
     say({"kind": "answer", "id": id, **more})
 heard = map(json.loads, sys.stdin)
 """
-"""What each program of a test begins with: it says objects, and hears lines."""
+"""The beginning of each test program: functions that write objects and read lines."""
 
 
 class Threads:
-    """A process of threads, used as one of tasks."""
+    """Adapts a `Process` to the interface of an `AsyncProcess`."""
 
     def __init__(self, process: Any) -> None:
         self.process = process
@@ -77,7 +77,7 @@ class Threads:
 
 
 class World:
-    """An adapter, the package around it, and what starts programs by it."""
+    """An adapter, its package, and functions that start programs with it."""
 
     def __init__(self, runtime: Any, adapter: str) -> None:
         self.runtime, self.model = runtime, runtime.model
@@ -106,7 +106,7 @@ class World:
         return self.model.Look(at=PLACE)
 
     def said(self, event: Any) -> Any:
-        """What a note of the program has."""
+        """The content of a note from the program."""
         assert isinstance(event, self.runtime.session.SessionMessage), event
         return json.loads(event.message.text)
 
@@ -126,7 +126,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 async def failure(waiting: Awaitable[Any]) -> Any:
     try:
         found = await waiting
-    except Exception as error:  # noqa: BLE001 - the test looks at it
+    except Exception as error:  # noqa: BLE001 - the test checks it
         return error
     raise AssertionError(f"nothing failed, this came: {found!r}")
 
@@ -424,7 +424,7 @@ for number, line in enumerate(heard):
             note(each)
     answer(line["id"], result={SIGHT!r})
 """
-"""Answers requests, the first behind a thousand events."""
+"""A program that answers requests, the first one after a thousand events."""
 
 
 def test_a_request_fails_if_too_many_events_come_before_its_answer_and_nothing_is_lost(world: World) -> None:
@@ -478,7 +478,7 @@ def test_events_that_wait_have_a_number_of_bytes_at_most(world: World, monkeypat
 
 def test_calls_of_functions_count_as_events_do(world: World) -> None:
     gate = asyncio.Event() if world.is_async else threading.Event()
-    # a call that is cancelled runs on in its thread, and counts as well
+    # a cancelled call continues in its thread, and still counts
     events, cancel = (0, "") if world.is_async else (10, 'say({"kind": "drop", "id": str(number)})')
     code = f"""
 line = next(heard)
@@ -512,7 +512,7 @@ def test_what_nobody_takes_does_not_keep_a_process_from_ending(world: World) -> 
 
 
 def test_no_more_is_read_than_a_number_of_events_ahead_of_the_program(world: World) -> None:
-    """The rest stays in the pipe, so that the program has to wait."""
+    """The rest stays in the pipe, so that the program blocks."""
 
     async def test() -> None:
         async with world.running('for number in range(20000): note([number, "x" * 100])') as process:

@@ -1,4 +1,4 @@
-"""Objects of a package are dataclasses in every way that shows."""
+"""Objects of a package behave like dataclasses in every observable way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-is_dataclass: Any = dataclasses.is_dataclass  # which would narrow to a type that has no fields
+is_dataclass: Any = dataclasses.is_dataclass  # untyped, because its type guard would narrow to a type without fields
 FIELDS = ["text", "color", "reply_to", "count", "data", "extra"]
 
 
@@ -23,7 +23,7 @@ def note(runtime: Any, **members: Any) -> Any:
 
 
 def counterpart() -> Any:
-    """What the decorator makes of a declaration like that of a draft."""
+    """The class that the decorator creates from a declaration like that of a draft."""
 
     @dataclass(kw_only=True)
     class Draft:
@@ -147,7 +147,7 @@ def test_a_representation_is_whole_in_every_thread(runtime: Any) -> None:
 
 
 class _Shown:
-    """Represents an object in another thread."""
+    """Creates the representation of an object in another thread."""
 
     def __init__(self, of: Any) -> None:
         self.of = of
@@ -169,7 +169,7 @@ def test_records_are_copied_with_what_is_extra(runtime: Any) -> None:
     unknown = runtime.wire.decode('{"kind":"x","a":[1]}')
     for one in (note(runtime, extra={"x": [1]}), note(runtime), unknown, runtime.model.Sight(items=[note(runtime)])):
         for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
-            assert pickle.loads(pickle.dumps(one, protocol)) == one  # noqa: S301 - our own bytes
+            assert pickle.loads(pickle.dumps(one, protocol)) == one  # noqa: S301 - our own data
         assert copy.copy(one) == copy.deepcopy(one) == one
         assert copy.copy(one) is not one
     one = note(runtime, extra={"x": [1]})
@@ -203,7 +203,7 @@ def test_records_are_matched_by_class_and_attributes(runtime: Any) -> None:
             case _:
                 found = ""
         assert found == expected
-    assert model.Note.__match_args__ == ()  # fields have no order that one could rely on
+    assert model.Note.__match_args__ == ()  # the order of fields is not guaranteed
 
 
 # --- subclasses ------------------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_unions_hold_their_variants_and_their_unknown(runtime: Any) -> None:
     assert isinstance(model.Start(cwd=""), model.Event)
     assert not isinstance(note(runtime), model.Event)
     assert isinstance(line, model.Line)
-    assert not isinstance(line, model.Event)  # an unknown line is no event
+    assert not isinstance(line, model.Event)  # an unknown line is not an event
     assert isinstance(event, model.Event)
     assert isinstance(event, model.Line)
     assert not isinstance(line, model.Request)
@@ -379,7 +379,7 @@ def test_what_records_share_is_a_class_to_ask_for(runtime: Any) -> None:
 
 def test_unset_is_one_object_that_is_false(runtime: Any) -> None:
     unset = runtime.base.UNSET
-    assert pickle.loads(pickle.dumps(unset)) is copy.deepcopy(unset) is unset  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(unset)) is copy.deepcopy(unset) is unset  # noqa: S301 - our own data
     assert (bool(unset), repr(unset)) == (False, "UNSET")
 
 
@@ -402,7 +402,7 @@ def test_errors_are_compared_and_pickled_by_what_they_say(runtime: Any) -> None:
     assert str(base.EncodeError("too_deep")) == "too_deep: "
     assert one == base.DecodeError("wrong_type", "/a", "expected string") != base.EncodeError(*one.args)
     assert len({one, base.DecodeError(*one.args)}) == 1
-    assert pickle.loads(pickle.dumps(one)) == copy.copy(one) == one  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(one)) == copy.copy(one) == one  # noqa: S301 - our own data
 
 
 def test_what_examine_finds_shows_itself(runtime: Any) -> None:

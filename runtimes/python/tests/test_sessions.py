@@ -1,4 +1,4 @@
-"""Sessions against a model of them, in any order of steps, and by several threads."""
+"""Sessions compared with a model of them, with steps in any order, and by several threads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ THEIRS = ["asked", "unheard", "reply", "wrong reply", "refuse", "drop"]
 STEPS = st.lists(st.tuples(st.sampled_from([*OURS, *THEIRS, "other"]), IDS), max_size=60)
 
 MEMORY = 3
-"""How many ids sessions remember here, so that short scripts reach beyond."""
+"""The number of ids that sessions remember here, small enough for short scripts to exceed it."""
 
 
 class Expected:
-    """What a session holds, and what must come of each step, by the rules as they are written."""
+    """The state of a session and the expected outcome of each step, according to the written rules."""
 
     def __init__(self, *, answered: bool) -> None:
         self.answered = answered
@@ -85,7 +85,7 @@ class Expected:
 
 
 def done(runtime: Any, session: Any, what: str, id_: str) -> str:
-    """What comes of a step, in the words of `Expected`."""
+    """The outcome of a step, in the terms of `Expected`."""
     model = runtime.model
     calls = {
         "ask": lambda: session.request(model.Look(at=PLACE), id_),
@@ -141,7 +141,7 @@ def client(runtime: Any) -> Any:
 
 @pytest.fixture
 def asked(runtime: Any, client: Any) -> Any:
-    """A request of the peer."""
+    """A request from the peer."""
     return client.receive(runtime.model.Ask(id="1", request=runtime.model.Note(text="")))
 
 
@@ -157,7 +157,7 @@ def test_threads_may_share_a_session(runtime: Any, client: Any) -> None:
         try:
             client.reply(f"{number % 100}", "red")
         except errors as error:
-            assert error.code == "not_open"  # noqa: PT017 - the others win
+            assert error.code == "not_open"  # noqa: PT017 - another thread was first
             return False
         return True
 
@@ -221,7 +221,7 @@ def test_events_match_and_print_what_they_have(runtime: Any, client: Any, asked:
 
 
 def test_the_data_of_a_failure_is_typed_plain_null_or_none(runtime: Any, client: Any) -> None:
-    model, UNSET = runtime.model, runtime.base.UNSET  # noqa: N806 - as it is called
+    model, UNSET = runtime.model, runtime.base.UNSET  # noqa: N806 - its name in the package
     sight: dict[str, Any] = {"items": []}
     for data, code, right in (
         (sight, 7, model.Sight(items=[])),

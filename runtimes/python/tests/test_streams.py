@@ -1,4 +1,4 @@
-"""Lines cut anywhere → messages and bad lines; messages → lines; nothing lost and nothing twice, whatever happens."""
+"""Lines cut anywhere → messages and bad lines; messages → lines. Nothing is lost or repeated, whatever happens."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def reference(runtime: Any, data: bytes, limit: int = LIMIT) -> list[tuple[int, 
     return found
 
 
-# --- what is drawn ---------------------------------------------------------------------------------
+# --- strategies ------------------------------------------------------------------------------------
 
 TEXTS = st.one_of(
     st.integers(0, 10**6).map(note),
@@ -68,14 +68,14 @@ TEXTS = st.one_of(
 
 @st.composite
 def lines_of_data(draw: st.DrawFn) -> bytes:
-    """Good, bad, blank and long lines, with and without carriage returns; the last one may have no end."""
+    """Valid, bad, blank and long lines, with and without carriage returns; the last one may have no end."""
     lines = draw(st.lists(st.tuples(TEXTS, st.sampled_from([b"\n", b"\r\n"])), max_size=12))
     return b"".join(text + end for text, end in lines) + draw(st.one_of(st.just(b""), TEXTS))
 
 
 @st.composite
 def chunks_of_data(draw: st.DrawFn) -> tuple[bytes, list[bytes]]:
-    """Data, and the same cut anywhere."""
+    """Data, and the same data cut anywhere."""
     data = draw(lines_of_data())
     cuts = sorted(draw(st.lists(st.integers(0, len(data)), max_size=15)))
     parts = [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
@@ -89,12 +89,12 @@ TROUBLE: tuple[Callable[[], Any], ...] = (
     KeyboardInterrupt,
     lambda: BlockingIOError(11, "later"),
 )
-"""What a stream may answer in place of data: nothing yet, or an exception."""
+"""The outcomes of a read other than data: no data yet, or an exception."""
 
 
 @st.composite
 def schedules(draw: st.DrawFn) -> tuple[bytes, list[Any]]:
-    """Data, and what a stream answers to each read: a chunk, None or an exception."""
+    """Data, and the outcome of each read: a chunk, None or an exception."""
     data, chunks = draw(chunks_of_data())
     answers: list[Any] = list(chunks)
     for at, make in draw(st.lists(st.tuples(st.integers(0, 20), st.sampled_from(TROUBLE)), max_size=8)):
@@ -103,7 +103,7 @@ def schedules(draw: st.DrawFn) -> tuple[bytes, list[Any]]:
 
 
 class Scripted:
-    """A stream that answers each read as it is told, and with the end from then on."""
+    """A stream whose reads have scripted outcomes, followed by the end."""
 
     def __init__(self, answers: list[Any]) -> None:
         self.answers = list(answers)
@@ -119,7 +119,7 @@ class Scripted:
 
 
 class Scripted1(Scripted):
-    """The same, with a `read1`; `read` would wait for all it is asked for."""
+    """The same, with a `read1`; its `read` would wait for all requested bytes."""
 
     def read1(self, size: int, /) -> Any:
         return super().read(size)
@@ -129,7 +129,7 @@ class Scripted1(Scripted):
 
 
 def taken(reader: Any, breaks: list[int], runtime: Any) -> list[tuple[int, Any]]:
-    """Everything, taken in loops that are left after so many items each, with every exception passed."""
+    """All items, read in loops that are left after the given numbers of items; exceptions are ignored."""
     found: list[tuple[int, Any]] = []
     breaks = list(breaks)
     while True:
@@ -146,12 +146,12 @@ def taken(reader: Any, breaks: list[int], runtime: Any) -> list[tuple[int, Any]]
             pass
 
 
-# --- the decoder of lines --------------------------------------------------------------------------
+# --- the line decoder ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_chunks_may_be_cut_anywhere(runtime: Any, seed: int) -> None:
-    random, lines, items, at = Random(seed), runtime.streams.LineDecoder(), [], 0  # noqa: S311 - no secret
+    random, lines, items, at = Random(seed), runtime.streams.LineDecoder(), [], 0  # noqa: S311 - not for security
     while at < len(DATA):
         size = random.choice((1, 1, 2, 7, 40))
         items += lines.feed(memoryview(DATA)[at : at + size])
@@ -348,7 +348,7 @@ def test_bad_lines_are_compared_by_what_they_have(runtime: Any) -> None:
 def test_bad_lines_can_be_pickled_copied_and_matched(runtime: Any) -> None:
     bad = bad_line(runtime)
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
-        assert pickle.loads(pickle.dumps(bad, protocol)) == bad  # noqa: S301 - our own
+        assert pickle.loads(pickle.dumps(bad, protocol)) == bad  # noqa: S301 - our own data
     assert copy.deepcopy(bad) == bad
     match bad:
         case runtime.streams.BadLine(line, raw, error):
@@ -374,7 +374,7 @@ def test_faults_are_compared_by_what_they_say(runtime: Any) -> None:
     assert error != runtime.base.DecodeError("wrong_type", "/b", "expected string, got integer")
     assert error != runtime.base.EncodeError("wrong_type", "/a", "expected string, got integer")
     assert error != ValueError("wrong_type", "/a", "expected string, got integer")
-    assert pickle.loads(pickle.dumps(error)) == error  # noqa: S301 - our own
+    assert pickle.loads(pickle.dumps(error)) == error  # noqa: S301 - our own data
 
 
 # --- the blocking reader ---------------------------------------------------------------------------
@@ -518,11 +518,11 @@ def test_a_reader_that_is_read_from_within_its_stream_says_so(runtime: Any) -> N
     assert shown(runtime, list(reader)) == expected(runtime)
 
 
-# --- exceptions out of nowhere ---------------------------------------------------------------------
+# --- asynchronous exceptions -----------------------------------------------------------------------
 
 
 class Interrupting:
-    """Raises KeyboardInterrupt at the n-th place where a signal's handler can run in the module under test."""
+    """Raises KeyboardInterrupt at the n-th place where a signal handler can run in the module under test."""
 
     def __init__(self, file: str, at: int) -> None:
         self.file = file
@@ -532,7 +532,7 @@ class Interrupting:
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         if frame.f_code.co_filename != self.file:
             return
-        # What a loop gets from `__next__` it has: no handler runs in between.
+        # A loop always receives the result of `__next__`: no handler runs in between.
         if event == "return" and frame.f_code.co_name == "__next__":
             return
         self.left -= 1
@@ -620,7 +620,7 @@ def test_a_writer_may_be_interrupted_anywhere(runtime: Any) -> None:
                 interrupting.left = 10**6
             sys.setprofile(None)
             if line not in writer._lines and line not in out.getvalue():
-                writer.write(message)  # it was interrupted before the writer had the message
+                writer.write(message)  # it was interrupted before the writer had taken the message
         writer.flush()
         assert out.getvalue() == lines_of(runtime, sent), at
         if not interrupting.raised:
@@ -630,7 +630,7 @@ def test_a_writer_may_be_interrupted_anywhere(runtime: Any) -> None:
 
 
 def deep(left: int, call: Callable[[], Any]) -> Any:
-    """Call with so many frames left until the recursion limit."""
+    """Call with `left` frames left until the recursion limit."""
     return call() if _frames() >= sys.getrecursionlimit() - left else deep(left, call)
 
 
@@ -651,7 +651,7 @@ def test_a_deep_stack_of_the_caller_loses_no_line(runtime: Any) -> None:
         reader = runtime.streams.Reader(io.BytesIO(data))
         found: list[Any] = []
         try:
-            found.append(deep(left, lambda: next(reader)))  # noqa: B023 - called at once
+            found.append(deep(left, lambda: next(reader)))  # noqa: B023 - called immediately
             messages_came += 1
         except RecursionError:
             pass
@@ -686,7 +686,7 @@ def test_without_threads_a_deep_stack_is_an_error_that_keeps_the_line(
 
 
 class Pause:
-    """Something to wait for."""
+    """An awaitable that suspends once."""
 
     def __await__(self) -> Generator[None, None, None]:
         yield
@@ -704,7 +704,7 @@ class Waiting(Scripted):
 def test_an_asynchronous_reader_loses_nothing(
     runtime: Any, schedule: tuple[bytes, list[Any]], cancellations: list[bool]
 ) -> None:
-    """The loop is played here: each wait either ends, or in a cancellation."""
+    """The test acts as the event loop: each wait either completes or is cancelled."""
     data, answers = schedule
     reader = runtime.streams.AsyncReader(Waiting(answers), limit=LIMIT)
     found: list[tuple[int, Any]] = []
@@ -766,13 +766,13 @@ def test_a_task_that_was_just_cancelled_is_in_nobodys_way(runtime: Any) -> None:
 
 
 async def turns(count: int) -> None:
-    """Let the loop run so many times."""
+    """Let the event loop run `count` times."""
     for _ in range(count):
         await asyncio.sleep(0)
 
 
 async def outcomes(tasks: list[asyncio.Task[None]]) -> list[Any]:
-    """How tasks ended, each well or cancelled."""
+    """The outcomes of tasks, each of which has succeeded or was cancelled."""
     found = await asyncio.gather(*tasks, return_exceptions=True)
     assert {type(each) for each in found} <= {type(None), asyncio.CancelledError}
     return found
@@ -838,7 +838,7 @@ def test_the_limit_of_a_stream_reader_for_lines_does_not_apply(runtime: Any) -> 
 
 
 class Raw(io.RawIOBase):
-    """A raw stream that answers each write as it is told, and takes everything from then on."""
+    """A raw stream whose writes have scripted outcomes, and which then accepts everything."""
 
     def __init__(self, answers: list[Any]) -> None:
         self.answers = list(answers)
@@ -874,7 +874,7 @@ BUFFERED_ANSWERS = st.one_of(st.integers(1, 6000), st.sampled_from(TROUBLE[:-1])
 
 
 def raises(call: Callable[[], None]) -> bool:
-    """Whether it raises what a stream may raise."""
+    """Whether a call raises an exception that a stream may raise."""
     try:
         call()
     except (OSError, KeyboardInterrupt):
@@ -883,9 +883,9 @@ def raises(call: Callable[[], None]) -> bool:
 
 
 def deliver(writer: Any, sent: list[Any], flushes: Iterator[bool]) -> None:
-    """Write everything; after an exception, flush a few times or go on with the next message."""
+    """Write everything; after an exception, flush a few times or continue with the next message."""
     for message in sent:
-        if raises(lambda: writer.write(message)):  # noqa: B023 - called at once
+        if raises(lambda: writer.write(message)):  # noqa: B023 - called immediately
             while next(flushes, False) and raises(writer.flush):
                 pass
     while raises(writer.flush):
@@ -1031,7 +1031,7 @@ def test_threads_may_share_a_writer(runtime: Any) -> None:
     lines = out.getvalue().splitlines(keepends=True)
     sent = [lines_of(runtime, [message]) for message in messages(runtime, range(400))]
     assert sorted(lines) == sorted(sent)
-    for first in range(0, 400, 100):  # those of a thread are in its order
+    for first in range(0, 400, 100):  # the messages of a thread are in its order
         own = sent[first : first + 100]
         assert [line for line in lines if line in own] == own
 
@@ -1085,7 +1085,7 @@ def test_a_handler_may_write_in_the_middle_of_a_line(runtime: Any, where: str) -
 
 
 class Sink:
-    """An asynchronous stream to write to; each wait for it lasts so many turns, or ends in an exception."""
+    """An asynchronous stream to write to; each wait takes a number of turns, or ends in an exception."""
 
     def __init__(self, waits: list[Any]) -> None:
         self.waits = list(waits)
@@ -1146,7 +1146,7 @@ def test_an_asynchronous_writer_waits_and_a_cancellation_tears_nothing(runtime: 
             stream.transport.set_write_buffer_limits(0)
             writer = runtime.streams.AsyncWriter(stream)
             tasks: list[asyncio.Task[None]] = []
-            while not tasks or tasks[-1].done():  # until the buffers of the system are full, and it has to wait
+            while not tasks or tasks[-1].done():  # until the buffers of the system are full and the task has to wait
                 tasks.append(asyncio.create_task(writer.write(big)))
                 await turns(2)
             tasks.append(asyncio.create_task(writer.write(big)))

@@ -29,7 +29,7 @@ def test_valid_text_is_read_like_the_standard_library_reads_it(runtime: Any, val
 
 
 def _rounded(value: Any) -> bool:
-    """Whether an integer is too large for orjson, which the functions for untouched values notice."""
+    """Whether a value contains an integer too large for orjson, which the functions for untouched values detect."""
     match value:
         case list():
             return any(map(_rounded, value))
@@ -258,7 +258,7 @@ def test_more_digits_are_a_fault_of_the_whole(runtime: Any, place: str, digits: 
 
 
 def test_no_integer_is_converted_that_is_too_long(runtime: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Converting takes quadratic time: 2.5 million digits would take seconds."""
+    """The time of a conversion is quadratic: 2.5 million digits would take seconds."""
     line = '{"kind":"x","a":' + "1" * 2_500_000 + "}"
     for name in ("scan", "_load", "_integer"):
         target = runtime.wire if name == "scan" else runtime.json

@@ -1,4 +1,4 @@
-"""Every way to read a document, which have to agree."""
+"""All ways to read a document, which must agree."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NOTE = {"kind": "note", "text": "a"}
 
 
 def text_of(document: Any) -> str:
-    """A document as JSON text; text stays what it is."""
+    """A document as JSON text; text is returned unchanged."""
     return document if isinstance(document, str) else json.dumps(document)
 
 
 def read(runtime: Any, document: Any, type: str | None = None, *, strict: bool = False) -> Any:
-    """What `examine` finds in a valid document; all ways give the same object, which is written as it was."""
+    """The result of `examine` for a valid document; all ways return the same object, and it is written unchanged."""
     wire, text = runtime.wire, text_of(document)
     found = wire.examine(text, type, strict=strict)
     for data in (text, text.encode(), bytearray(text.encode()), memoryview(text.encode())):
@@ -49,10 +49,10 @@ _TOLERATED = ("unknown_field", "bad_format", "out_of_bounds", "wrong_type")
 
 
 def fault(runtime: Any, document: Any, type: str | None = None, *, strict: bool = False) -> Fault:
-    """Code and path of the fault that every way to read finds in a document."""
+    """Code and path of the fault that all ways to read find in a document."""
     text = text_of(document)
     ways = [(way, data) for way in (runtime.wire.decode, runtime.wire.examine) for data in (text, _bytes(text))]
-    with suppress(runtime.json.Fault):  # one of the text, which never becomes a value
+    with suppress(runtime.json.Fault):  # the fault is in the text, so there is no value
         ways.append((runtime.wire.from_dict, runtime.json.parse(text)))
     faults = {_fault(runtime, way, data, type, strict=strict) for way, data in ways}
     (found,) = faults
@@ -73,7 +73,7 @@ def _fault(runtime: Any, way: Any, data: Any, type: str | None, *, strict: bool)
 
 
 def outcome(runtime: Any, way: Any, *given: Any, **options: Any) -> Any:
-    """What a way to read gives, or the error that it raises."""
+    """The result of a way to read, or the error that it raises."""
     try:
         return way(*given, **options)
     except runtime.base.DecodeError as error:
@@ -81,7 +81,7 @@ def outcome(runtime: Any, way: Any, *given: Any, **options: Any) -> Any:
 
 
 def refused(runtime: Any, value: Any, type: str | None = None) -> Fault:
-    """Code and path of the fault that keeps an object from being written."""
+    """Code and path of the fault that prevents an object from being written."""
     with pytest.raises(runtime.base.EncodeError) as caught:
         runtime.wire.encode(value, type)
     assert caught.value.message
@@ -114,7 +114,7 @@ def _class(value: Any) -> Any:
 
 @contextmanager
 def limit_of_digits(digits: int) -> Iterator[None]:
-    """Another limit of the process for the conversion of integers; 0 is none."""
+    """Set another limit of the process for the conversion of integers; 0 means no limit."""
     if not hasattr(sys, "set_int_max_str_digits"):
         pytest.skip("this Python has no limit to set")
     before = sys.get_int_max_str_digits()
