@@ -91,10 +91,10 @@ def test_a_signature_shows_fields_and_their_types(runtime: Any) -> None:
 def test_help_shows_the_docs_of_fields(runtime: Any) -> None:
     shown = pydoc.plain(pydoc.render_doc(runtime.model.Note))
     assert "A message whose members have every presence." in shown
-    assert "What it says." in shown
+    assert "The text of the note." in shown
     assert "Red is for errors." in shown
-    assert "Members of the object that are not declared" in shown
-    assert "Never travels." in pydoc.plain(pydoc.render_doc(runtime.model.Look))
+    assert "Undeclared members of the object" in shown
+    assert "Never sent." in pydoc.plain(pydoc.render_doc(runtime.model.Look))
 
 
 def test_an_installation_without_sources_has_no_docs_of_fields(fresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:

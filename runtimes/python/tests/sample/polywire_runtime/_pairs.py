@@ -1,4 +1,4 @@
-"""The types of answers to requests, and of what tools take and give: the tables of `_control` and `_tools`."""
+"""The types of answers to requests and of the inputs and outputs of tools: the tables of `_control` and `_tools`."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ RESPONSES: dict[str, tuple[Any, ...]] = {
     "Forget": (None, True, False, None),
     "Note": ("Color", True, False, "Note"),
 }
-"""Request → type of its answer, whether that may be absent, whether it may be null, and type of an error's data."""
+"""Request → type of its answer, whether it may be absent, whether it may be null, and type of the error data."""
 
 NOTIFICATIONS: tuple[str, ...] = ()
-"""What has no answer."""
+"""Messages that have no answer."""
 
 PAYLOAD: Any = "Request"
 """The type of the payloads of requests."""
@@ -66,11 +66,11 @@ NOTIFICATION_ENVELOPE: Any = None
 RESPONSE_ENVELOPE = Answer
 ERROR_ENVELOPE: Any = Refusal
 CANCELLATION: str | None = "Drop"
-"""The class of what cancels a request: an envelope of its own, or a notification."""
+"""The class of the message that cancels a request: an envelope of its own, or a notification."""
 
 ANNOUNCED: tuple[Any, ...] | None = None
 ANSWERED = False
-"""Whether a cancelled request is still answered."""
+"""Whether the peer still answers a cancelled request."""
 
 WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "request_id": (("id", ("Ask",)),),
@@ -84,7 +84,7 @@ WAYS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "data": (("data", ("Refusal",)),),
     "cancelled": (("id", ("Drop",)),),
 }
-"""What an envelope has → the attributes that lead there, each with the classes that have it."""
+"""Name of a place in an envelope → the path of attributes to it, each with the classes that have it."""
 
 CONDITIONS: dict[str, Any] = {
     "request": (),
@@ -92,30 +92,30 @@ CONDITIONS: dict[str, Any] = {
     "response": (),
     "error": (),
 }
-"""A form → the places that tell it from other forms of the same envelope, each with its value."""
+"""A form → the places that distinguish it from other forms of the same envelope, each with its value."""
 
 RESULT_FLAT = False
 """Whether the members of an answer are members of the response itself, so that one without members looks absent."""
 
 RESULT_NULLABLE = False
-"""Whether the attribute of answers is UNSET where there is none."""
+"""Whether the attribute for the answer is UNSET if there is none."""
 
 DATA_NULLABLE = True
-"""Whether the attribute of an error's data is UNSET where there is none."""
+"""Whether the attribute for the error data is UNSET if there is none."""
 
 RESULT_POINTER = "/result"
 
 NONE: str | None = None
-"""The JSON text of the answer `none`, where that is not absence."""
+"""The JSON text of the answer `none`, if it is not represented by absence."""
 
 NUMBERED = False
 """Whether a new id is a number."""
 
 PREFIX: str | None = None
-"""What precedes the counter of a new id; None for UUIDs."""
+"""The text before the counter of a new id; None for UUIDs."""
 
 CODES: tuple[Any, Any] = (None, -1)
-"""The code of a refusal, and that of an answer to an unknown request."""
+"""The code of a refusal, and the code of the answer to an unknown request."""
 
 DATA: dict[Any, Any] = {7: "Sight"}
 """Code of an error → type of its data."""
@@ -142,7 +142,7 @@ def error_envelope(request_id: Any, message: str, code: Any, data: Any) -> Any:
 
 
 def cancellation(request_id: Any) -> Any:
-    """What cancels a request."""
+    """The message that cancels a request."""
     return Drop(id=request_id)
 
 

@@ -1,4 +1,4 @@
-"""The sample protocol as rows, which functions are compiled from (see `_rows`)."""
+"""The sample protocol as rows, from which functions are compiled (see `_rows`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["AREAS", "LEVELS", "NAMES", "RECURSIVE", "ROOT", "ROWS", "UNKNOWNS"]
 
 ROOT = "Line"
-"""What is read where nothing else is asked for."""
+"""The type to read if no other type is given."""
 
 ROWS: dict[str, str] = {
     "Color": '["enum","Color","string",true,["red","blue"]]',
@@ -177,16 +177,16 @@ AREAS: dict[str, str] = {
     "UnknownEvent": "unknowns",
     "UnknownLine": "unknowns",
 }
-"""Name → the module that has it."""
+"""Name → the module that declares it."""
 
 NAMES: dict[str, str] = {"Kit": "kit"}
-"""Name → what the protocol calls it, where that differs."""
+"""Name → its name in the protocol, if that differs."""
 
 RECURSIVE: frozenset[str] = frozenset({"Body", "Box", "Nest", "Outer", "Tree"})
-"""Types whose values may nest without a limit."""
+"""Types whose values may nest without limit."""
 
 LEVELS = 8
-"""How many levels of JSON other types nest, with one for what is kept untouched."""
+"""The number of JSON levels of the other types, including one level for untouched values."""
 
 UNKNOWNS: dict[str, tuple[str, ...]] = {
     "UnknownLine": ("Line", "Fitting"),

@@ -107,9 +107,9 @@ class Note(Record):
 
     kind: ClassVar[Literal["note"]] = "note"
     text: str
-    """What it says."""
+    """The text of the note."""
     color: Color | None = None
-    """What it is written with.
+    """The color of the text.
 
     Red is for errors.
     """
@@ -124,11 +124,11 @@ class Look(Record):
     what: ClassVar[Literal["look"]] = "look"
     at: str
     seen: bool | None = None
-    """Never travels."""
+    """Never sent."""
 
 
 class Forget(Record):
-    """A request that nothing is declared to answer."""
+    """A request without a declared answer."""
 
     what: ClassVar[Literal["forget"]] = "forget"
 
@@ -150,7 +150,7 @@ class Answer(Record):
 
 
 class Refusal(Record):
-    """The envelope of what stands for an answer where there is none."""
+    """The envelope of errors, which replace an answer."""
 
     kind: ClassVar[Literal["refusal"]] = "refusal"
     id: str
@@ -160,14 +160,14 @@ class Refusal(Record):
 
 
 class Drop(Record):
-    """Takes a request back."""
+    """Cancels a request."""
 
     kind: ClassVar[Literal["drop"]] = "drop"
     id: str
 
 
 class Sight(Record):
-    """What is seen."""
+    """The result of `Look`."""
 
     items: list[Note]
 
@@ -240,7 +240,7 @@ class Bag(Record):
 
 
 class Box(Record):
-    """The object that others hold beside their own members."""
+    """An object that is flattened into others."""
 
     form: ClassVar[Literal["box"]] = "box"
     p: str
@@ -272,14 +272,14 @@ class Loose(Record):
 
 
 class Sack(Record):
-    """An object that has any members beside its own."""
+    """An object that has any other members."""
 
     id: str
     body: dict[str, Any]
 
 
 class Crate(Record):
-    """An object that may have any members beside its own, and none at all."""
+    """An object that may have any other members, or none at all."""
 
     body: dict[str, Any] | None = None
 
@@ -319,13 +319,13 @@ class Tree(Record):
 
 
 class Notify(Record):
-    """A call that nothing answers."""
+    """A call without an answer."""
 
     method: str
 
 
 class Reply(Record):
-    """What answers a call."""
+    """The answer to a call."""
 
     id: int
     error: Any | Unset = UNSET
@@ -335,7 +335,7 @@ if TYPE_CHECKING:
 
     @runtime_checkable
     class HasKind(Protocol):
-        """What the lines that can be asked for have in common."""
+        """The common fields of the lines that can be requested."""
 
         @property
         def id(self) -> str: ...
@@ -344,7 +344,7 @@ if TYPE_CHECKING:
     """A color."""
 
     Color: TypeAlias = ColorKnown | UnknownText
-    """Any value of ColorKnown, or one that is not declared."""
+    """Any value of ColorKnown, or an undeclared value."""
 
     Level: TypeAlias = Literal["low", "high"]
     """A level."""
@@ -353,7 +353,7 @@ if TYPE_CHECKING:
     """A size."""
 
     Size: TypeAlias = SizeKnown | UnknownInteger
-    """Any value of SizeKnown, or one that is not declared."""
+    """Any value of SizeKnown, or an undeclared value."""
 
     Code: TypeAlias = Literal[1, -2]
     """A code."""
@@ -362,7 +362,7 @@ if TYPE_CHECKING:
     """A failure."""
 
     FailureName: TypeAlias = FailureNameKnown | UnknownText
-    """Any value of FailureNameKnown, or one that is not declared."""
+    """Any value of FailureNameKnown, or an undeclared value."""
 
     Points: TypeAlias = list[float]
     """Some numbers."""
@@ -371,7 +371,7 @@ if TYPE_CHECKING:
     """An alias that contains itself."""
 
     Request: TypeAlias = Look | Forget
-    """What can be asked for."""
+    """Any request."""
 
     Card: TypeAlias = Copy | Original
     """Any card."""
@@ -383,10 +383,10 @@ if TYPE_CHECKING:
     """Any line."""
 
     Body: TypeAlias = Box | UnknownBody
-    """What stands beside the members of another object."""
+    """An object that is flattened into another one."""
 
     Call: TypeAlias = Notify | Reply | UnknownCall
-    """A call, or what answers one."""
+    """A call or its answer."""
 
     ClosedCall: TypeAlias = Notify
     """A call."""

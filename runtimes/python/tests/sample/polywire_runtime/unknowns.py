@@ -1,4 +1,4 @@
-"""Objects that no variant of an open union describes, kept as they came."""
+"""Objects that match no variant of an open union, kept unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["UnknownBody", "UnknownCall", "UnknownEvent", "UnknownLine"]
 
 
 class UnknownLine(Unknown):
-    """An object of Line that no variant describes."""
+    """An object of Line that matches no variant."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class UnknownLine(Unknown):
 
 
 class UnknownBody(Unknown):
-    """An object of Body that no variant describes."""
+    """An object of Body that matches no variant."""
 
     __slots__ = ()
 
@@ -39,12 +39,12 @@ class UnknownBody(Unknown):
 
 
 class UnknownCall(Unknown):
-    """An object of Call that no variant describes."""
+    """An object of Call that matches no variant."""
 
     __slots__ = ()
 
 
 class UnknownEvent(UnknownLine):
-    """An object of Event that no variant describes."""
+    """An object of Event that matches no variant."""
 
     __slots__ = ()
