@@ -1557,7 +1557,7 @@ SESSIONS: _Table = {
     ),
     "gives a result where none is declared": (
         SESSION,
-        {"            result = None  # whatever came\n": "            pass\n"},
+        {"            result = None  # whatever the peer sent\n": "            pass\n"},
         "sessions/answer_to_a_request_without_a_result sessions/jsonrpc/answer_none",
     ),
     "takes a cancellation for a notification": (

@@ -1,11 +1,11 @@
-"""Streams of lines ↔ messages: a decoder of bytes in any portions, readers and writers, blocking and asynchronous.
+"""Streams of lines ↔ messages: a decoder of bytes in chunks of any size, and sync and async readers and writers.
 
-A line ends at a line feed and nowhere else. A line that does not decode is a `BadLine` in its place. Every object here
-can be taken up again: after an exception, a timeout, a cancellation or an early end of a loop, the next call goes on
-where the last one stopped.
+Only a line feed ends a line. A line that cannot be decoded is returned as a `BadLine`. Every object here can be
+resumed: after an exception, a timeout, a cancellation or an early exit from a loop, the next call continues where the
+last one stopped.
 
-CPython runs signal handlers, and so raises KeyboardInterrupt, after calls and at jumps backward, never between plain
-stores. Here a result and the state that belongs to it are therefore stored without a call in between.
+CPython runs signal handlers, and so raises KeyboardInterrupt, after calls and at backward jumps, but never between
+plain stores. Therefore, a result and the state that belongs to it are stored here without a call in between.
 """
 
 from __future__ import annotations
@@ -64,29 +64,29 @@ else:
 __all__ = ["LIMIT", "AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Reader", "Writer"]
 
 LIMIT = 64 * 1024 * 1024
-"""The longest line that is read unless the caller says otherwise, in bytes without its end."""
+"""The default of the maximum length of a line that is read, in bytes without its end."""
 
 _SHOWN = 1024
-"""How much of a line that is too long is kept."""
+"""The number of bytes that are kept of a line that is too long."""
 
 _CHUNK = 64 * 1024
-"""How much is read at once, and how much of a long line is written at once after a short write."""
+"""The number of bytes to read at once, and the number to write at once of a long line after a short write."""
 
 _BUFFERED = 4096
-"""How much is written at once to a buffered stream. Its buffer takes that much wholly or not at all; of more, nobody
-knows how much it took where it raises."""
+"""The number of bytes to write at once to a buffered stream. Its buffer takes that many either completely or not at
+all; with more, it is unknown how many it has taken if it raises."""
 
 _BLANK = b" \t\r"
 
 _REPR = 80
-"""How much of a line or an error a representation shows."""
+"""The number of characters of a line or an error in a representation."""
 
 
 class BadLine:
-    """A line that did not decode.
+    """A line that could not be decoded.
 
-    `line` is its number, from 1; `raw` the line without its end, or the first 1024 bytes of a line that is too long;
-    `error` the DecodeError.
+    `line` is its number, starting at 1; `raw` is the line without its end, or the first 1024 bytes of a line that is
+    too long; `error` is the DecodeError.
     """
 
     __slots__ = ("error", "line", "raw")
@@ -121,8 +121,8 @@ class BadLine:
 class _Lines:
     """The state of a reader: bytes → lines → items.
 
-    `prepare` makes the next item. Who asked for it takes it, with the statements below, as the last thing before it
-    returns. Until then the line stays, so an exception at any place in between loses nothing:
+    `prepare` makes the next item. The caller takes it with the statements below, as the last step before it returns.
+    Until then the line is kept, so an exception at any place in between loses nothing:
 
         item = lines.item
         lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
@@ -152,32 +152,32 @@ class _Lines:
         self.type = type
         self.strict = strict
         self.limit = limit
-        self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end does not count
+        self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end is not counted
         self.received: list[Any] = []
-        """What a stream gave, before anybody looked at it: nothing or one thing."""
+        """The unprocessed result of a read: empty, or one item."""
         self.chunks: deque[bytes] = deque()
-        """What was fed behind `chunk`."""
+        """The chunks that were fed after `chunk`."""
         self.chunk = b""
         self.at = 0
-        """Where the rest of `chunk` begins."""
+        """The index where the rest of `chunk` begins."""
         self.held = bytearray()
-        """The beginning of the current line, from earlier chunks; at most `keep` bytes of it."""
+        """The beginning of the current line, from earlier chunks; at most `keep` bytes."""
         self.size = 0
-        """The length of that beginning as it was."""
+        """The full length of that beginning."""
         self.finished = False
         self.raw: bytes | None = None
-        """A whole line whose item was not taken yet."""
+        """A complete line whose item has not been taken yet."""
         self.too_long = False
         self.length = 0
-        """The length of the line of the last item, as far as it was kept."""
+        """The length of the kept part of the last item's line."""
         self.item: Any = None
         self.ready = False
         self.line = 0
 
     def prepare(self) -> bool:
-        """Make the next item unless it is there; False if more bytes are needed for it.
+        """Make the next item unless it exists; False if that needs more bytes.
 
-        A line whose decoding raises anything but DecodeError stays, and is decoded again by the next call.
+        If decoding raises anything but DecodeError, the line is kept, and the next call decodes it again.
         """
         while not self.ready:
             raw = self.raw
@@ -202,14 +202,14 @@ class _Lines:
         return True
 
     def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
-        """Decode on the stack of a new thread; the caller's is too deep for this line."""
+        """Decode on the stack of a new thread, because the caller's stack is too deep for this line."""
         try:
             return on_fresh_stack(cause, decode, raw, self.type, self.strict)
         except DecodeError as error:
             return BadLine(self.line + 1, raw, error)
 
     def _cut(self) -> bool:
-        """Cut the next line off; False if its end is not there."""
+        """Split off the next line; False if its end has not arrived."""
         while True:
             chunk, start, size = self.chunk, self.at, self.size
             length = len(chunk)
@@ -248,7 +248,7 @@ class _Lines:
         return True
 
     def look(self, stream: object) -> None:
-        """Take what `stream` gave as the next chunk. Everything that came before is used up."""
+        """Use the result of reading from `stream` as the next chunk. All earlier data has been consumed."""
         received = self.received[0]
         if received is None:
             self.received = []
@@ -263,12 +263,12 @@ class _Lines:
 
 
 def _bytes(data: Any, source: str) -> bytes:
-    """A copy of any bytes-like object, which came from or went to a method of this name."""
+    """A copy of any bytes-like object; `source` names the method that returned or received it."""
     if isinstance(data, str):
         raise TypeError(f"{source}: expected bytes, got text; use the binary stream, such as sys.stdin.buffer")
     if hasattr(data, "__await__"):
         if hasattr(data, "close"):
-            data.close()  # or Python warns that nobody awaited it
+            data.close()  # otherwise Python warns that it was never awaited
         raise TypeError(f"{source}: expected bytes, got an awaitable; use AsyncReader for asynchronous streams")
     try:
         return bytes(memoryview(data))
@@ -284,14 +284,14 @@ def _refuse_text(stream: object, reader: str, instead: str) -> None:
 
 
 def _read1(stream: object) -> Any:
-    """What reads from a stream without waiting for more than there is, None if `read` is what does."""
+    """The method that reads from a stream without waiting for more than is available; None if that is `read`."""
     if getattr(type(stream), "read1", None) is BufferedIOBase.read1:
-        return None  # declared by the base class, implemented by nobody
+        return None  # declared by the base class, but not implemented
     return getattr(stream, "read1", None)
 
 
 def _blocks(stream: Any) -> bool:
-    """Whether a read waits for data, as those of everything but a file in non-blocking mode do."""
+    """Whether a read waits for data, as it does for everything except files in non-blocking mode."""
     try:
         return os.get_blocking(stream.fileno())
     except (AttributeError, OSError, TypeError, ValueError):
@@ -303,14 +303,14 @@ def _name(value: object) -> str:
 
 
 class LineDecoder(Generic[_T_co]):
-    """Bytes in any portions → messages, and a BadLine for each line that does not decode.
+    """Decodes bytes in chunks of any size to messages, with a BadLine for each line that cannot be decoded.
 
     An iterator over the lines in the data. It stops at an incomplete line, and continues with more data:
 
         for item in decoder.feed(data):
             ...
 
-    Lines are decoded one at a time, on demand. The next loop starts with what the last one left over.
+    Lines are decoded one at a time, on demand. The next loop starts with the items that the last one left.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
     length of a line in bytes, without its end.
@@ -327,11 +327,11 @@ class LineDecoder(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was read, from 1, including blank lines."""
+        """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
 
     def feed(self, data: bytes | bytearray | memoryview) -> LineDecoder[_T_co]:
-        """Add bytes, and return the decoder itself, to iterate over. Nothing is decoded yet."""
+        """Add bytes, and return the decoder itself to iterate over. Nothing is decoded yet."""
         lines = self._lines
         if lines.finished:
             raise ValueError("finish() was called, no more data can be fed; make a new LineDecoder")
@@ -342,7 +342,7 @@ class LineDecoder(Generic[_T_co]):
         return self
 
     def finish(self) -> LineDecoder[_T_co]:
-        """End the data: the last line needs no line feed. Returns the decoder itself, to iterate over."""
+        """End the data; the last line needs no line feed. Returns the decoder itself to iterate over."""
         self._lines.finished = True
         return self
 
@@ -359,10 +359,10 @@ class LineDecoder(Generic[_T_co]):
 
 
 class Reader(Generic[_T_co]):
-    """Iterates over the messages of a binary stream, with a BadLine for each line that does not decode.
+    """Iterates over the messages of a binary stream, with a BadLine for each line that cannot be decoded.
 
-    A line is returned as soon as it is complete, and lines are decoded on demand. After leaving a loop or an
-    exception of the stream, the next call continues: no line is lost or returned twice. A non-blocking stream without
+    A line is returned as soon as it is complete, and lines are decoded on demand. After an early exit from a loop or an
+    exception from the stream, the next call continues: no line is lost or returned twice. A non-blocking stream without
     data raises BlockingIOError. The end of the stream is final; to follow a growing file, feed a LineDecoder.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
@@ -392,7 +392,7 @@ class Reader(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was read, from 1, including blank lines."""
+        """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
 
     def __iter__(self) -> Reader[_T_co]:
@@ -416,26 +416,26 @@ class Reader(Generic[_T_co]):
             self._busy = False
 
     def _receive(self) -> None:
-        """Read a chunk. `extend` stores what `map` reads before a signal's handler can run."""
+        """Read a chunk. `extend` stores the result of the read, by `map`, before a signal handler can run."""
         received = self._lines.received
         stream = self._stream
         if received and received[0] != b"":
-            return  # a call was interrupted after it had read
+            return  # an earlier call was interrupted after it had read
         del received[:]
         if self._read1 is None:
             received.extend(map(stream.read, (_CHUNK,)))
             return
         received.extend(map(self._read1, (_CHUNK,)))
         if received == [b""] and not _blocks(stream):
-            del received[0]  # `read1` does not tell the end from a pipe without data, `read` does
+            del received[0]  # `read1` does not distinguish the end from a pipe without data; `read` does
             received.extend(map(stream.read, (1,)))
 
 
 class AsyncReader(Generic[_T_co]):
     """Iterates over the messages of an asynchronous stream, such as `asyncio.StreamReader`, like Reader.
 
-    A timeout or a cancellation loses nothing, if the `read` of the stream loses nothing: the next call continues.
-    Tasks can share a reader; each line goes to one of them. The limit of a StreamReader for lines does not apply.
+    After a timeout or a cancellation, the next call continues. Nothing is lost if the stream's `read` loses nothing.
+    Tasks can share a reader; each line goes to one of them. The line limit of a StreamReader does not apply.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
     length of a line in bytes, without its end.
@@ -457,7 +457,7 @@ class AsyncReader(Generic[_T_co]):
         limit: int = LIMIT,
     ) -> None: ...
     def __init__(self, stream: AsyncReadable, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
-        from asyncio import Lock  # a program that gets here has imported it
+        from asyncio import Lock  # a program that uses this has already imported it
 
         if isinstance(stream, IOBase):
             raise TypeError(f"AsyncReader needs an asynchronous stream, got {_name(stream)}; use Reader")
@@ -472,7 +472,7 @@ class AsyncReader(Generic[_T_co]):
 
     @property
     def line(self) -> int:
-        """The number of the last line that was read, from 1, including blank lines."""
+        """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
 
     def __aiter__(self) -> AsyncReader[_T_co]:
@@ -500,10 +500,11 @@ class AsyncReader(Generic[_T_co]):
 class Writer:
     """Writes messages to a binary stream, one per line, and flushes each.
 
-    A message is encoded before anything is written: after an EncodeError, nothing was written. If the stream raises,
-    such as BlockingIOError of a non-blocking stream, the writer keeps the rest of the line and writes it in `flush`
-    or at the next `write`; do not write the message again. A KeyboardInterrupt can arrive before the writer has the
-    message, but never breaks or repeats a line. Threads can share a writer, and a signal handler can write to it.
+    A message is encoded before anything is written: after an EncodeError, nothing has been written. If the stream
+    raises, for example BlockingIOError from a non-blocking stream, the writer keeps the rest of the line and writes it
+    in `flush` or at the next `write`; do not write the message again. A KeyboardInterrupt can arrive before the writer
+    has taken the message, but never truncates or repeats a line. Threads can share a writer, and a signal handler can
+    write to it.
     """
 
     __slots__ = ("_at", "_busy", "_lines", "_lock", "_stream", "_taken")
@@ -520,32 +521,32 @@ class Writer:
         self._busy = False
         self._lines: deque[bytes] = deque()
         self._at = 0
-        """How much of the first line is written."""
+        """The number of bytes of the first line that are written."""
         self._taken: list[Any] = []
-        """What the stream's `write` returned, before it was added to that: nothing or one thing."""
+        """The result of the stream's `write` that is not added to `_at` yet: empty, or one item."""
 
     @property
     def pending(self) -> int:
-        """The number of bytes that the stream has not taken yet; more than 0 only after it raised."""
+        """The number of bytes that the stream has not accepted yet; greater than 0 only after it raised."""
         with self._lock:
             self._count()
             return sum(map(len, self._lines)) - self._at
 
     def write(self, message: object) -> None:
-        """Write one message as a line, and flush. Raises EncodeError, and writes nothing, if it is invalid."""
+        """Write one message as a line, and flush. Raises EncodeError and writes nothing if the message is invalid."""
         line = encode(message) + b"\n"
         with self._lock:
             self._lines.append(line)
             self._write()
 
     def flush(self) -> None:
-        """Write what is left over after an exception of the stream, and flush the stream."""
+        """Write the data that is left after an exception from the stream, and flush the stream."""
         with self._lock:
             self._write()
 
     def _write(self) -> None:
         if self._busy:
-            return  # called by the stream, or by a signal handler; the call that it interrupted writes this line too
+            return  # called by the stream or a signal handler; the interrupted call writes this line too
         self._busy = True
         try:
             self._write_lines()
@@ -557,7 +558,7 @@ class Writer:
             self._busy = False
 
     def _write_lines(self) -> None:
-        """Write all lines, each to its end before the next one begins."""
+        """Write all lines, each one completely before the next."""
         stream, lines = self._stream, self._lines
         buffered = isinstance(stream, BufferedIOBase)
         self._count()
@@ -573,7 +574,7 @@ class Writer:
                 part = line[self._at : self._at + _CHUNK] if self._at else line
             before = self._at
             try:
-                # `extend` stores what `map` gets from `write` before a signal's handler can run.
+                # `extend` stores the result of `write`, by `map`, before a signal handler can run.
                 self._taken.extend(map(stream.write, (part,)))
             except BlockingIOError as error:
                 self._taken.append(getattr(error, "characters_written", 0))
@@ -586,7 +587,7 @@ class Writer:
                 )
 
     def _count(self) -> None:
-        """Add what the stream has taken."""
+        """Count the bytes that the stream has accepted."""
         if not self._taken:
             return
         taken, rest = self._taken[0], len(self._lines[0]) - self._at
@@ -602,15 +603,15 @@ class Writer:
 class AsyncWriter:
     """Writes messages to an asynchronous stream, such as `asyncio.StreamWriter`, one per line.
 
-    `write` hands the whole line over and then waits until the stream is ready for more. A cancellation only ends the
-    waiting: the line is written, and must not be written again. Tasks can share a writer; lines are in the order of
-    the calls.
+    `write` passes the whole line to the stream and then waits until the stream is ready for more. Cancelling it only
+    ends the wait: the line is written, and must not be written again. Tasks can share a writer; the lines are in the
+    order of the calls.
     """
 
     __slots__ = ("_lock", "_stream")
 
     def __init__(self, stream: AsyncWritable) -> None:
-        from asyncio import Lock  # a program that gets here has imported it
+        from asyncio import Lock  # a program that uses this has already imported it
 
         if isinstance(stream, IOBase):
             raise TypeError(f"AsyncWriter needs an asynchronous stream, got {_name(stream)}; use Writer")
@@ -624,7 +625,7 @@ class AsyncWriter:
         self._lock = Lock()
 
     async def write(self, message: object) -> None:
-        """Write one message as a line. Raises EncodeError, and writes nothing, if it is invalid."""
+        """Write one message as a line. Raises EncodeError and writes nothing if the message is invalid."""
         line = encode(message) + b"\n"
         is_closing = getattr(self._stream, "is_closing", None)
         if is_closing is not None and is_closing():

@@ -1,4 +1,4 @@
-"""What the flavour of plain dicts is made of, from wherever the Python at hand has it."""
+"""`NotRequired` and `TypedDict`, from `typing_extensions` if it is installed, else from `typing`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing_extensions import NotRequired, TypedDict
 else:
-    try:  # pydantic takes none of `typing` before 3.12, and brings `typing_extensions`
+    try:  # before 3.12, pydantic accepts only those of `typing_extensions`, which it depends on
         from typing_extensions import NotRequired, TypedDict
     except ImportError:
         from typing import NotRequired, TypedDict
