@@ -22,7 +22,7 @@ import type {
 
 export * from "./runtime/index.js";
 
-// --- forms of text -------------------------------------------------------------------------------
+// --- string formats ------------------------------------------------------------------------------
 
 /** A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more. */
 export type UUID = `${string}-${string}-${string}-${string}-${string}` | (string & {});
@@ -4655,7 +4655,7 @@ export declare const ARTIFACT_UPLOAD_FAILURES: readonly ["failed", "not_attempte
 
 // --- objects -------------------------------------------------------------------------------------
 
-/** What new objects have otherwise than those that are read, for `Closed`; no object that a program writes has it. */
+/** The key of the members that differ in new objects, for `Closed`; it exists only at compile time. */
 declare const newObject: unique symbol;
 
 /** Fields common to all lines of the conversation. */
@@ -20775,9 +20775,9 @@ export type ArtifactAssetUploadEntry = ArtifactAssetUploaded | ArtifactAssetNotU
 /** `ArtifactAssetUploadEntry`, or an object that matches no variant. */
 export type ArtifactAssetUploadEntryOrUnknown = ArtifactAssetUploadEntry | UnknownArtifactAssetUploadEntry;
 
-// --- what is unknown -----------------------------------------------------------------------------
+// --- unknown objects -----------------------------------------------------------------------------
 
-/** What makes an object unknown to the compiler; no object that a program writes has it. */
+/** The key that marks an object as unknown for the compiler; it exists only at compile time. */
 declare const unknownObject: unique symbol;
 
 /** An object that matches no variant of `SDKMessageOrigin`, kept unchanged. */
@@ -21373,7 +21373,7 @@ export interface UnknownArtifactAssetUploadEntry {
   [key: string]: unknown;
 }
 
-/** Any object that is none of the variants of its union. */
+/** Any object that matches no variant of its union. */
 export type Unknown =
   | UnknownMessageOrigin
   | UnknownMessage
@@ -21418,13 +21418,13 @@ export type Unknown =
   | UnknownArtifactWatchEntry
   | UnknownArtifactAssetUploadEntry;
 
-/** A type without the unknown: what strict decoding gives. */
+/** A type without unknown objects: the result of strict decoding. */
 export type Known<T> = Exclude<T, Unknown>;
 
 /**
- * A type without what it admits only because the protocol may grow: values of enums and variants that are not declared.
- * Members are as the newest release has them, though earlier ones wrote others.
- * It is for what a program writes: a misspelt value is an error.
+ * A type without the values that it allows for newer peers: undeclared values of enums, and undeclared variants.
+ * Members are those of the newest release, though earlier releases wrote others.
+ * Use it for values that a program writes: a misspelt value is an error.
  */
 export type Closed<T> = unknown extends T
   ? T
@@ -21452,7 +21452,7 @@ type ClosedValue<T> = T extends Unknown
 type ClosedNew<T, N> = { [K in keyof T as Exclude<ClosedKey<K>, keyof N | typeof newObject>]: Closed<T[K]> } & {
   [K in keyof N]: Closed<N[K]>;
 };
-/** The items are written out, for the compiler to leave them alone until it needs them: a type may contain itself. */
+/** The items are written out so that the compiler resolves them only when needed, as a type may contain itself. */
 type ClosedArray<T extends readonly unknown[]> = number extends T["length"]
   ? T extends unknown[]
     ? Closed<T[number]>[]
@@ -21470,7 +21470,7 @@ type ClosedArray<T extends readonly unknown[]> = number extends T["length"]
             : T extends [infer A, infer B, infer C, infer D, infer E, infer F]
               ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>, Closed<E>, Closed<F>]
               : T;
-/** A key, unless it stands for the values of an enum that are not declared. */
+/** A key, unless it represents undeclared values of an enum. */
 type ClosedKey<K> = (<T>() => T extends K ? 1 : 2) extends <T>() => T extends string & {} ? 1 : 2 ? never : K;
 
 // --- types as values -----------------------------------------------------------------------------
@@ -22613,7 +22613,7 @@ export declare const WorktreeRemoveHookInput: TypeToken<WorktreeRemoveHookInput>
 export declare const WorktreeSettings: TypeToken<WorktreeSettings>;
 export declare const WriteErrorCode: TypeToken<WriteErrorCode>;
 
-/** The type that a value has by the name of its type. */
+/** The type of a value by the name of its type. */
 export interface Types {
   AbandonedBlocks: AbandonedBlocks;
   AccountInfo: AccountInfo;
@@ -23732,7 +23732,7 @@ export interface Types {
   WriteErrorCode: WriteErrorCode;
 }
 
-/** Every type by its name, for tools: a bundle that uses it holds them all. */
+/** Every type by name, for tools; a bundle that uses it contains all types. */
 export declare const TYPES: { readonly [N in keyof Types]: TypeToken<Types[N]> };
 
 /** The names of all types in the spec that this package was generated from. */
@@ -23744,7 +23744,7 @@ export declare const PACKAGE_VERSION: string;
 /** The oldest version of the protocol that this package covers. */
 export declare const PROTOCOL_OLDEST: string;
 
-/** The newest version of the protocol that this package covers; new values are made as it has them. */
+/** The newest version of the protocol that this package covers; new values follow it. */
 export declare const PROTOCOL_NEWEST: string;
 
 /** SHA-256 of the spec that this package was generated from. */
@@ -23756,7 +23756,7 @@ export declare const SPEC_HASH: string;
  * Decodes one JSON text, such as a line without its end. Throws a `DecodeError`.
  *
  * @param data The text, or its bytes in UTF-8.
- * @param type What it is; the default is `WireMessage`.
+ * @param type The type to decode; the default is `WireMessage`.
  */
 export declare function decode(
   data: string | Uint8Array,
@@ -23770,7 +23770,7 @@ export declare function decode<T>(
 ): Known<T>;
 export declare function decode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): T;
 
-/** Decodes a JSON value that is parsed already. The value is not changed. Throws a `DecodeError`. */
+/** Decodes a parsed JSON value, which is not changed. Throws a `DecodeError`. */
 export declare function decodeValue(
   value: unknown,
   options: DecodeOptions & { strict: true },
@@ -23783,33 +23783,33 @@ export declare function decodeValue<T>(
 ): Known<T>;
 export declare function decodeValue<T>(value: unknown, type: TypeToken<T>, options?: DecodeOptions): T;
 
-/** What `examine` found. */
+/** The result of `examine`. */
 export interface Examined<T> {
   readonly value: T;
-  /** The name of the innermost type that was chosen. */
+  /** The name of the innermost selected type. */
   readonly variant: keyof Types | "Unknown";
-  /** JSON Pointers of the places where something unknown was tolerated, sorted. */
+  /** JSON Pointers to the unknown content that was tolerated, sorted. */
   readonly unknown: string[];
 }
 
-/** Decodes like `decode`, and tells which type was chosen and where something unknown was tolerated. */
+/** Decodes like `decode`, and also returns the selected type and the locations of unknown content. */
 export declare function examine(data: string | Uint8Array, options?: DecodeOptions): Examined<WireMessageOrUnknown>;
 export declare function examine<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Examined<T>;
 
 /**
  * Encodes a value as one line of JSON, without the line end: tags, declared members in declared order, then all others in
- * the order they came. Throws an `EncodeError` if something in it does not fit.
+ * their original order. Throws an `EncodeError` if the value is invalid.
  */
 export declare function encode(value: WireMessageOrUnknown): string;
 export declare function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K): string;
 
-// --- telling values apart ------------------------------------------------------------------------
+// --- guards --------------------------------------------------------------------------------------
 
-/** Whether an object is none of the variants of a union; the default is `WireMessage`. */
+/** Whether an object matches no variant of a union; the default is `WireMessage`. */
 export declare function isUnknown(value: unknown): value is UnknownMessage;
 export declare function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
 
-// Each looks at the whole value, not only at its tag. What is unknown within it is not a fault.
+// Each checks the whole value, not only its tag, and accepts unknown content in it.
 
 export declare function isHumanOrigin(value: unknown): value is HumanOrigin;
 export declare function isChannelOrigin(value: unknown): value is ChannelOrigin;
@@ -24331,40 +24331,40 @@ export declare function isArtifactAssetUploadEntry(value: unknown): value is Art
 // --- streams -------------------------------------------------------------------------------------
 
 /**
- * Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines give nothing. Items
- * are decoded as they are taken; those that are not taken come with the next call.
+ * Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines are skipped.
+ * Items are decoded when they are consumed; the next call returns those that are left.
  */
 export declare class LineDecoder<T = WireMessageOrUnknown> {
   constructor(options?: StreamOptions);
   constructor(type: TypeToken<T>, options?: StreamOptions);
   /** The number of the last line that was completed, blank ones included. */
   readonly line: number;
-  /** Takes more bytes, which are copied; gives the items that they complete. */
+  /** Adds bytes, which are copied; returns the items that they complete. */
   feed(chunk: Uint8Array): IterableIterator<T | BadLine>;
-  /** Ends the stream; gives the items that are left. */
+  /** Ends the stream; returns the remaining items. */
   finish(): IterableIterator<T | BadLine>;
-  /** The next item; undefined if it takes more bytes. */
+  /** The next item; undefined if more bytes are needed. */
   next(): T | BadLine | undefined;
 }
 
 /**
- * Reads the lines of a stream. After a read that was cancelled, a loop that was left or an error of the source that passes,
- * the next read goes on where that one was.
+ * Reads the lines of a stream. After a cancelled read, an abandoned loop or a temporary error of the source, the next
+ * read continues at the same position.
  */
 export declare class Reader<T = WireMessageOrUnknown> {
   constructor(source: ByteSource, options?: StreamOptions);
   constructor(source: ByteSource, type: TypeToken<T>, options?: StreamOptions);
   /** The number of the last line that was completed, blank ones included. */
   readonly line: number;
-  /** The next item. `signal` cancels this call alone. */
+  /** The next item. `signal` cancels only this call. */
   next(options?: { readonly signal?: AbortSignal | undefined }): Promise<IteratorResult<T | BadLine, undefined>>;
-  /** Closes the source. What waits for an item gets none. */
+  /** Closes the source. Pending reads end without an item. */
   close(): Promise<void>;
-  /** The items from here on. Leaving a loop over them leaves the reader open. */
+  /** The remaining items. Leaving a loop over them leaves the reader open. */
   [Symbol.asyncIterator](): AsyncIterator<T | BadLine, undefined>;
 }
 
-/** Reads the lines of a stream as they come. Leaving the loop, and an abort, close the source. */
+/** Reads the lines of a stream as they arrive. Leaving the loop, or aborting, closes the source. */
 export declare function read(
   source: ByteSource,
   options?: StreamOptions,
@@ -24375,7 +24375,7 @@ export declare function read<T>(
   options?: StreamOptions,
 ): AsyncIterableIterator<T | BadLine>;
 
-/** A web stream that takes bytes and gives what `LineDecoder` gives: `body.pipeThrough(decodeStream())`. */
+/** A web stream that transforms bytes to the items of a `LineDecoder`: `body.pipeThrough(decodeStream())`. */
 export declare function decodeStream(
   options?: StreamOptions,
 ): TransformStream<Uint8Array, WireMessageOrUnknown | BadLine>;
@@ -24384,18 +24384,18 @@ export declare function decodeStream<T>(
   options?: StreamOptions,
 ): TransformStream<Uint8Array, T | BadLine>;
 
-/** Writes values as lines, each as a whole and one after the other. */
+/** Writes values as lines, each as a whole, in order. */
 export declare class Writer<T = WireMessageOrUnknown> {
   constructor(sink: ByteSink, type?: TypeToken<T>);
-  /** Writes a value as a line; settled when the sink has taken it. A value that does not fit is an `EncodeError` at once. */
+  /** Writes a value as a line; resolves when the sink has accepted it. Throws an `EncodeError` for an invalid value. */
   write(value: T): Promise<void>;
-  /** Ends the sink when all is written. */
+  /** Closes the sink after everything is written. */
   close(): Promise<void>;
 }
 
 /**
- * The same with the type required. A bundle of `typed.decode(line, T)` holds what `T` reaches; one of `decode(line, T)` holds
- * what `WireMessage` reaches too, to which that falls back.
+ * The same functions with a required type. A bundle with `typed.decode(line, T)` contains the types that `T` reaches;
+ * one with `decode(line, T)` also contains those that `WireMessage` reaches, which is its default.
  */
 export declare namespace typed {
   function decode<T>(
@@ -24421,7 +24421,7 @@ type BaseWriter<T> = Writer<T>;
 
 // --- requests and answers ------------------------------------------------------------------------
 
-/** The answer that belongs to a request, by the request's `subtype`; undefined for none. */
+/** The type of the answer to a request, by the request's `subtype`; undefined if it has none. */
 export interface Responses {
   initialize: SDKControlInitializeResponse;
   interrupt: SDKControlInterruptResponse | undefined;
@@ -24468,7 +24468,7 @@ export interface Responses {
   get_task_output: SDKControlGetTaskOutputResponse;
 }
 
-/** The answer that belongs to a request of type `R`, with its envelope or without. */
+/** The answer to a request of type `R`, which may be given in its envelope. */
 export type ResponseTo<R> = R extends { subtype: infer K }
   ? K extends keyof Responses
     ? Responses[K]
@@ -24477,12 +24477,12 @@ export type ResponseTo<R> = R extends { subtype: infer K }
     ? ResponseTo<P>
     : unknown;
 
-/** What a new answer is, by the same: as the newest release has it. */
+/** The type of a new answer in the newest release, by the same key. */
 export interface Replies extends Responses {
   interrupt: SDKControlInterruptResponse;
 }
 
-/** The new answer that belongs to a request of type `R`, with its envelope or without. */
+/** A new answer to a request of type `R`, which may be given in its envelope. */
 export type NewResponseTo<R> = R extends { subtype: infer K }
   ? K extends keyof Replies
     ? Replies[K]
@@ -24491,34 +24491,35 @@ export type NewResponseTo<R> = R extends { subtype: infer K }
     ? NewResponseTo<P>
     : unknown;
 
-/** What `reply` takes besides the request: its answer, which can be left out where there need not be one. */
+/** The arguments of `reply` after the request: its answer, which can be omitted if it is optional. */
 export type ReplyTo<R> =
   undefined extends NewResponseTo<R> ? [result?: Closed<NewResponseTo<R>>] : [result: Closed<NewResponseTo<R>>];
 
-/** Puts a request into its envelope, under a random id unless one is given. */
+/** Puts a request into its envelope; the default for the id is a random id. */
 export declare function request<R extends Closed<SDKControlRequestInnerOrUnknown>>(
   payload: R,
   id?: string,
 ): Omit<SDKControlRequest, "request"> & { request: R };
 
-/** Makes the response to a request. Throws an `EncodeError` for an answer that is not the request's. */
+/** Creates the response to a request. Throws an `EncodeError` if the answer does not match the request. */
 export declare function reply<R extends SDKControlRequest>(request: R, ...result: ReplyTo<R>): SDKControlResponse;
 
-/** Makes the response that refuses a request to a request. */
+/** Creates the response that refuses a request. */
 export declare function refuse(request: SDKControlRequest, message: string): SDKControlResponse;
 
-/** Makes the message that cancels a request, which is given in its envelope. */
+/** Creates the message that cancels a request, which is given in its envelope. */
 export declare function cancel(request: SDKControlRequest): SDKControlCancelRequest;
 
-/** Whether an object is the envelope of a request of a kind. */
+/** Whether an object is the envelope of a request of the given kind. */
 export declare function isRequestOf<K extends keyof Responses>(
   value: unknown,
   kind: K,
 ): value is Omit<SDKControlRequest, "request"> & { request: Extract<SDKControlRequestInnerOrUnknown, { subtype: K }> };
 
 /**
- * The answer in a response as the type that belongs to the request; undefined for none. Throws a `DecodeError` if it does
- * not fit, a `ControlError` if the peer answered with an error, and a `TypeError` if the response is of another form.
+ * The answer in a response as the type declared for the request; undefined if it has none. Throws a `DecodeError` if
+ * the answer is invalid, a `ControlError` if the peer responded with an error, and a `TypeError` if the response has
+ * another form.
  */
 export declare function decodeResponse<R extends SDKControlRequest | SDKControlRequestInnerOrUnknown>(
   request: R,
@@ -24526,7 +24527,7 @@ export declare function decodeResponse<R extends SDKControlRequest | SDKControlR
   options?: DecodeOptions,
 ): ResponseTo<R>;
 
-/** The peer answered a request with an error; the message is the peer's. */
+/** The peer responded to a request with an error; the message is the peer's. */
 export declare class ControlError extends Error {
   readonly name: "ControlError";
   readonly response: SDKControlResponse;
@@ -24585,12 +24586,12 @@ export interface SentRequests {
     | SDKControlGetTaskOutputRequest;
 }
 
-/** A request of the peer that is to be answered; its envelope goes to `reply` or `refuse`. */
+/** A request of the peer that must be answered: pass its envelope to `reply` or `refuse`. */
 export type SessionRequest = SessionRequestOf<SDKControlRequestInnerOrUnknown>;
 type SessionRequestOf<R> = R extends unknown
   ? {
       readonly event: "request";
-      /** The `subtype` of the request: `switch` on it narrows the others. */
+      /** The `subtype` of the request; a `switch` on it narrows the other members. */
       readonly kind: R extends { subtype: infer K } ? K : unknown;
       readonly id: string;
       readonly payload: R;
@@ -24598,45 +24599,45 @@ type SessionRequestOf<R> = R extends unknown
     }
   : never;
 
-/** The answer to a request of this side, as the type that belongs to it. */
+/** The answer to a request of this side, as the type declared for the request. */
 export type SessionAnswer = SessionAnswerTo<SDKControlRequestInnerOrUnknown>;
 type SessionAnswerTo<R> = R extends unknown
   ? {
       readonly event: "answer";
-      /** The `subtype` of the request: `switch` on it narrows the others. */
+      /** The `subtype` of the request; a `switch` on it narrows the other members. */
       readonly kind: R extends { subtype: infer K } ? K : unknown;
       readonly id: string;
       readonly request: R;
-      /** Undefined for none. */
+      /** Undefined if there is none. */
       readonly result: ResponseTo<R>;
     }
   : never;
 
-/** What a message of the peer is; `M` is the type of messages. */
+/** The meaning of a message from the peer; `M` is the type of messages. */
 export type SessionEvent<M = WireMessageOrUnknown> =
   | SessionRequest
   | SessionAnswer
-  /** No part of requests and answers. */
+  /** A message outside the control protocol. */
   | { readonly event: "message"; readonly message: M }
   | {
-      /** A request that the protocol does not have, or that only this side sends. */
+      /** A request that the protocol does not declare, or that only this side sends. */
       readonly event: "unknown_request";
       readonly id: string;
       readonly payload: SDKControlRequestInnerOrUnknown;
       readonly envelope: SDKControlRequest;
-      /** What refuses it. It is to be sent: the peer waits otherwise. */
+      /** The line that refuses it. Send it, as the peer waits otherwise. */
       readonly line: string;
     }
   | {
-      /** The peer answered with an error. */
+      /** The peer responded with an error. */
       readonly event: "failure";
-      /** Undefined where the peer does not say to what request the error belongs. */
+      /** Undefined if the peer does not name the request to which the error belongs. */
       readonly id: string | undefined;
       readonly request: SDKControlRequestInnerOrUnknown | undefined;
       readonly message: string;
     }
   | {
-      /** An answer that is not of the type that belongs to its request. */
+      /** An answer whose type does not match its request. */
       readonly event: "invalid_answer";
       readonly id: string;
       readonly request: SDKControlRequestInnerOrUnknown;
@@ -24650,18 +24651,18 @@ export type SessionEvent<M = WireMessageOrUnknown> =
       readonly payload: SDKControlRequestInnerOrUnknown;
     }
   | {
-      /** What fits nothing. */
+      /** An answer, a cancellation or a request that does not match. */
       readonly event: "stray";
       readonly id: string;
       /**
        * `unknown`: an answer to no request, or the cancellation of none. `late`: an answer to a cancelled request.
-       * `repeated`: another answer to a request. `reused`: a request under the id of one that is unanswered.
+       * `repeated`: a second answer to a request. `reused`: a request with the id of an unanswered one.
        */
       readonly reason: "unknown" | "late" | "repeated" | "reused";
       readonly message: M;
     };
 
-/** What a session cannot do as it stands. */
+/** A session cannot perform a call in its current state. */
 export declare class SessionError extends Error {
   readonly name: "SessionError";
   readonly code: "id_in_use" | "not_pending" | "not_open" | "wrong_direction";
@@ -24669,25 +24670,25 @@ export declare class SessionError extends Error {
 }
 
 /**
- * One side of a connection, which pairs requests with answers. It reads and writes nothing: `receive` takes each message of
- * the peer, and the lines that others give, which are without their ends, are to be sent.
+ * Pairs requests with answers for one side of a connection. It reads and writes nothing itself: pass each message of
+ * the peer to `receive`, and send the lines that other methods return, each followed by a line end.
  */
 export declare class Session<P extends keyof SentRequests> {
-  /** @param peer This side. Unless `refuseUnknown` is false, requests that it does not know are refused. */
+  /** @param peer This side. Unless `refuseUnknown` is false, unknown requests are refused. */
   constructor(peer: P, options?: { readonly refuseUnknown?: boolean | undefined });
-  /** A request, under a random id unless one is given. */
+  /** The line of a request; the default for the id is a random id. */
   request<R extends Closed<SentRequests[P]>>(payload: R, id?: string): { id: string; line: string };
   /** The line that cancels a request of this side. */
   cancel(id: string): string;
-  /** What a message of the peer is. */
+  /** Processes a message of the peer, and returns the event. */
   receive<M = WireMessageOrUnknown>(message: M): SessionEvent<M>;
-  /** The line that answers a request of the peer. An answer that is not the request's is an `EncodeError`. */
+  /** The line that answers a request of the peer. Throws an `EncodeError` if the answer does not match the request. */
   reply<R extends SDKControlRequest>(request: R, ...result: ReplyTo<R>): string;
-  /** The line that says why there is no answer to a request of the peer. */
+  /** The line that refuses a request of the peer. */
   refuse(request: SDKControlRequest, message: string): string;
   /**
-   * The release that the peer has told last in its messages; undefined if it has told none. One that is not listed counts
-   * as the listed one before it, and one before all as the first.
+   * The release that the peer announced last in its messages; undefined if it announced none. A release that is not
+   * listed counts as the listed one before it, and one before all listed releases as the first.
    */
   readonly announced: string | undefined;
   /** The requests of this side that have no answer, oldest first. */
@@ -24698,7 +24699,7 @@ export declare class Session<P extends keyof SentRequests> {
 
 // --- tools ---------------------------------------------------------------------------------------
 
-/** The input of tools by their names. */
+/** The input of each tool, by name. */
 export interface ToolInputs {
   Task: AgentInput;
   Bash: BashInput;
@@ -24755,7 +24756,7 @@ export interface ToolInputs {
 }
 
 /**
- * The input of a tool as the type that belongs to its name; unchanged if none does. Throws a `DecodeError`.
+ * The input of a tool as the type declared for its name; unchanged if there is none. Throws a `DecodeError`.
  */
 export declare function toolInput<N extends keyof ToolInputs>(
   name: N,
@@ -24764,7 +24765,7 @@ export declare function toolInput<N extends keyof ToolInputs>(
 ): ToolInputs[N];
 export declare function toolInput(name: string, input: unknown, options?: DecodeOptions): unknown;
 
-/** The output of tools by their names. */
+/** The output of each tool, by name. */
 export interface ToolOutputs {
   Task: AgentOutputOrUnknown;
   Bash: BashOutput;
@@ -24820,7 +24821,7 @@ export interface ToolOutputs {
 }
 
 /**
- * The output of a tool as the type that belongs to its name; unchanged if none does. Throws a `DecodeError`.
+ * The output of a tool as the type declared for its name; unchanged if there is none. Throws a `DecodeError`.
  */
 export declare function toolOutput<N extends keyof ToolOutputs>(
   name: N,
@@ -24833,16 +24834,16 @@ export declare function toolOutput(name: string, output: unknown, options?: Deco
 
 /** The variables of a process. */
 export interface LaunchEnvironment {
-  /** Whether the process has the client's own environment as well. */
+  /** Whether the process also inherits the client's environment. */
   inherit: boolean;
   set: { [name: string]: string };
-  /** Set where the environment has none of the name, or an empty one. */
+  /** Variables that are set if the environment lacks them or has an empty value. */
   defaults: { [name: string]: string };
-  /** Taken out of the environment. */
+  /** Variables that are removed from the environment. */
   unset: string[];
 }
 
-/** How a process is started. */
+/** How to start a process. */
 export interface Launch {
   /** The arguments, without the program. */
   arguments: string[];
@@ -24856,17 +24857,17 @@ export interface Launch {
   requests: { [control: string]: Closed<SDKControlRequestInnerOrUnknown> };
   /** The functions that are called by an id. */
   functions: { [id: string]: (...values: never[]) => unknown };
-  /** The functions that answer the requests of a control. */
+  /** The functions that answer requests, by control. */
   answers: { [control: string]: (...values: never[]) => unknown };
-  /** Where the functions stand in the options, as JSON Pointers, by id or control. */
+  /** JSON Pointers to the functions in the options, by id or control. */
   places: { [name: string]: string };
 }
 
-/** What keeps a process from being started with some options. */
+/** A process cannot be started with the given options. */
 export declare class LaunchError extends Error {
   readonly name: "LaunchError";
   readonly code: "conflict" | "cannot_travel" | "unknown_release";
-  /** JSON Pointers into the options: that of the option, or those of both that conflict. */
+  /** JSON Pointers to the option, or to both options that conflict. */
   readonly paths: readonly string[];
   /** The first of `paths`. */
   readonly path: string;
@@ -24874,10 +24875,10 @@ export declare class LaunchError extends Error {
 }
 
 /**
- * How a process of a release is started with these options; without a release, of the newest.
+ * Returns how to start a process of a release with these options; the default is the newest release.
  *
- * It reads no file, no environment and no clock. Throws an `EncodeError` for options that are not what their types say,
- * and a `LaunchError` for options that conflict and for what cannot travel.
+ * It reads no file, no environment and no clock. Throws an `EncodeError` for options that do not match their types, and
+ * a `LaunchError` for options that conflict or cannot be passed.
  */
 export declare function launch(options: Options, release?: string | undefined): Launch;
 

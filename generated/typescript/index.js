@@ -26,7 +26,7 @@ export const PROTOCOL_NEWEST = "0.3.330";
 
 export const SPEC_HASH = "0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14";
 
-/** Every type by its name, for tools: a bundle that uses it holds them all. */
+/** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);
 
 /** Name in this package → name in the spec. */

@@ -5,7 +5,7 @@ import * as types from "./tables.js";
 
 // What belongs together, in the notation of `runtime/controls.js`.
 
-/** How requests and responses find each other. */
+/** How requests and responses are correlated. */
 export const CONTROLS = {
   by: "subtype",
   request: types.SDKControlRequest,
@@ -81,7 +81,7 @@ export const CONTROLS = {
   ],
 };
 
-/** What a session knows besides, in the notation of `runtime/session.js`. */
+/** Further data for sessions, in the notation of `runtime/session.js`. */
 export const SESSION = {
   controls: CONTROLS,
   union: types.WireMessage,

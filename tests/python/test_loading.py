@@ -160,7 +160,8 @@ def test_a_package_without_sources_works(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
     for module in folder.glob("*.py"):
         module.unlink()
-    python(SESSION + "assert 'A response that does not allow the tool to run.' in pydoc.render_doc(al.PermissionResultDeny)", path=tmp_path)
+    doc = "pydoc.render_doc(al.PermissionResultDeny)"
+    python(SESSION + f"assert 'A response that does not allow the tool to run.' in {doc}", path=tmp_path)
 
 
 @pytest.mark.parametrize("option", ["-O", "-OO"])

@@ -1704,10 +1704,10 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 """The oldest version of the protocol that this package covers."""
 
 PROTOCOL_NEWEST: Final = "0.3.330"
-"""The newest version of the protocol that this package covers; new values are made as it has them."""
+"""The newest version of the protocol that this package covers; new values are created for this version."""
 
 SPEC_HASH: Final = "0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14"
-"""SHA-256 of the spec that this package was made from."""
+"""SHA-256 of the spec that this package was generated from."""
 
 __all__ = [
     "PROTOCOL_NEWEST",
@@ -3382,12 +3382,12 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import what is asked for, with the rest of its module."""
+        """Import a name on first access, with the rest of its module."""
         if name not in AREAS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         found = globals()[name] = getattr(import_module(f".{AREAS[name]}", __name__), name)
         return found
 
     def __dir__() -> list[str]:
-        """Name what can be asked for too."""
+        """List the names, including those that are imported on first access."""
         return sorted({*globals(), *AREAS})

@@ -2,9 +2,9 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""The unions, enums and other aliases of the package as objects, made when they are first asked for.
+"""The unions, enums and other aliases of the package as runtime objects, created on first access.
 
-Type checkers read them where they are declared. Making them all would import every area, and `typing` for the enums.
+Type checkers read the declarations instead. Creating all of them would import every area, and `typing` for the enums.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _BUILT_IN: dict[str, Any] = {
 
 _made: dict[str, Any] = {}
 _names: dict[int, str] = {}
-"""The id of an alias that was made → its name. An alias lives as long as the package."""
+"""The id of each alias created so far → its name. An alias lives as long as the package."""
 
 
 def lazy(module: str) -> Callable[[str], Any]:
-    """The `__getattr__` of the module of an area."""
+    """The `__getattr__` function for the module of an area."""
     area = module.rpartition(".")[2]
 
     def get(name: str) -> Any:
@@ -64,7 +64,7 @@ def area(name: str) -> Any:
 
 
 def alias(name: str) -> Any:
-    """A declared union, enum or alias as an object."""
+    """The runtime object for a declared union, enum or alias."""
     found = _made.get(name)
     if found is None:
         found = _made[name] = _alias(name)
@@ -95,7 +95,7 @@ def _literal(values: list[str | int]) -> Any:
 
 
 def _expression(type_: Any) -> Any:
-    """A type as an annotation has it."""
+    """A type as an annotation expression."""
     if isinstance(type_, str):
         if type_ in ROWS:
             return type_ if type_ in RECURSIVE else class_of(type_) if row(type_)[0] == "struct" else alias(type_)
@@ -106,7 +106,7 @@ def _expression(type_: Any) -> Any:
         return Any if type_ == "json" else dict[str, Any]
     how, *rest = type_
     if how == "[]":
-        return list[_expression(rest[0])]  # type: ignore[misc]  # an object, and no annotation
+        return list[_expression(rest[0])]  # type: ignore[misc]  # an object, not an annotation
     if how == "=":
         return float if isinstance(rest[0], float) else _literal(rest)
     if how == "()":
@@ -121,9 +121,9 @@ def _expression(type_: Any) -> Any:
 
 
 def type_name(type_: Any) -> str:
-    """The name of what a caller asks for: a class, union, enum or alias of this package, or its name.
+    """The name of a type given by a caller: a class, union, enum or alias of this package, or its name.
 
-    None is the root. Raise TypeError for anything else.
+    None means the root type. Raises TypeError for anything else.
     """
     found: str | None
     if type_ is None:
@@ -144,16 +144,16 @@ def type_name(type_: Any) -> str:
 
 
 def is_lasting(type_: Any) -> bool:
-    """Whether an object that stands for a type lives as long as the package: a class or an alias of it."""
+    """Whether an object that represents a type, a class or an alias of the package, lives as long as the package."""
     return isinstance(type_, RecordType) or id(type_) in _names
 
 
 def _equal(type_: Any) -> str | None:
-    """The alias that means the same as what a caller wrote out."""
+    """The name of the alias that equals a type expression written by the caller."""
     return next((name for name in ROWS if row(name)[0] != "struct" and alias(name) == type_), None)
 
 
 def declared_name(name: str) -> str:
-    """The name that the protocol gives to what is called `name` here."""
+    """The protocol's name for a type that is called `name` in this package."""
     declared: str = NAMES.get(name, name)
     return declared

@@ -31,8 +31,8 @@ __all__ = ["AsyncProcess"]
 class _Pipes(asyncio.SubprocessProtocol):
     """The standard streams of a process.
 
-    It says when the process itself has ended: in some releases of Python, `asyncio.subprocess.Process` does not before
-    its pipes are closed, which others that it started may hold open.
+    It reports when the process itself has ended. In some releases of Python, `asyncio.subprocess.Process` waits until
+    the pipes are closed as well, and child processes may keep them open.
     """
 
     def __init__(self) -> None:
@@ -68,14 +68,14 @@ class _Pipes(asyncio.SubprocessProtocol):
 
 
 class AsyncProcess(PeerProcess):
-    """A process that speaks the protocol, for asyncio: an asynchronous iterator over events, and over each BadLine.
+    """A process that speaks the protocol, for asyncio: an asynchronous iterator over events and each BadLine.
 
         async with AsyncProcess(peer, launch) as process:
             async for event in process:
                 ...
 
-    Its output is read while the program takes events or waits for answers. If events are not taken, the process has to
-    wait. Everything except `start` can be cancelled without losing or breaking a line.
+    Its output is read while the program takes events or waits for answers. If the program takes no events, the process
+    blocks. Everything except `start` can be cancelled without losing or truncating a line.
     """
 
     _lock = nullcontext()
@@ -83,10 +83,10 @@ class AsyncProcess(PeerProcess):
     _stdin: Any
     _pipes: _Pipes
 
-    # The start.
+    # Starting.
 
     async def start(self) -> Self:
-        """Start the process, and send the requests of the start. Raises OSError if there is no such program."""
+        """Start the process and send the initial requests. Raises OSError if the program does not exist."""
         if self._is_started:
             raise RuntimeError("the process is started already")
         self._news, self._room, self._done = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -121,16 +121,16 @@ class AsyncProcess(PeerProcess):
 
     @property
     def returncode(self) -> int | None:
-        """The exit status, negative for a signal; None before the end."""
+        """The exit status, negative for a signal; None while the process runs."""
         return self._transport.get_returncode() if self._is_started else None
 
     # Sending.
 
     async def request(self, payload: Any) -> Any:
-        """Send a request and return its result, in the type of that request.
+        """Send a request and return its result, as the result type of the request.
 
         Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
-        the process ends first or too many events wait. A cancellation cancels the request.
+        the process ends first or too many events are waiting. Cancelling the call cancels the request.
         """
         id_, future = self._ask(payload)
         try:
@@ -145,22 +145,22 @@ class AsyncProcess(PeerProcess):
     async def write(self, message: Any) -> None:
         """Write a message that is not part of the control protocol.
 
-        Raises EncodeError, and writes nothing, if it is invalid.
+        Raises EncodeError and writes nothing if the message is invalid.
         """
         await self._send(encode(message))
 
     async def reply(self, request: Any, result: Any = UNSET) -> None:
-        """Answer a request that no function answers."""
+        """Answer a request that is not answered by a function."""
         self._check_runs()
         await self._send(self.session.reply(request, result))
 
     async def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
-        """Refuse a request that no function answers."""
+        """Refuse a request that is not answered by a function."""
         self._check_runs()
         await self._send(self.session.refuse(request, message, code=code, data=data))
 
     async def _send(self, line: bytes) -> None:
-        """Hand a line over, and wait until the process is ready for more. A cancellation ends the waiting only."""
+        """Send a line, and wait until the process is ready for more. Cancelling the call only ends the wait."""
         self._check_runs()
         self._put(line)
         await self._pipes.writable.wait()
@@ -186,7 +186,7 @@ class AsyncProcess(PeerProcess):
 
     def _future(self) -> asyncio.Future[Any]:
         future = asyncio.get_running_loop().create_future()
-        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may look at it
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may never be awaited
         return future
 
     def _changed(self) -> None:
@@ -201,7 +201,7 @@ class AsyncProcess(PeerProcess):
                 while self._is_full():
                     self._room.clear()
                     await self._room.wait()
-        except Exception as error:  # noqa: BLE001 - whoever takes events is told
+        except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     async def _read_errors(self) -> None:
@@ -210,7 +210,7 @@ class AsyncProcess(PeerProcess):
             data = await stream.read(65_536)
             try:
                 self._tail.feed(data)
-            except Exception as error:  # noqa: BLE001 - whoever takes events is told
+            except Exception as error:  # noqa: BLE001 - raised where events are taken
                 self._fail(error)
             if not data:
                 return
@@ -237,7 +237,7 @@ class AsyncProcess(PeerProcess):
         return task
 
     def _called_back(self, asked: SessionRequest, size: int, task: asyncio.Task[Any]) -> None:
-        """A function is done with, or was cancelled, perhaps before it was called."""
+        """Handle a function that has finished or was cancelled, perhaps before it was called."""
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is None:
             self._replied(asked, task.result())
@@ -249,12 +249,12 @@ class AsyncProcess(PeerProcess):
         call.cancel()
         return True
 
-    # The end.
+    # Ending.
 
     async def wait(self) -> int:
         """Wait until the process has ended and its output is read; return the exit status.
 
-        The output is read up to the last events that wait to be taken, unless the process is closed.
+        Unless the process is closed, all of its output is read first; the last events may still wait to be taken.
         """
         self._check_started()
         await self._done.wait()
@@ -263,9 +263,9 @@ class AsyncProcess(PeerProcess):
         return code
 
     async def close(self, *, grace: float = PATIENCE, patience: float = PATIENCE) -> int:
-        """End the process: close its input and give it `grace` seconds, terminate it and give it `patience`, kill it.
+        """End the process: close its input, terminate it after `grace` seconds, kill it after `patience` seconds more.
 
-        Returns the exit status. A cancellation kills the process at once.
+        Returns the exit status. Cancelling the call kills the process immediately.
         """
         self._check_started()
         self._is_closing = True
@@ -279,7 +279,7 @@ class AsyncProcess(PeerProcess):
                     self._kill()
                     await exited.wait()
             if not await _within(self._done.wait(), patience):
-                self._transport.close()  # others that it has started hold its output open
+                self._transport.close()  # child processes keep its output open
         except BaseException:
             self._kill()
             await exited.wait()
@@ -294,7 +294,7 @@ class AsyncProcess(PeerProcess):
         try:
             send()
         except ProcessLookupError:
-            pass  # it has ended
+            pass  # it has already ended
 
     async def _watch(self) -> None:
         await self._pipes.exited.wait()
@@ -310,7 +310,7 @@ async def _called(function: Callable[[Any], Any], payload: Any) -> Any:
 
 
 async def _within(waiting: Coroutine[Any, Any, object], seconds: float) -> bool:
-    """Whether something happens within some seconds."""
+    """Whether an awaitable completes within `seconds`."""
     task = asyncio.ensure_future(waiting)
     try:
         await asyncio.wait([task], timeout=seconds)

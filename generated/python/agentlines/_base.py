@@ -2,10 +2,11 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""What all types of the package have in common: records, errors, `UNSET`, and the values of enums.
+"""The foundation of all types of the package: records, errors, `UNSET`, and the values of enums.
 
-Records are dataclasses in every way that shows. What the dataclass machinery makes for a class (`__init__`, `__eq__`,
-`__repr__`, `__dataclass_fields__`) is made when it is first used, because a program uses few of the types it imports.
+Records behave like dataclasses in every observable way. The methods and attributes that a dataclass gets (`__init__`,
+`__eq__`, `__repr__`, `__dataclass_fields__`) are created on first use, because a program uses few of the types that it
+imports.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 else:
 
     class Generic:
-        """Tell type checkers only: `typing` is slow to import."""
+        """A stand-in for `typing.Generic`, for type checkers only: `typing` is slow to import."""
 
         __slots__ = ()
         __class_getitem__ = classmethod(GenericAlias)
@@ -48,15 +49,15 @@ else:
         __slots__ = ()
 
     def UnknownText(value: str) -> str:
-        """Text that no value of an open enum has, for code that has to write it all the same."""
+        """Text that is not a declared value of an open enum, for code that has to write it anyway."""
         return value
 
     def UnknownInteger(value: int) -> int:
-        """An integer that no value of an open enum has, for code that has to write it all the same."""
+        """An integer that is not a declared value of an open enum, for code that has to write it anyway."""
         return value
 
     def dataclass_transform(**_: object) -> Callable[[_F], _F]:
-        """Tell type checkers only; `typing` has it from 3.11 on, and is slow to import."""
+        """For type checkers only; `typing` has it since Python 3.11, and is slow to import."""
         return lambda decorated: decorated
 
 
@@ -91,11 +92,11 @@ class Unset(enum.Enum):
 
 
 UNSET: Final = Unset.UNSET
-"""An optional member that is absent, where None means null."""
+"""Marks an optional member as absent, where None means null."""
 
 
 class _Fault(ValueError):
-    """A value that does not fit: `code` is stable, `path` a JSON Pointer (RFC 6901), `message` for people."""
+    """An invalid value. `code` is stable, `path` is a JSON Pointer (RFC 6901), and `message` is for people."""
 
     code: str
     path: str
@@ -121,11 +122,11 @@ class _Fault(ValueError):
 
 
 class DecodeError(_Fault):
-    """Invalid data: `code` is stable, `path` a JSON Pointer, `message` for people."""
+    """Invalid data. `code` is stable, `path` is a JSON Pointer, and `message` is for people."""
 
 
 class EncodeError(_Fault):
-    """An invalid object, which cannot be written: `code` is stable, `path` a JSON Pointer, `message` for people."""
+    """An invalid object that cannot be written. `code` is stable, `path` is a JSON Pointer, `message` is for people."""
 
 
 def known_values(values: type[EnumValues[_V]]) -> tuple[_V, ...]:
@@ -151,11 +152,11 @@ def fresh_uuid() -> str:
 
 
 class _Required:
-    """The default of a field that has none."""
+    """The marker for a field without a default."""
 
 
 class _Factory:
-    """The default of `extra`: a new dict for every object. Shown as dataclasses show it."""
+    """The default of `extra`: a new dict for every object. Its representation is the one that dataclasses use."""
 
     def __repr__(self) -> str:
         return "<factory>"
@@ -166,7 +167,7 @@ _FACTORY: Any = _Factory()
 
 
 class _Lazy:
-    """A member of a class that is made when it is first used, and then takes the place of this one."""
+    """A class attribute that is created on first use and then replaces this object."""
 
     def __init__(self, make: Callable[[RecordType], Any]) -> None:
         self._make = make
@@ -176,13 +177,13 @@ class _Lazy:
 
     def __get__(self, instance: object, owner: RecordType) -> Any:
         made = self._make(owner)
-        if "_direct" not in vars(owner) and owner.__bases__ != (object,):  # what those have would be inherited
+        if "_direct" not in vars(owner) and owner.__bases__ != (object,):  # their attributes would be inherited
             setattr(owner, self._name, made)
         return made.__get__(instance, owner) if callable(made) else made
 
 
 class _Documented(dict[str, str]):
-    """The `__slots__` of a class, where `help` finds the docstrings of fields: read from the source when asked for."""
+    """The `__slots__` of a class, where `help` finds the docstrings of fields; read from the source on demand."""
 
     def __init__(self, names: tuple[str, ...], module: str, qualname: str) -> None:
         super().__init__(dict.fromkeys(names, ""))
@@ -195,7 +196,7 @@ class _Documented(dict[str, str]):
             try:
                 self.update({field: doc for field, doc in _field_docs(module, qualname).items() if field in self})
             except (OSError, SyntaxError, TypeError):
-                pass  # an installation without sources
+                pass  # the installation has no sources
         return super().__getitem__(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -203,7 +204,7 @@ class _Documented(dict[str, str]):
 
 
 def _field_docs(module: str, qualname: str) -> dict[str, str]:
-    """Field → the string below its declaration, of a class at the top of a module."""
+    """Field → the string below its declaration, for a class at the top level of a module."""
     import ast
     import inspect
     import itertools
@@ -222,10 +223,10 @@ def _field_docs(module: str, qualname: str) -> dict[str, str]:
 
 @dataclass_transform(kw_only_default=True)
 class RecordType(type):
-    """The class of record classes: makes annotations fields, and fields slots."""
+    """The metaclass of records: turns annotations into fields, and fields into slots."""
 
     __polywire_fields__: dict[str, Any]
-    """Field → default, inherited ones first; `extra` is not among them."""
+    """Field → default, inherited fields first; `extra` is not included."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> RecordType:
         annotations = _annotations(namespace)
@@ -244,13 +245,13 @@ class RecordType(type):
             for field in own:
                 namespace.pop(field, None)
             namespace["__slots__"] = _Documented(tuple(own), namespace["__module__"], namespace["__qualname__"])
-        elif "extra" in namespace.get("__slots__", ()):  # as `@dataclass(slots=True)` wants, by its name
+        elif "extra" in namespace.get("__slots__", ()):  # `@dataclass(slots=True)` adds it by name
             namespace["__slots__"] = tuple(slot for slot in namespace["__slots__"] if slot != "extra")
         return super().__new__(cls, name, bases, namespace)
 
 
 def _annotations(namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """The annotations of a class body; a body without the `annotations` future has a function for them from 3.14 on."""
+    """The annotations of a class body. Since 3.14, a body without the `annotations` future has a function for them."""
     found: dict[str, Any] = namespace.get("__annotations__", {})
     if not found and sys.version_info >= (3, 14):
         import annotationlib
@@ -262,7 +263,7 @@ def _annotations(namespace: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fields(cls: RecordType) -> dict[str, Any]:
-    """Field → default, as `__init__` takes them; `extra` is the last."""
+    """Field → default, in the order of the parameters of `__init__`; `extra` is the last."""
     fields = dict(cls.__polywire_fields__)
     if issubclass(cls, Record):
         fields["extra"] = _FACTORY
@@ -270,9 +271,9 @@ def _fields(cls: RecordType) -> dict[str, Any]:
 
 
 def _function(cls: RecordType, name: str, head: str, lines: list[str], scope: dict[str, Any]) -> Any:
-    """A method of a class, compiled from its text as dataclasses are."""
+    """A method of a class, compiled from source text, as dataclasses do."""
     body = "".join(f"    {line}\n" for line in lines)
-    exec(f"def {name}({head}):\n{body}", scope)  # noqa: S102 - of the package's own declarations
+    exec(f"def {name}({head}):\n{body}", scope)  # noqa: S102 - from the package's own declarations
     made = scope[name]
     made.__module__ = cls.__module__
     made.__qualname__ = f"{cls.__qualname__}.{name}"
@@ -333,14 +334,14 @@ _MADE: dict[str, Callable[[RecordType], Any]] = {
     "__dataclass_fields__": _make_fields,
     "__dataclass_params__": _make_params,
 }
-"""What is made when it is first used."""
+"""The class attributes that are created on first use."""
 
 _SHOWN: set[tuple[int, int]] = set()
-"""The ids of records that a thread is representing, which may contain themselves, each with that of the thread."""
+"""The records whose representation is in progress, each as its id and the thread's id: a record may contain itself."""
 
 
 class _Base(metaclass=RecordType):
-    """What records and Unknowns have in common."""
+    """The common base of records and Unknowns."""
 
     __slots__ = ()
     __match_args__ = ()
@@ -363,7 +364,7 @@ class _Base(metaclass=RecordType):
 
 
 def _set(record: _Base) -> Iterator[tuple[str, object]]:
-    """The fields of a record that are not what they are by default."""
+    """The fields of a record whose values differ from the default."""
     for name, default in _fields(type(record)).items():
         value = getattr(record, name)
         if value is not default and not (default is _FACTORY and not value):
@@ -373,7 +374,7 @@ def _set(record: _Base) -> Iterator[tuple[str, object]]:
 class Record(_Base):
     """Base of all types: objects with declared members.
 
-    `extra` has the undeclared members of the object, in their original order.
+    `extra` contains the undeclared members of the object, in their original order.
     """
 
     __slots__ = ("_extra",)
@@ -384,7 +385,7 @@ class Record(_Base):
 
         @property
         def extra(self) -> dict[str, Any]:
-            """Members of the object that are not declared, in the order they came."""
+            """Undeclared members of the object, in their original order."""
             extra = self._extra
             if extra is None:
                 extra = self._extra = {}
@@ -403,14 +404,14 @@ class Unknown(_Base):
     raw: dict[str, Any]
 
     def _view(self, of: str, key: str) -> Any:
-        """The object's value of a field that a type declares; None where it is missing, null or does not fit."""
+        """The object's value for a field declared by a type; None if it is missing, null or invalid."""
         from ._wire import view
 
         return view(self.raw, of, key)
 
 
 class _SharedType(type):
-    """The class of `Shared` classes: their instances are those of the records that they list."""
+    """The metaclass of `Shared` classes: their instances are the instances of the records that they list."""
 
     records: tuple[str, ...]
 
@@ -422,7 +423,7 @@ class _SharedType(type):
 
 
 class Shared(metaclass=_SharedType):
-    """Base of the classes that stand for several records with fields in common; type checkers see protocols."""
+    """Base of the classes that represent several records with common fields; type checkers see protocols."""
 
     __slots__ = ()
     records: tuple[str, ...] = ()

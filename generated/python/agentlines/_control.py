@@ -2,7 +2,7 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Requests, the responses that answer them and notifications, each with the type that the protocol declares."""
+"""Requests, their responses and notifications, each with the type that the protocol declares for it."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ __all__ = [
 class ControlError(Exception):
     """The peer answered a request with an error.
 
-    `message` is its text, `code` and `data` are None if it has none, and `response` is the original response. The
-    data is an object of the type that the protocol declares for it, or plain data.
+    `message` is the text of the error and `response` is the original response. `code` and `data` are None if the error
+    has none. The data is an object of the type that the protocol declares for it, or plain data.
     """
 
     message: str
@@ -61,7 +61,7 @@ class ControlError(Exception):
 
 
 def response_type(request: Any) -> Any:
-    """The type of the result of a request, as an argument for `decode`; None if it has no result."""
+    """The result type of a request, as an argument for `decode`; None if the request has no result."""
     type_ = _response(request)[0]
     if not isinstance(type_, str) or type_ in _BUILT_IN:
         return type_
@@ -72,9 +72,9 @@ _BUILT_IN = frozenset({"string", "boolean", "number", "integer", "uuid", "timest
 
 
 def _response(request: Any) -> tuple[Any, ...]:
-    """The type of the answer to a request, whether it may be absent or null, and the type of an error's data.
+    """The type of a request's answer, whether the answer may be absent or null, and the type of the error data.
 
-    Behind these are the first three of a new answer, where they differ.
+    The first three follow again for new answers, where those differ.
     """
     payload = _payload(request)
     kind = payload if isinstance(payload, type) else type(payload)
@@ -85,10 +85,10 @@ def _response(request: Any) -> tuple[Any, ...]:
 
 
 def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any:
-    """The result in `response`, in the type of `request`; None if there is none.
+    """The result in `response`, as the result type of `request`; None if there is no result.
 
-    If the result can be null, None is null and UNSET is no result. Raises ControlError with the peer's message if
-    the peer answered with an error, DecodeError if the result is invalid, and LookupError if the response has
+    If the result can be null, None means null and UNSET means no result. Raises ControlError with the peer's message
+    if the peer answered with an error, DecodeError if the result is invalid, and LookupError if the response has
     another form.
     """
     if is_form(response, "error"):
@@ -100,7 +100,7 @@ def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any
 
 
 def answer_in(response: Any, request: Any, *, strict: bool = False) -> Any:
-    """The answer in a response of that form, as `decode_response` gives it."""
+    """The answer in a response of the form `response`, as `decode_response` returns it."""
     type_, optional, nullable, *_ = _response(request)
     result = place_of(response, "result")
     absent = result is None if _pairs.RESULT_FLAT or not _pairs.RESULT_NULLABLE else result is UNSET
@@ -118,9 +118,10 @@ def answer_in(response: Any, request: Any, *, strict: bool = False) -> Any:
 
 
 def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
-    """Text, code and data of a response that is an error; the data is UNSET where there is none.
+    """The message, code and data of an error response; the data is UNSET if there is none.
 
-    It is untyped where it does not fit its type, which depends on the request, if that is known, and on the code.
+    The type of the data depends on the request, if that is known, and on the code. Data that is invalid for its type
+    stays untyped.
     """
     message = place_of(response, "message")
     code, data = _present(place_of(response, "code")), place_of(response, "data")
@@ -146,7 +147,7 @@ _numbers = count(1)
 
 
 def _fresh_id() -> Any:
-    """An id that this process has not given to another request."""
+    """An id that this process has not used for another request."""
     if _pairs.PREFIX is None:
         return fresh_uuid()
     number = next(_numbers)
@@ -178,7 +179,7 @@ def reply(request: Any, result: Any = UNSET) -> Any:
 
 
 def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable: bool) -> Any:
-    """Make the response that answers a request with a result of that type."""
+    """Build the response to a request, with a result of the given type."""
     if optional and (result is UNSET or (result is None and not nullable)):
         answer = _no_answer()
     elif type_ is None:
@@ -191,7 +192,7 @@ def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable
 
 
 def _no_answer() -> Any:
-    """What stands where an answer would."""
+    """The value in place of an answer, for a response without one."""
     if _pairs.NONE is not None:
         return parse(_pairs.NONE)
     return UNSET if _pairs.RESULT_NULLABLE else None
@@ -200,8 +201,8 @@ def _no_answer() -> Any:
 def refuse(request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> Any:
     """Build the response that refuses a request, given in its envelope; `message` is the reason, for people.
 
-    The default code is that of the protocol for refusals, or for undeclared requests. The data is plain, or an object
-    of the protocol.
+    The default code is the one that the protocol defines for refusals or, if the request is undeclared, for undeclared
+    requests. The data is plain data or an object of the protocol.
     """
     refused, unknown = _pairs.CODES
     if code is None:
@@ -235,11 +236,11 @@ _FORMS = {
     "response": (_pairs.RESPONSE_ENVELOPE, "result"),
     "error": (_pairs.ERROR_ENVELOPE, "message"),
 }
-"""A form → its envelope, and the place that everything of the form has."""
+"""A form → its envelope, and the member that every message of the form has."""
 
 
 def is_form(message: Any, form: str) -> bool:
-    """Whether a message is of a form: of the class of its envelope, with the values that tell it from other forms."""
+    """Whether a message has a form: the class of its envelope, and the values that distinguish it from other forms."""
     envelope, name = _FORMS[form]
     if envelope is None or not isinstance(message, envelope):
         return False
@@ -251,7 +252,7 @@ def is_form(message: Any, form: str) -> bool:
 
 
 def announced_in(message: Any) -> str | None:
-    """The release that a message tells, None if it tells none."""
+    """The release that a message announces; None if it announces none."""
     if _pairs.ANNOUNCED is None:
         return None
     way, releases = _pairs.ANNOUNCED
@@ -263,7 +264,7 @@ _DIGITS = frozenset("0123456789")
 
 
 def release_of(number: str, releases: tuple[tuple[str, str], ...]) -> str:
-    """The last release whose number is not greater than a number; the first if all are."""
+    """The last release whose number is not greater than `number`; the first release if all numbers are greater."""
     found = releases[0][1]
     for each, release in releases:
         if _is_up_to(each, number):
@@ -272,7 +273,7 @@ def release_of(number: str, releases: tuple[tuple[str, str], ...]) -> str:
 
 
 def _is_up_to(one: str, other: str) -> bool:
-    """Whether a number is not greater than another: digits count as integers, and are below all else."""
+    """Whether a number is not greater than another: runs of digits compare as integers, and sort before all else."""
     i = j = 0
     while i < len(one) and j < len(other):
         if one[i] in _DIGITS and other[j] in _DIGITS:
@@ -288,7 +289,7 @@ def _is_up_to(one: str, other: str) -> bool:
 
 
 def _integer(text: str, start: int) -> tuple[str, int]:
-    """The digits that start at a place, without leading zeros, and where they end."""
+    """The digits that start at an index, without leading zeros, and the index where they end."""
     end = start
     while end < len(text) and text[end] in _DIGITS:
         end += 1
@@ -296,12 +297,12 @@ def _integer(text: str, start: int) -> tuple[str, int]:
 
 
 def place_of(message: Any, name: str) -> Any:
-    """What a message has at a place of its form."""
+    """The value at a named place of a message."""
     return _at(message, _pairs.WAYS[name])
 
 
 def _at(value: Any, way: tuple[tuple[str, tuple[str, ...]], ...]) -> Any:
-    """What a chain of attributes leads to; `_NOWHERE` where an object on it is of none of the classes that have it."""
+    """The value at a chain of attributes; `_NOWHERE` if an object in it has none of the classes with that attribute."""
     for attribute, classes in way:
         if declared_class(type(value)) not in classes:
             return _NOWHERE
@@ -310,5 +311,5 @@ def _at(value: Any, way: tuple[tuple[str, tuple[str, ...]], ...]) -> Any:
 
 
 def _present(value: Any) -> Any:
-    """A value, None if there is none."""
+    """A value; None if it is absent."""
     return None if value is _NOWHERE or value is UNSET else value

@@ -4,9 +4,9 @@
 # pyright: basic
 """Rows → functions that turn JSON values into objects.
 
-A function takes a value. Where places are noted it also takes the value's place, a chain of pairs (place of the whole,
-step), and the list of the places where something was tolerated. The path of a fault is collected while the fault
-travels up, so valid input pays nothing for it.
+A function takes a value. In the modes that note places, it also takes the place of the value, a chain of pairs (place
+of the container, step), and the list of the places where something was tolerated. The path of a fault is collected
+while the exception propagates, so valid input pays nothing for it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "MAX_INTEGER", "TEXTS", "Decoders", "Place", "claims", "glob", "is_claimed", "whole"]
 
 MAX_INTEGER = 2**53 - 1
-"""The largest integer of the wire: up to here every one is a double of its own."""
+"""The largest integer on the wire: up to it, every integer has an exact and distinct double."""
 
 TEXTS = frozenset((str,))
 
@@ -54,11 +54,11 @@ FORMATS: dict[str, Callable[[str], object]] = {
 }
 
 
-# --- what functions call for what is unusual -------------------------------------------------------------------
+# --- helpers of the compiled functions for unusual values ------------------------------------------------------
 
 
 def _in_order(d: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
-    """Extra members in the order in which they came."""
+    """Extra members in the order in which they arrived."""
     return {key: extra[key] for key in d if key in extra}
 
 
@@ -70,7 +70,7 @@ _CONSTANT_KINDS = {str: "string", bool: "boolean", int: "number", float: "number
 
 
 def _wrong_constant(expected: Any, value: Any, *steps: str) -> None:
-    """Refuse what is not the constant; numbers compare as doubles."""
+    """Refuse a value that is not the constant; numbers compare as doubles."""
     kind = _CONSTANT_KINDS[type(expected)]
     if _CONSTANT_KINDS.get(type(value)) != kind:
         wrong_type(kind, value, *steps)
@@ -95,13 +95,13 @@ def _unknown_prefix(value: Any, prefix: str, key: str) -> NoReturn:
 
 
 def _wrong_tag(expected: int, value: Any, key: str) -> None:
-    """Refuse what is not the tag: a number that is not an integer is out of range."""
+    """Refuse a value that is not the tag; a number that is not an integer is out of range."""
     if _integer(value, key) != expected:
         raise Fault("wrong_constant", f"expected {expected}, got {show(value)}", key)
 
 
 def claims(v: str, values: Any, prefixes: Any = ()) -> str:
-    """The test whether the value of a discriminator belongs to a sibling."""
+    """The expression that tests whether the value of a discriminator belongs to a sibling variant."""
     tests = [f"{v} is {each}" if type(each) is bool else f"{v} == {each!r}" for each in values]
     if any(type(each) is int for each in values):
         tests = [f"type({v}) is not bool and ({' or '.join(tests)})"]
@@ -111,7 +111,7 @@ def claims(v: str, values: Any, prefixes: Any = ()) -> str:
 
 
 def is_claimed(value: Any, values: Any = (), prefixes: Any = ()) -> bool:
-    """Whether the value of a discriminator belongs to a sibling."""
+    """Whether the value of a discriminator belongs to a sibling variant."""
     if type(value) is str and value.startswith(tuple(prefixes)):
         return True
     kind = _CONSTANT_KINDS.get(type(value))
@@ -128,14 +128,14 @@ def _out_of_bounds(low: int | None, high: int | None, value: Any, *steps: str) -
 
 
 def _beyond(low: float | None, high: float | None, size: float, value: Any) -> NoReturn:
-    """Refuse a scalar out of its bounds; the size of a text is that of its code points."""
+    """Refuse a scalar that is out of bounds; the size of a text is its number of code points."""
     expected = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
     what = "characters" if type(value) is str else "number"
     raise Fault("out_of_bounds", f"expected {expected} ({what}), got {size}")
 
 
 def whole(value: Any, *steps: str) -> Any:
-    """A number without a fraction as an int, another one as it is; refuse what is not a number."""
+    """A number as an int if it has no fraction, else unchanged; refuse a value that is not a number."""
     if type(value) is float:
         return int(value) if value.is_integer() else value
     if type(value) is not int:
@@ -144,7 +144,7 @@ def whole(value: Any, *steps: str) -> Any:
 
 
 def _integer(value: Any, *steps: str) -> int:
-    """A JSON number as the int it is; refuse one with a fraction, or beyond ±(2^53-1)."""
+    """A JSON number as an int; refuse one with a fraction, or beyond ±(2^53-1)."""
     found = whole(value, *steps)
     if type(found) is not int or not -MAX_INTEGER <= found <= MAX_INTEGER:
         raise Fault("out_of_range", f"expected an integer within ±{MAX_INTEGER}, got {show(value)}", *steps)
@@ -166,7 +166,7 @@ def _number(value: Any, *steps: str) -> float:
 
 
 def _refuse_item(of: type, expected: str, value: Any) -> NoReturn:
-    """Refuse the first item that is of another class."""
+    """Refuse the first item that has another class."""
     for step, item in value.items() if type(value) is dict else enumerate(value):
         if type(item) is not of:
             wrong_type(expected, item, step)
@@ -181,7 +181,7 @@ _BEFORE_UNKNOWN_VALUE = frozenset(("wrong_type", "missing_field", "unknown_varia
 
 
 def _entry(fault: Fault, key: str, keys: frozenset[str], enum: str) -> Fault:
-    """The fault of an entry of a map, whose key may be unknown as well."""
+    """The fault of a map's entry, whose key may be unknown as well."""
     if key not in keys and not fault.steps and fault.code not in _BEFORE_UNKNOWN_VALUE:
         fault = Fault("unknown_value", f"{show(key)} is not a value of {enum}")
     fault.steps.append(key)
@@ -189,12 +189,12 @@ def _entry(fault: Fault, key: str, keys: frozenset[str], enum: str) -> Fault:
 
 
 def _any_value(_: Any) -> bool:
-    """The test of a catch-all for integers."""
+    """The test for the catch-all of integers."""
     return True
 
 
 def glob(pattern: str) -> Callable[[str], object]:
-    """A pattern whose `*` stands for any text → the test of a whole string."""
+    """A pattern in which `*` matches any text → the test for a whole string."""
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL).fullmatch
 
 
@@ -231,11 +231,11 @@ _KINDS = {
     "boolean": "type({0}) is bool",
     "null": "{0} is None",
 }
-"""The test of each kind of JSON value, the commonest first."""
+"""The test for each kind of JSON value, the most common first."""
 
 
 class _Union:
-    """How the objects of a union, or of a part of one, find their variant."""
+    """Selects the variant for the objects of a union, or of a part of one."""
 
     __slots__ = ("key", "miss", "read", "table")
 
@@ -244,25 +244,25 @@ class _Union:
         """Decodes a value."""
         self.key = key
         self.table = table
-        """What decodes the objects with each text under `key`, if nothing else decides."""
+        """The function for each text under `key`, if nothing but that text selects the variant."""
         self.miss = miss
-        """Decodes the values that `table` does not lead on, or refuses them."""
+        """Decodes or refuses the values that are not in `table`."""
 
 
 class _Switch:
     """A dispatch on one discriminator.
 
-    `untouched` makes an Unknown of an object that has no variant; None refuses it.
+    `untouched` makes an Unknown from an object without a variant; if it is None, such objects are refused.
     """
 
     def __init__(self, key: str, unknown: Any, untouched: Callable[[Any, Any], Any] | None) -> None:
         self.key = key
         self.table: dict[tuple[type, Any], Any] = {}
-        """Class and value of a tag → what decodes the object."""
+        """Class and value of a tag → the function that decodes the object."""
         self.texts: dict[str, Any] = {}
-        """The same for tags that are strings, by value alone."""
+        """The same for tags that are strings, by value only."""
         self.prefixes: list[tuple[str, Any]] = []
-        """How other texts begin, the longest first, and what decodes the objects."""
+        """The prefixes of other texts, the longest first, and the functions that decode the objects."""
         self.others: list[tuple[Callable[[Any], object], Any]] = []
         self.absent: Any = None
         self._kinds: dict[type, str] = {}
@@ -270,7 +270,7 @@ class _Switch:
         self._untouched = untouched
 
     def add(self, value: Any, then: Any) -> None:
-        """Enter what decodes the objects with a tag, or the function that was compiled for them since."""
+        """Register the function for the objects with a tag, or replace it by the one that was compiled since."""
         self.table[type(value), value] = then
         self._kinds[type(value)] = _CONSTANT_KINDS[type(value)]
         if type(value) is int:
@@ -298,14 +298,14 @@ class _Switch:
         return self._untouched(self._unknown, x)
 
     def _tag(self, value: Any) -> Any:
-        """A value of the discriminator's kind."""
+        """The value of the discriminator; refuse one of another kind."""
         kinds = self._kinds or {str: "string"}
         if type(value) not in kinds:
             wrong_type(" or ".join(dict.fromkeys(kinds.values())), value, self.key)
         return _integer(value, self.key) if kinds[type(value)] == "number" else value
 
     def _then(self, tag: Any) -> Any:
-        """What decodes the objects with a tag; None if nothing does."""
+        """The function for the objects with a tag; None if there is none."""
         then = self.table.get((type(tag), tag))
         if then is None:
             then = next((begun for prefix, begun in self.prefixes if tag.startswith(prefix)), None)
@@ -315,7 +315,7 @@ class _Switch:
 
 
 def _by_text(switch: _Switch) -> Callable[[Any], Any]:
-    """The function that decodes by one look into the table, for objects that have a known tag."""
+    """The function that decodes objects with a known tag by a single lookup in the table."""
     key, texts, otherwise = switch.key, switch.texts, switch.read
 
     def read(x: Any) -> Any:
@@ -342,11 +342,11 @@ def _by_text_noting(switch: _Switch) -> Callable[[Any, Place, list[Place]], Any]
 
 
 class Decoders:
-    """The functions of one way to decode, each made when it is first needed.
+    """The functions of one decoding mode, each made on first use.
 
-    `strict` refuses what is unknown; `notes` keeps the places where something was tolerated. `parsed` says that a
-    parser made the values, so that nothing but JSON is among them. `room` is how many levels an untouched value may
-    have.
+    `strict` refuses unknown content; `notes` records the places where something was tolerated. `parsed` states that
+    the values come from a parser, so that all of them are JSON. `room` is the number of levels that an untouched value
+    may have.
     """
 
     def __init__(self, *, strict: bool = False, notes: bool = False, parsed: bool = True, room: int = ROOM) -> None:
@@ -354,7 +354,7 @@ class Decoders:
         self._notes = notes
         self._parsed = parsed
         self._repairs = parsed or room != ROOM
-        """What a program made is judged a second time, as plain JSON, before anything of it is repaired."""
+        """Whether values are repaired. Values from a program are checked again, as plain JSON, before any repair."""
         self._readers: dict[str, Any] = {}
         self._unions: dict[str, _Union] = {}
         self._waiting: dict[str, list[tuple[_Switch, Any]]] = {}
@@ -397,14 +397,14 @@ class Decoders:
         return f"{function}({value}, {place}, notes)" if self._notes else f"{function}({value})"
 
     def _constant(self, name: str, value: object) -> str:
-        """A value as a global of the functions."""
+        """Add a value to the globals of the functions."""
         self._scope[name] = value
         return name
 
     # Unions.
 
     def union(self, name: str) -> _Union:
-        """How the objects of a union find their variant."""
+        """The selection of the variant for the objects of a union."""
         found = self._unions.get(name)
         if found is None:
             found = self._dispatch(row(name)[4], None, frozenset())
@@ -413,13 +413,13 @@ class Decoders:
         return found
 
     def _follow(self, dispatch: Any, unknown: Any, known: frozenset[str]) -> Any:
-        """The function for what a dispatch leads to."""
+        """The function for the target of a dispatch."""
         if isinstance(dispatch, str):
             return self._scope[self._struct(dispatch, known)]
         return self._dispatch(dispatch, unknown, known).read
 
     def _dispatch(self, dispatch: Any, unknown: Any, known: frozenset[str]) -> _Union:
-        """`unknown` is the Unknown of the outermost open union so far, `known` the tags that were looked at."""
+        """`unknown` is the Unknown of the outermost open union so far; `known` contains the tags already checked."""
         how, union, *rest = dispatch
         is_open = row(union)[2]
         if is_open and unknown is None:
@@ -464,7 +464,7 @@ class Decoders:
         return _Union(read)
 
     def _catch_all(self, struct: str, key: str, unknown: Any, known: frozenset[str]) -> Any:
-        """Unknown values of a known form: this struct if its body fits, else the Unknown."""
+        """The function for unknown values of a known form: this struct if its body is valid, else the Unknown."""
         then = self._follow(struct, unknown, known)
 
         def caught(x: Any, *noting: Any) -> Any:
@@ -492,9 +492,9 @@ class Decoders:
     # Objects.
 
     def _struct(self, name: str, known: frozenset[str] | None) -> str:
-        """The global name of the function for an object, which is compiled when it is first called.
+        """The global name of the function for an object. The function is compiled when it is first called.
 
-        `known` has the tags that were looked at already; None says that the value may be no object.
+        `known` contains the tags already checked; None means that the value may not be an object.
         """
         if known is not None:
             constants = frozenset(key for how, key, *_ in row(name)[2] if how == "=")
@@ -519,7 +519,7 @@ class Decoders:
         return stub
 
     def _compiled(self, name: str, known: frozenset[str] | None, title: str) -> Any:
-        """The function of an object."""
+        """The function for an object."""
         _, declared, members, extra, local = row(name)
         self._scope[f"new_{name}"] = starmap(object.__new__, repeat((class_of(name),)))
         source = Source(f"def {title}({self._parameters('d')}):")
@@ -531,7 +531,7 @@ class Decoders:
         return source.compile(title, f"{title}, {self._mode}", self._scope)
 
     def _members(self, source: Source, name: str, members: Any) -> None:
-        """Read what has to be there, judge it, and make the object of it."""
+        """Read and check the required members, and create the object."""
         required = [m for m in members if _is_required(m)]
         if required:
             source("try:", *(f"    v{at} = d[{key!r}]" for at, (_, key, *_) in enumerate(required)))
@@ -561,7 +561,7 @@ class Decoders:
             source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
 
     def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any) -> None:
-        """Read what may be absent, and what is not declared."""
+        """Read the optional members and the undeclared ones."""
         optional = [m for m in members if not _is_required(m) and not is_flat(m)]
         flat = next((m for m in members if is_flat(m)), None)
         count = sum(map(_is_required, members))
@@ -603,7 +603,7 @@ class Decoders:
                 source("if kept:", "    o._extra = in_order(d, {**(o._extra or {}), **kept})")
 
     def _optional(self, source: Source, members: Any) -> None:
-        """Read what may be absent, which the object has as absent so far."""
+        """Read the optional members, which the new object has as absent."""
         for member in members:
             how, key, attribute, *rest = member
             tolerated = how == "." and not rest[0] & NULLABLE and not self._strict
@@ -623,7 +623,7 @@ class Decoders:
                     self._member(source, member, "v")
 
     def _member(self, source: Source, member: Any, v: str) -> None:
-        """Judge the value of a member that is there, and set it."""
+        """Check the value of a member that is present, and set it."""
         how, key, attribute, *rest = member
         put, place = f"o.{attribute} = {{}}", f"(p, {key!r})"
         step = f", {key!r}" if has_no_parts(member) else ""
@@ -650,7 +650,7 @@ class Decoders:
             source(put.format(v))
 
     def _repaired(self, source: Source, member: Any, v: str, put: str, place: str) -> None:
-        """Judge a value; what does not fit is repaired if it can be kept."""
+        """Check a value; an invalid one is repaired if it can be kept."""
         _, key, _, _, type_, *_ = member
         how, instead = repair_of(member)
         if how == "skip":
@@ -671,7 +671,7 @@ class Decoders:
                 self._value(source, type_, v, put, place)
 
     def _can_keep(self, value: Any) -> bool:
-        """Whether JSON text can hold a value: whether no number in it overflows."""
+        """Whether JSON text can represent a value: whether no number in it overflows."""
         try:
             self._check(value)
         except Fault:
@@ -680,7 +680,7 @@ class Decoders:
 
     @contextmanager
     def _tried(self, source: Source, v: str, place: str) -> Iterator[str]:
-        """Try what is written inside on a value; what comes behind, in a block of its own, repairs it."""
+        """Try the code written inside on a value; the next block, which follows it, repairs the value."""
         depth = source.indent
         came, mark = f"w{depth}", f"z{depth}"
         source(f"{came} = {v}")
@@ -698,7 +698,7 @@ class Decoders:
                 source(f"notes[{mark}:] = [{place}]")
 
     def _skipping(self, source: Source, type_: Any, v: str, put: str, place: str) -> None:
-        """A list without the items that do not fit."""
+        """Read a list without its invalid items."""
         while isinstance(type_, str):
             type_ = row(type_)[2]
         _, item, low, high = type_
@@ -753,7 +753,7 @@ class Decoders:
                 if self._notes:
                     source(f"notes.append((p, {key!r}))")
 
-    # What is not declared.
+    # Undeclared members.
 
     def _untyped_extra(self, source: Source, of: str, keys: str, nulls: str, *, counted: bool) -> None:
         with source.block("if len(d) != n:", when=counted):
@@ -765,7 +765,7 @@ class Decoders:
             source(f"o._extra = rest(d, {keys}, {nulls})" if counted else f"o._extra = rest(d, {keys})")
 
     def _rest(self) -> Callable[..., dict[str, Any] | None]:
-        """The function for what an object has beside its declared members, and the nulls of those that have none."""
+        """The function for an object's undeclared members, and for nulls in members that are not nullable."""
         scalars, check, parsed = self._scalars, self._check, self._parsed
 
         def rest(d: dict[str, Any], keys: frozenset[str], nulls: frozenset[str] = frozenset()) -> dict[str, Any] | None:
@@ -784,7 +784,7 @@ class Decoders:
         return rest
 
     def _refuse_rest(self, d: dict[str, Any], keys: frozenset[str], of: str) -> NoReturn:
-        """Refuse the first member that is not declared; a fault of its value itself has precedence."""
+        """Refuse the first undeclared member; a fault in its value takes precedence."""
         key = next(key for key in d if key not in keys)
         if type(key) is not str:
             _refuse_keys(d)
@@ -832,9 +832,9 @@ class Decoders:
     # Values.
 
     def _value(self, source: Source, type_: Any, v: str, put: str, place: str, step: str = "") -> None:
-        """Judge the value of a variable; `put` is the statement that takes it decoded.
+        """Check the value of a variable; `put` is the statement that receives the decoded value.
 
-        `step` is the last argument of refusals, where no handler adds the step of the value's place.
+        `step` is the last argument of refusals, for values whose step is not added by an exception handler.
         """
         if isinstance(type_, str):
             built_in = _BUILT_IN.get(type_)
@@ -906,7 +906,7 @@ class Decoders:
             self._value(source, type_, v, put, place, step)
 
     def _first_recursive(self, title: str, type_: Any, *arguments: Any) -> Any:
-        """Stand in for the function of an alias that may contain itself until it is made."""
+        """Stand in for the function of an alias that may contain itself, until that function is made."""
         with COMPILING:
             source = Source(f"def {title}({self._parameters('v')}):")
             self._value(source, type_, "v", "return {}", "p")
@@ -947,7 +947,7 @@ class Decoders:
         source("except Fault as fault:", f"    fault.steps.append(len({out}))", "    raise", put.format(out))
 
     def _bounds(self, source: Source, v: str, place: str, low: int | None, high: int | None) -> None:
-        """Judge how many items a list has."""
+        """Check the number of items of a list."""
         tests = [f"len({v}) < {low}"] * (low is not None) + [f"len({v}) > {high}"] * (high is not None)
         if tests and self._strict:
             source(f"if {' or '.join(tests)}:", f"    out_of_bounds({low}, {high}, {v})")
@@ -955,7 +955,7 @@ class Decoders:
             source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
 
     def _plain_items(self, source: Source, item: str, v: str, copy: str, put: str) -> None:
-        """Items that stay what they are: judged together, in C."""
+        """Check items that stay unchanged all at once, in C."""
         values = v
         if item == "string":
             source(f"if not TEXTS.issuperset(map(type, {values})):", f'    refuse_item(str, "string", {v})')
@@ -1065,7 +1065,7 @@ _COMPOSED: dict[str, Callable[..., None]] = {
 
 
 def _is_required(member: Any) -> bool:
-    """Whether a member stands under a key of its own that must be there."""
+    """Whether a member has its own key and must be present."""
     match member:
         case ["=", *_]:
             return True
@@ -1078,5 +1078,5 @@ def _is_required(member: Any) -> bool:
 
 
 def _absent(member: Any) -> str:
-    """What stands for a member that is absent."""
+    """The value that represents an absent member."""
     return "UNSET" if member[0] == "." and member[3] & NULLABLE else "None"

@@ -2,7 +2,7 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Rows → functions that turn objects into JSON text: one line of ASCII, every value judged on the way."""
+"""Rows → functions that turn objects into JSON text: one line of ASCII. Every value is checked while it is written."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 __all__ = ["Encoders"]
 
 
-# --- what functions call for what is unusual -------------------------------------------------------------------
+# --- helpers of the compiled functions for unusual values ------------------------------------------------------
 
 
 def _text(value: Any, *steps: str | int) -> str:
-    """A string of a subclass as the string it is."""
+    """An instance of a subclass of str as a plain str."""
     if not isinstance(value, str):
         wrong_type("string", value, *steps)
     return str.__str__(value)
 
 
 def _whole(value: Any, *steps: str) -> Any:
-    """A number without a fraction as an int, another one as it is."""
+    """A number as an int if it has no fraction, else unchanged."""
     return int.__int__(value) if isinstance(value, int) and type(value) is not bool else whole(value, *steps)
 
 
 def _integer(value: Any, *steps: str) -> int:
-    """A number as the integer it is; refuse one with a fraction, or beyond ±(2^53-1)."""
+    """A number as an int; refuse one with a fraction, or beyond ±(2^53-1)."""
     found = _whole(value, *steps)
     if type(found) is not int or not -MAX_INTEGER <= found <= MAX_INTEGER:
         raise Fault("out_of_range", f"expected an integer within ±{MAX_INTEGER}, got {show(value)}", *steps)
@@ -72,25 +72,25 @@ def _number(value: Any, *steps: str) -> float:
 
 
 def _instance(value: Any, of: type) -> None:
-    """Refuse what is no instance of a class; those of subclasses are written as the class."""
+    """Refuse a value that is not an instance of a class; instances of subclasses are written like the class."""
     if not isinstance(value, of):
         raise Fault("wrong_type", f"expected {of.__name__}, got {kind(value)}")
 
 
 def _items(value: Any) -> Any:
-    """The items of a tuple, or of a list of a subclass."""
+    """The items of a tuple, or of an instance of a subclass of list."""
     if not isinstance(value, (list, tuple)):
         wrong_type("array", value)
     return value
 
 
 def _texts(items: Any) -> list[str]:
-    """Strings, some of a subclass, as the strings they are."""
+    """Strings as instances of str, where some are instances of a subclass."""
     return [_text(item, step) for step, item in enumerate(items)]
 
 
 def _entries(value: Any) -> Any:
-    """The entries of a mapping, whose keys are strings."""
+    """The entries of a mapping; its keys must be strings."""
     if type(value) is not dict and not isinstance(value, dict):
         wrong_type("object", value)
     if TEXTS.issuperset(map(type, value)):
@@ -112,7 +112,7 @@ def _wrong_constant(value: Any, expected: object, *steps: str) -> None:
 
 
 def _literal(value: Any, expected: Any, *steps: str) -> None:
-    """Refuse what is not a literal; numbers compare as doubles."""
+    """Refuse a value that is not the literal; numbers compare as doubles."""
     if isinstance(expected, (bool, str)):
         _wrong_constant(value, expected, *steps)
         return
@@ -151,9 +151,9 @@ _scan: Any = JSONDecoder(parse_int=str, parse_float=str).raw_decode
 
 
 def _flattened(text: str, record: Any, keys: Any) -> tuple[set[str], str]:
-    """The members of an object that stand in another one, by key and as text behind others.
+    """The members of an object that is flattened into another one: their keys, and the text that follows other members.
 
-    A declared member of the other one wins.
+    A declared member of the other object takes precedence if it is present.
     """
     taken, members, at = set[str](), "", 1
     while at < len(text) - 1:
@@ -203,7 +203,7 @@ _KINDS = {
     "null": "{0} is None",
     "object": "True",
 }
-"""The test of each kind of value, in the order in which they are tried: what is nothing else is judged as an object."""
+"""The test for each kind of value, in the order in which they are tried; any other value is checked as an object."""
 
 
 _BUILT_IN = {
@@ -215,16 +215,16 @@ _BUILT_IN = {
     "object": ('if not isinstance({v}, dict): wrong_type("object", {v})', "{v} = json_text({v})", "{{{v}}}"),
     "null": ("if {v} is not None:", '    wrong_type("null", {v}{step})', "null"),
 }
-"""How the values of built-in types are judged, and the part of a format string that writes them."""
+"""The checks for the values of built-in types, and the part of a format string that writes them."""
 
 _CAREFUL = ("if type({v}) is not str:", "    {v} = text({v}{step})", "{{quote({v})}}")
-"""How strings are judged where a fault has to be located: `quote` refuses the rest, but says nothing of the place."""
+"""The checks for strings if a fault has to be located: `quote` refuses other values, but does not tell the place."""
 
 _TEXTS = ("string", "uuid", "timestamp")
 
 
 class _Writers:
-    """Finds what writes the objects of a class, among the variants of a union or of all."""
+    """Finds the function that writes the objects of a class, among the variants of a union or among all classes."""
 
     def __init__(self, encoders: Encoders, known: dict[type, Any], union: str | None = None) -> None:
         self._encoders = encoders
@@ -233,7 +233,7 @@ class _Writers:
         self._names = None if union is None else frozenset(structs_of(row(union)[4]))
 
     def find(self, of: type) -> Any:
-        """The function for a class; it is known from then on."""
+        """The function for a class; it is registered for later calls."""
         name = declared_class(of)
         if name in UNKNOWNS:
             found = self._encoders.unknown(UNKNOWNS[name] if self._union is None else (self._union,))
@@ -253,10 +253,10 @@ class _Writers:
 
 
 class Encoders:
-    """The functions that write, each made when it is first needed.
+    """The functions that write, each made on first use.
 
-    `decoders` judge the objects of Unknowns. `careful` locates a string that is none, where others raise TypeError.
-    `room` is how many levels an untouched value may have.
+    `decoders` check the objects of Unknowns. With `careful`, a value that is not a string is located; otherwise it
+    raises TypeError. `room` is the number of levels that an untouched value may have.
     """
 
     def __init__(self, decoders: Decoders, *, careful: bool = False, room: int = ROOM) -> None:
@@ -268,7 +268,7 @@ class Encoders:
         self._structs: dict[str, Any] = {}
         self._names = 0
         self.classes: dict[type, Any] = {}
-        """What writes the objects of each class, as far as it is known."""
+        """The functions for the objects of each class, as far as they are registered."""
         self.find = _Writers(self, self.classes).find
         self._scope: dict[str, Any] = {**_SCOPE, "json_text": self._text, "more": self._more()}
 
@@ -285,7 +285,7 @@ class Encoders:
         return found
 
     def root(self, name: str) -> Any:
-        """The function that writes whole documents of a type; one that may nest without a limit is measured."""
+        """The function that writes whole documents of a type; checks the depth if the type may nest without limit."""
         write = self.struct(name) if row(name)[0] == "struct" else self.writer(name)
         if name not in RECURSIVE:
             return write
@@ -299,7 +299,7 @@ class Encoders:
         return measured
 
     def _first(self, name: str, value: Any) -> str:
-        """Stand in for the function of a struct until it is made."""
+        """Stand in for the function of a struct until that function is made."""
         text: str = self.struct(name)(value)
         return text
 
@@ -312,7 +312,7 @@ class Encoders:
         return found
 
     def unknown(self, unions: tuple[str, ...]) -> Callable[[Any], str]:
-        """The function that writes an Unknown, which has to be valid for one of some unions."""
+        """The function that writes an Unknown, which must be valid for one of `unions`."""
 
         def write(value: Any) -> str:
             raw = value.raw
@@ -336,16 +336,16 @@ class Encoders:
         return f"{stem}{self._names}"
 
     def _constant(self, name: str, value: object) -> str:
-        """A value as a global of the functions."""
+        """Add a value to the globals of the functions."""
         self._scope[name] = value
         return name
 
     # Objects.
 
     def _compiled(self, name: str) -> Any:
-        """The function of an object: its members as texts that one format string puts together at the end.
+        """The function for an object: it writes the members as texts, and a format string joins them at the end.
 
-        Neighbours that may be absent share a text, so that one that is absent costs a test and nothing else.
+        Adjacent optional members share a text, so that an absent one costs only a test.
         """
         _, _, members, extra, _ = row(name)
         source = Source(f"def write_{name}(o):")
@@ -388,7 +388,7 @@ class Encoders:
         return source.compile(f"write_{name}", f"write_{name}{self._mode}", self._scope)
 
     def _always(self, source: Source, member: Any, *, located: bool) -> str:
-        """Judge a member that always is there; the part of a format string that writes it behind others."""
+        """Check a member that is always present; return the part of a format string that writes it after others."""
         lead = _lead(member)
         if member[0] == "=":
             return lead + _escaped(json_text(member[2], 0))
@@ -399,7 +399,7 @@ class Encoders:
         return lead + self._member(source, member, v, self._place(source, member, located=located))
 
     def _optional(self, source: Source, member: Any, text: str, *, located: bool) -> None:
-        """Judge a member that may be absent, and write it behind the text of others."""
+        """Check a member that may be absent, and write it after the text of others."""
         v = self._name("v")
         source(f"{v} = o.{member[2]}", f"if {v} is not {'UNSET' if _absent(member) is UNSET else 'None'}:")
         with source.block():
@@ -408,14 +408,14 @@ class Encoders:
             source(f"{text} = {_formatted(f'{{{text}}}{_lead(member)}{part}')}")
 
     def _place(self, source: Source, member: Any, *, located: bool) -> str:
-        """The last argument of refusals that says where a member is, or the assignment for a handler that does."""
+        """The last argument of refusals, the place of a member; or the assignment for a handler that adds the place."""
         if not located:
             return f", {member[1]!r}"
         source(f"at = {member[1]!r}")
         return ""
 
     def _member(self, source: Source, member: Any, v: str, step: str) -> str:
-        """Judge the value of a member that is there; the part of a format string that writes it."""
+        """Check the value of a member that is present; return the part of a format string that writes it."""
         how, _, _, *rest = member
         if how == "?" and type(rest[0]) is int:
             source(f"literal({v}, {rest[0]!r}{step})")
@@ -461,7 +461,7 @@ class Encoders:
         return part
 
     def _flat(self, source: Source, name: str, flat: Any) -> str:
-        """Judge a flattened member, whose own members stand beside the others; the part that writes them."""
+        """Check a flattened member, whose members are written among the others; return the part that writes them."""
         _, _, attribute, flags, type_, *_ = flat
         v, text = self._name("v"), self._name("t")
         source(f"{v} = o.{attribute}")
@@ -472,7 +472,7 @@ class Encoders:
         return f"{{{text}}}"
 
     def _more(self) -> Callable[..., str]:
-        """The function that writes extra members behind the declared ones; a declared member that is there wins."""
+        """The function that writes extra members after declared ones; declared members that are set have priority."""
         write, careful = self._text, self._careful
 
         def more(record: Any, extra: Any, keys: dict[str, tuple[str, Any]], taken: Any = ()) -> str:
@@ -494,7 +494,7 @@ class Encoders:
         return more
 
     def _declared(self, record: Any, key: str, value: Any) -> str:
-        """An entry of `extra` under the key of a declared member that is not set, which it has to fit."""
+        """Write an entry of `extra` under the key of a declared member that is not set; it must be valid for that."""
         value = plain(value)
         match next(member for member in row(declared_class(type(record)) or "")[2] if member[1] == key):
             case ["?", _, _, expected]:
@@ -511,7 +511,7 @@ class Encoders:
                 elif value not in known and (others is None or not glob(others)(_text(value))):
                     _unknown_tag(value, known)
             case [_, _, _, _, _, _, _, ["absent" | "skip absent", _]]:
-                pass  # what lenient mode kept, whatever it is
+                pass  # any value that lenient mode kept
             case [_, _, _, _, type_, *more] if value is not None:
                 self._decoders.reader(type_)(value)
                 if is_claimed(value, *more[:2]):
@@ -519,7 +519,7 @@ class Encoders:
         return self._text(value)
 
     def _typed_extra(self, source: Source, name: str, extra: Any) -> str:
-        """Judge extra members of a declared type; the part that writes them."""
+        """Check extra members of a declared type; return the part that writes them."""
         self._scope |= {"declared": self._declared, "is_there": _is_there}
         text = self._name("t")
         source(f"{text} = NOTHING", "if o._extra:")
@@ -537,9 +537,9 @@ class Encoders:
     # Values.
 
     def _value(self, source: Source, type_: Any, v: str, step: str = "") -> str:
-        """Judge the value of a variable; the part of a format string that writes it.
+        """Check the value of a variable; return the part of a format string that writes it.
 
-        `step` is the last argument of refusals, where no handler adds the step of the value's place.
+        `step` is the last argument of refusals, for values whose step is not added by an exception handler.
         """
         if not isinstance(type_, str):
             how, *rest = type_
@@ -571,7 +571,7 @@ class Encoders:
         return f"{{{v}}}"
 
     def _first_recursive(self, name: str, meant: Any, value: Any) -> str:
-        """Stand in for the function of an alias that may contain itself until it is made."""
+        """Stand in for the function of an alias that may contain itself, until that function is made."""
         with COMPILING:
             source = Source(f"def write_{name}(v):")
             source(f"return {_formatted(self._value(source, meant, 'v'))}")
@@ -660,7 +660,7 @@ _COMPOSED: dict[str, Callable[..., str]] = {
 
 
 def _absent(member: Any) -> Any:
-    """What stands for a member that is absent; `...` if it always is there."""
+    """The value that represents an absent member; `...` if the member is always present."""
     match member:
         case [".", _, _, flags, *_]:
             return ... if flags & REQUIRED else UNSET if flags & NULLABLE else None
@@ -671,12 +671,12 @@ def _absent(member: Any) -> Any:
 
 
 def _lead(member: Any) -> str:
-    """What stands before the value of a member, behind others, as a part of a format string."""
+    """The text between the previous members and the value of a member, as a part of a format string."""
     return _escaped(f",{quote(member[1])}:")
 
 
 def _is_text(member: Any) -> bool:
-    """Whether a member is a string and nothing else."""
+    """Whether a member is a required string without further conditions."""
     return bool(member[0] == "." and member[4] in _TEXTS and member[3] == REQUIRED and len(member) == 5)
 
 
@@ -691,7 +691,7 @@ def _escaped(text: str) -> str:
 
 
 def _formatted(part: str) -> str:
-    """The expression for a part of a format string; braces in it hold names, calls and subscripts, but no quotes."""
+    """The expression for a part of a format string; braces in it contain names, calls and subscripts, but no quotes."""
     inner = part[1:-1]
     alone = part == f"{{{inner}}}" and not {"{", "}", "!"} & set(inner)
     return inner if alone else "f" + repr(part)

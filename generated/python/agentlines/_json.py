@@ -4,8 +4,8 @@
 # pyright: basic
 """JSON text ↔ plain values, and the rules for values that are kept untouched.
 
-A `Fault` travels up from the place where a value does not fit and collects the steps of its path on the way, so that
-valid input pays nothing for paths. The modules that users call turn it into `DecodeError` or `EncodeError`.
+A `Fault` is raised where a value is invalid and collects the steps of its path while it propagates, so that valid input
+pays nothing for paths. The public modules turn it into `DecodeError` or `EncodeError`.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ __all__ = [
 ]
 
 MAX_DEPTH = 128
-"""Levels of `{` and `[` that a document may have."""
+"""The maximum depth of `{` and `[` in a document."""
 
 MAX_DIGITS = 4300
-"""Digits that an integer of a document may have: converting more takes quadratic time."""
+"""The maximum number of digits of an integer in a document: the time of a conversion is quadratic."""
 
 
 class Fault(Exception):
-    """The first thing wrong with a value: a code, a message for people, and the steps from the fault to the root."""
+    """The first error in a value: a code, a message for people, and the steps from the error to the root."""
 
     def __init__(self, code: str, message: str, *steps: str | int) -> None:
         super().__init__(code, message)
@@ -80,15 +80,15 @@ class Fault(Exception):
 
 
 class TooDeep(Exception):
-    """An untouched value has more levels than types leave for sure: the document has to be measured."""
+    """An untouched value has more levels than every type leaves room for: the depth of the document must be checked."""
 
 
 class Overflow(Exception):
-    """A number of a text overflows a double: careful functions find its place."""
+    """A number in a text overflows a double; careful functions find its place."""
 
 
 class Reparse(Exception):
-    """A number that the fast parser may have read differently from the standard library's."""
+    """The fast parser may have read a number differently from the standard library's parser."""
 
 
 def pointer(path: Iterable[str | int]) -> str:
@@ -111,12 +111,12 @@ _KINDS: dict[type, str] = {
 
 
 def kind(value: object) -> str:
-    """The kind of a JSON value; of another value, the name of its class."""
+    """The kind of a JSON value; for any other value, the name of its class."""
     return _KINDS.get(type(value)) or type(value).__name__
 
 
 def show(value: object) -> str:
-    """A value as JSON, cut to what a message can hold."""
+    """A value as JSON, truncated for a message."""
     match value:
         case bool() | None:
             return {True: "true", False: "false", None: "null"}[value]
@@ -133,7 +133,7 @@ def show(value: object) -> str:
 
 
 def one_of(values: Iterable[object]) -> str:
-    """Some values, as a message lists them."""
+    """A list of values for a message."""
     shown = [show(value) for value in values]
     if len(shown) > 8:
         shown = [*shown[:8], "…"]
@@ -146,17 +146,17 @@ def wrong_type(expected: str, value: object, *steps: str | int) -> NoReturn:
 
 
 def overflow(*steps: str | int) -> NoReturn:
-    """Refuse a number that no double holds."""
+    """Refuse a number that overflows a double."""
     raise Fault("out_of_range", "expected a finite number, got one that overflows a double", *steps)
 
 
 def long_integer() -> Fault:
-    """An integer with too many digits is a fault of the document, like its syntax."""
+    """The fault of an integer with too many digits. It concerns the document as a whole, like a syntax error."""
     return Fault("out_of_range", f"expected integers of at most {MAX_DIGITS} digits, got a longer one")
 
 
 def depth_fault() -> Fault:
-    """A document that is nested too deep has no other fault."""
+    """The fault of a document that is nested too deeply. No other fault is reported for it."""
     return Fault("too_deep", f"nested deeper than {MAX_DEPTH} levels")
 
 
@@ -171,7 +171,7 @@ _make_scanner: Any = getattr(scanner, "c_make_scanner", None)
 
 
 def _no_scanner(_text: str, _start: int) -> NoReturn:
-    raise StopIteration  # elsewhere than in CPython, every text goes through `parse`
+    raise StopIteration  # on other interpreters than CPython, `parse` reads every text
 
 
 def _finite(text: str) -> float:
@@ -184,13 +184,13 @@ def _finite(text: str) -> float:
 _FINITE = JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 scan: Callable[[str, int], tuple[Any, int]] = _make_scanner(_FINITE) if _make_scanner else _no_scanner
-"""The standard library's scanner: text and start → value and end. Raises for whatever `parse` has to look at."""
+"""The standard library's scanner: text and start → value and end. Raises for every text that needs `parse`."""
 
 
 def parse(data: Data, *, finite: bool = False) -> Any:
-    """Read one JSON text (RFC 8259, UTF-8); raise the fault of the text if it is none.
+    """Read one JSON text (RFC 8259, UTF-8); raise a fault if it is invalid.
 
-    A number that overflows a double is read as an infinity, or raises Overflow. Depth is not measured.
+    A number that overflows a double is read as an infinity or, if `finite`, raises Overflow. The depth is not checked.
     """
     text = _text(data)
     if (
@@ -208,7 +208,7 @@ def parse(data: Data, *, finite: bool = False) -> Any:
         raise Fault("invalid_json", f"{error.msg} at character {error.pos}") from None
     except RecursionError:
         if not is_deep_text(text):
-            raise  # the caller left too little of the stack; the text is not to blame
+            raise  # the caller has left too little of the stack; the text is not the cause
         _check_syntax(text)
         raise depth_fault() from None
 
@@ -218,7 +218,7 @@ def _load(text: str, decoder: JSONDecoder) -> Any:
         return decoder.decode(text)
     except JSONDecodeError:
         raise
-    except ValueError:  # this process lets int() convert fewer digits
+    except ValueError:  # in this process, the limit of int() is lower
         parse_float = decoder.parse_float
         return JSONDecoder(parse_constant=_refuse_constant, parse_float=parse_float, parse_int=_integer).decode(text)
 
@@ -242,11 +242,11 @@ def _text(data: Data) -> str:
 _DECODER = JSONDecoder(parse_constant=_refuse_constant)
 
 _DIGITS = bytes(ord("0") if chr(byte) in ".0123456789" else ord(" ") for byte in range(256))
-"""Makes a zero of each digit, and of the point that may stand between two."""
+"""Maps each digit, and the decimal point between digits, to a zero, and all other bytes to a space."""
 
 
 def holds_long_number(data: Data, digits: int) -> bool:
-    """Whether a text may hold a number of more than `digits` digits; a sample clears nearly every text."""
+    """Whether a text may contain a number of more than `digits` digits; a sample rules it out for nearly every text."""
     raw: Any = data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data)
     sample = raw[:: digits // 6].translate(_DIGITS)
     return b"000000" in sample and b"0" * (digits + 1) in raw.translate(_DIGITS)
@@ -258,14 +258,14 @@ _STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _LONG_INTEGER = re.compile(rf"(?<![0-9.eE+-])-?[0-9]{{{MAX_DIGITS + 1},}}(?![0-9.eE])")
 
 _CONVERTIBLE = 640
-"""Digits that `int()` and `str()` convert in every process: none can set a lower limit."""
+"""The number of digits that `int()` and `str()` convert in every process: the limit cannot be set lower."""
 
 
 def _integer(text: str) -> int:
-    """Decimal text → int, whatever the process's limit is."""
+    """Decimal text → int, independent of the process's limit."""
     digits = text.lstrip("-")
     if len(digits) > MAX_DIGITS:
-        raise long_integer()  # the digits of a number that breaks off
+        raise long_integer()  # the digits of an incomplete number
     value = 0
     for at in range(0, len(digits), _CONVERTIBLE):
         part = digits[at : at + _CONVERTIBLE]
@@ -290,19 +290,19 @@ def is_deep_text(text: str) -> bool:
 _PLAIN = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null"
 _VALUE = {"\1": ",", "\2": ",", "[": "i", "{": "m"}
 _FOLLOWS: dict[str, dict[str, str]] = {
-    "v": _VALUE,  # a value must come
+    "v": _VALUE,  # a value must follow
     "i": {**_VALUE, "]": ","},  # an item, or the end of the array
     "m": {"\1": ":", "}": ","},  # a member, or the end of the object
-    "k": {"\1": ":"},  # a key must come
+    "k": {"\1": ":"},  # a key must follow
     ":": {":": "v"},
     ",": {",": ",", "]": ",", "}": ","},  # after a value
 }
 
 
 def _check_syntax(text: str) -> None:
-    """Raise `invalid_json` for what is not JSON, where the library's parser is loose, recursive or quadratic.
+    """Raise `invalid_json` if a text is not JSON, in cases where the library's parser is lax, recursive or quadratic.
 
-    Strings become U+0001 and other scalars U+0002, which no JSON text contains, so that each token is one mark.
+    Strings become U+0001 and other scalars U+0002, which no JSON text contains, so that each token is one character.
     """
     fault = Fault("invalid_json", "not JSON")
     if "\1" in text or "\2" in text:
@@ -325,7 +325,7 @@ def _check_syntax(text: str) -> None:
 
 
 def too_deep(value: Any, most: int = MAX_DEPTH) -> bool:
-    """Whether a JSON value nests for more than some levels."""
+    """Whether a JSON value is nested deeper than `most` levels."""
     level = [value] if type(value) is dict or type(value) is list else []
     while level:
         if not most:
@@ -345,20 +345,20 @@ def too_deep(value: Any, most: int = MAX_DEPTH) -> bool:
 
 
 SCALARS = frozenset((str, bool, int, float, type(None)))
-"""Types of values that a parser made and that need no look inside."""
+"""Types of parsed values that need no check of their contents."""
 
 _LARGE = 2.0**63
-"""From here on parsers may differ: one makes a float of an integer that another keeps exact."""
+"""From this number on, parsers may differ: one converts an integer to a float that another one keeps exact."""
 
 
 def check_text_value(value: Any, room: int) -> None:
-    """Raise TooDeep for an untouched value that a parser made if it has more levels than `room`."""
+    """Raise TooDeep if an untouched value from a parser has more levels than `room`."""
     if too_deep(value, room):
         raise TooDeep
 
 
 def check_fast_value(value: Any, room: int) -> None:
-    """Raise Reparse also for a float that may be an integer of the text."""
+    """Like `check_text_value`, and raise Reparse for a float that may be an integer in the text."""
     level: list[Any] = [[value]]
     while level:
         if room < 0:
@@ -381,7 +381,7 @@ _LITERALS = frozenset((bool, type(None)))
 
 
 def check_value(value: Any, room: int) -> None:
-    """Refuse an untouched value of a program that is not JSON or overflows. Raise TooDeep for many levels."""
+    """Refuse an untouched value from a program that is not JSON or overflows. Raise TooDeep for too many levels."""
     level: list[Any] = [[value]]
     left = room
     while level:
@@ -404,12 +404,12 @@ def check_value(value: Any, room: int) -> None:
 
 
 def _is_number(of: type, value: Any) -> bool:
-    """Whether a value of a class is a number that JSON text may hold."""
+    """Whether a value of a class is a number that JSON text can represent."""
     return (of is int and -_LONGEST < value < _LONGEST) or (of is float and value - value == 0)
 
 
 def _refuse(value: Any, room: int) -> None:
-    """Raise the fault of an untouched value at its place."""
+    """Raise the fault of an untouched value, with its place."""
     of = type(value)
     if of is int and not -_LONGEST < value < _LONGEST:
         raise long_integer()
@@ -434,9 +434,9 @@ _TEXTS = frozenset((str,))
 
 
 def plain(value: Any, room: int = MAX_DEPTH) -> Any:
-    """A value of a program as a parser would make it: subclasses and tuples as what they stand for.
+    """A value from a program as a parser would return it: subclasses and tuples are replaced by plain types.
 
-    What is not JSON stays as it is, for the fault to say so.
+    Values that are not JSON stay unchanged, so that the fault reports them.
     """
     match value:
         case dict() | list() | tuple() if not room:
@@ -462,7 +462,7 @@ def _key(key: Any) -> Any:
 
 
 def holds_long_integer(value: Any) -> bool:
-    """Whether an integer of a value of a program has too many digits."""
+    """Whether a value from a program contains an integer with too many digits."""
     containers = [value]
     while containers:
         items = [item for each in containers for item in (each.values() if type(each) is dict else each)]
@@ -476,9 +476,9 @@ def holds_long_integer(value: Any) -> bool:
 
 
 def _writer() -> Callable[[Any, int], Iterable[str]]:
-    """The library's encoder, made once; it gives the pieces of what `check_value` has accepted."""
+    """The library's encoder, created once; it yields pieces of text for values that `check_value` has accepted."""
     make: Any = getattr(encoder, "c_make_encoder", None)
-    if make is None:  # an interpreter without the accelerator
+    if make is None:  # the interpreter has no accelerator
         write = JSONEncoder(separators=(",", ":"), allow_nan=False).encode
         return lambda value, _: (write(value),)
     pieces: Callable[[Any, int], Iterable[str]] = make(None, None, quote, None, ":", ",", False, False, False)
@@ -489,7 +489,7 @@ _pieces = _writer()
 
 
 def json_text(value: Any, room: int = MAX_DEPTH) -> str:
-    """An untouched value of a program as one line of ASCII; raise the fault of what is not JSON."""
+    """An untouched value from a program as one line of ASCII; raise a fault if it is not JSON."""
     of = type(value)
     if of is str:
         return quote(value)
@@ -502,14 +502,14 @@ def json_text(value: Any, room: int = MAX_DEPTH) -> str:
         text = "".join(_pieces(value, 0))
     except (ValueError, TypeError):
         check_value(plain(value), MAX_DEPTH)
-        return _long_text(plain(value))  # an integer with more digits than this process lets str() write
+        return _long_text(plain(value))  # an integer has more digits than the limit of str() in this process
     if len(text) > MAX_DIGITS and holds_long_number(text, MAX_DIGITS):
         check_value(plain(value), MAX_DEPTH)
     return text
 
 
 def _check_shape(value: Any, room: int) -> None:
-    """Raise TypeError for keys that the library's encoder would convert to strings, TooDeep for many levels."""
+    """Raise TypeError for keys that the library's encoder would convert to strings, and TooDeep for too many levels."""
     if isinstance(value, dict):
         if not _TEXTS.issuperset(map(type, value)) and not all(isinstance(key, str) for key in value):
             raise TypeError
@@ -536,7 +536,7 @@ _BASE = 10**_CONVERTIBLE
 
 
 def _decimal(value: int) -> str:
-    """An int → decimal text, whatever the process's limit is."""
+    """An int → decimal text, independent of the process's limit."""
     parts, rest = list[str](), abs(value)
     while rest >= _BASE:
         rest, low = divmod(rest, _BASE)

@@ -2,10 +2,10 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Options → how a process is started with them: arguments, environment, working directory, requests, functions.
+"""Options → how to start a process with them: arguments, environment, working directory, requests, functions.
 
-It follows the table of a record (`_launches`), which says how each option travels. It reads no file, no environment and
-no clock.
+The table of a record (`_launches`) states how each option is passed. This module reads no file, no environment and no
+clock.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ __all__ = ["Launch", "LaunchEnvironment", "LaunchError", "launched", "with_table
 class LaunchError(ValueError):
     """The options are not valid for starting a process.
 
-    `code` is `conflict`, `cannot_travel` or `unknown_release`; `paths` are JSON Pointers to the options at
-    fault.
+    `code` is `conflict`, `cannot_travel` or `unknown_release`; `paths` are JSON Pointers to the invalid options.
     """
 
     def __init__(self, code: str, paths: tuple[str, ...], message: str) -> None:
@@ -64,7 +63,7 @@ class LaunchEnvironment:
 
 @dataclass(frozen=True)
 class Launch:
-    """How a process is started."""
+    """The command, environment and initial requests of a process."""
 
     arguments: list[str]
     """The arguments, without the program."""
@@ -75,7 +74,7 @@ class Launch:
     """Arguments of `program`, before `script`."""
     script: str | None = None
     requests: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The payloads of requests to send at the start, by control."""
+    """The payloads of the initial requests, by control."""
     functions: dict[str, Any] = field(default_factory=dict)
     """The functions that the peer calls by id."""
     answers: dict[str, Any] = field(default_factory=dict)
@@ -87,9 +86,9 @@ class Launch:
 def launched(
     table: Mapping[str, Any], options: dict[str, Any], functions: Mapping[Path, Any], release: str | None
 ) -> Launch:
-    """Follow a table. `options` is plain JSON, `functions` has what is not: functions and lists of functions, by place.
+    """Apply a table. `options` is plain JSON; `functions` are the functions and lists of functions, by place.
 
-    The options are the caller's to give away: ids are put into them. Raises `LaunchError`.
+    The options are modified: the ids of functions are added. Raises `LaunchError`.
     """
     releases = table["releases"]
     name = releases[-1] if release is None else release
@@ -102,7 +101,7 @@ def launched(
 def with_table(
     table: Mapping[str, Any], ways: tuple[tuple[str | None, ...], ...], value: Any, plain: Any, release: str | None
 ) -> Launch:
-    """Follow a table for an object and its plain JSON. `ways` are the attributes on the way to functions."""
+    """Apply a table to an object and its plain JSON. `ways` are the attributes on the paths to functions."""
     functions = {
         place: function
         for entry, way in zip(table["functions"], ways, strict=True)
@@ -112,7 +111,7 @@ def with_table(
 
 
 def _reached(value: Any, way: list[tuple[str, str | None]], path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """What stands at the end of a way through objects, by place."""
+    """The values at the end of a path through objects, by place."""
     if not way:
         yield path, value
         return
@@ -138,7 +137,7 @@ def pointer(path: Path) -> str:
 
 
 def _json_text(value: Any, path: Path) -> str:
-    """JSON as an argument or a variable has it: lone surrogates are escaped, other characters are not."""
+    """JSON text for an argument or a variable: lone surrogates are escaped, other characters are not."""
     _check_finite(value, path)
     return _spelt(value)
 
@@ -155,7 +154,7 @@ def _spelt(value: Any) -> str:
 
 
 def _not_finite(value: Any, path: Path) -> Path | None:
-    """The place of the first number that JSON cannot spell."""
+    """The place of the first number that JSON cannot represent."""
     if isinstance(value, (int, float)):
         return None if _is_finite(value) else path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -177,7 +176,7 @@ def _part(value: Any, way: Path | list[str]) -> Any:
 
 
 def _same(value: Any, other: Any) -> bool:
-    """Whether two JSON values are equal; null is also what is not there, true is not 1."""
+    """Whether two JSON values are equal; a missing value equals null, and true does not equal 1."""
     if value is _MISSING:
         return other is None
     if isinstance(value, bool) or isinstance(other, bool):
@@ -219,7 +218,7 @@ def _holds(value: Any, condition: list[Any]) -> bool:
 
 
 def _number(value: float) -> str:
-    """A number as ECMAScript spells it."""
+    """A number in the notation of ECMAScript."""
     number = float(value)
     if number == 0:
         return "0"
@@ -235,7 +234,7 @@ def _number(value: float) -> str:
 
 
 def _is_empty(value: Any, keep: list[str]) -> bool:
-    """Whether a value does not travel as it is empty."""
+    """Whether a value is omitted because it is empty."""
     if isinstance(value, (str, list, dict)):
         return not value and "empty" not in keep
     return _kind(value) == "number" and value == 0 and "zero" not in keep
@@ -246,14 +245,14 @@ def _is_empty(value: Any, keep: list[str]) -> bool:
 
 @dataclass
 class _Slot:
-    """An argument that several carriers may have a part in."""
+    """An argument to which several carriers may contribute."""
 
     flag: str
     path: Path
     items: list[str] | None = None
     whole: Any = _MISSING
     members: list[tuple[Path, Any, Path]] = field(default_factory=list)
-    """Places in the whole, what stands there, and the options that say so."""
+    """Places in the whole, each with its value and the option that it comes from."""
 
 
 class _Run:
@@ -328,7 +327,7 @@ class _Run:
                     self.places[entry["control"]] = path
         return options
 
-    # --- what travels ---
+    # --- carriers ---
 
     def _check_known(self, carriers: Mapping[str, list[Any]]) -> None:
         kept = {each["name"] for each in self.table["options"] if each.get("kept")}
@@ -356,7 +355,7 @@ class _Run:
         return "with" in carrier and not self._travels(carrier["with"], carriers)
 
     def _value(self, name: str, carrier: Mapping[str, Any]) -> Any:
-        """The value that a carrier takes of an option; missing if it does not apply."""
+        """The value that a carrier takes from an option; missing if the carrier does not apply."""
         form, keep = carrier["as"], carrier.get("keep", ())
         if name in self.options:
             value = self.options[name]
@@ -415,7 +414,7 @@ class _Run:
         return _wrapped(carrier, text)
 
     def _text(self, value: Any, path: Path) -> str:
-        """A value as an argument or a variable has it."""
+        """A value as the text of an argument or a variable."""
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, (int, float)):
@@ -452,7 +451,7 @@ class _Run:
             self.slots.append(_flagged(flag, self._text(self._formed(carrier, value, path), path)))
 
     def _slot(self, flag: str, path: Path, *, joined: bool) -> _Slot:
-        """The argument of a flag that is already there, or a new one."""
+        """The existing argument of a flag, or a new one."""
         found = self.shared.get((flag, joined))
         if found is None:
             found = self.shared[flag, joined] = _Slot(flag, path)
@@ -506,7 +505,7 @@ class _Run:
         return _flagged(slot.flag, _spelt(found))
 
     def _object(self, text: str, path: Path) -> Any:
-        """JSON text that other options have a place in."""
+        """Parse JSON text into which other options are inserted."""
         try:
             found = None if is_deep_text(text) else json.loads(text, parse_constant=_refused)
         except ValueError:
@@ -562,24 +561,24 @@ class _Run:
 
 
 def _wrapped(entry: Mapping[str, Any], text: str) -> str:
-    """A text with what stands around it."""
+    """A text with the text around it."""
     return str(entry["wrap"]).replace("*", text, 1) if "wrap" in entry else text
 
 
 def _can_be_wrapped(wrap: str, text: str) -> bool:
-    """Whether a text keeps its bounds, also in a list with commas; if not, it could say something else."""
+    """Whether the bounds of a text stay clear, also in a comma-separated list; otherwise its meaning may change."""
     before, _, after = wrap.partition("*")
     marks = {",", before[-1:], after[:1]}
     return text[:1] not in {"", " "} and text[-1:] != " " and not any(each in marks or each < " " for each in text)
 
 
 def _flagged(flag: str, text: str) -> list[str]:
-    """A flag and its value; one that looks like a flag itself stands in the same argument."""
+    """A flag and its value; a value that looks like a flag is put into the same argument."""
     return [f"{flag}={text}"] if len(text) > 1 and text.startswith("-") else [flag, text]
 
 
 def _chosen(value: Any, carrier: Mapping[str, Any]) -> Any:
-    """The items or entries that travel, and what of them does."""
+    """The items or entries that are passed, without the members that are omitted."""
     only, without, omit = carrier.get("only", ()), carrier.get("except", ()), carrier.get("omit", ())
     if not only and not without and not omit:
         return value
@@ -599,7 +598,7 @@ def _chosen(value: Any, carrier: Mapping[str, Any]) -> Any:
 
 
 def _put(value: Any, way: Path, what: Any) -> Any:
-    """A copy of an object, with something at a place of it."""
+    """A copy of an object, with a value at a place in it."""
     if not way:
         return what
     step, rest = way[0], way[1:]
@@ -610,7 +609,7 @@ def _put(value: Any, way: Path, what: Any) -> Any:
 
 
 def _set_ids(options: Any, path: Path, way: list[str], ids: list[str]) -> None:
-    """Put ids below the object of their functions."""
+    """Add ids to the object that contains their functions."""
     at = options
     for step in path:
         at = at[step]
@@ -622,7 +621,7 @@ def _set_ids(options: Any, path: Path, way: list[str], ids: list[str]) -> None:
 
 
 def _matching(value: Any, pattern: list[str], path: Path = ()) -> Iterator[Path]:
-    """The places that a pattern has in the options, whatever stands there last, in the order of the document."""
+    """The places in the options that match a pattern, in document order; the last step need not exist."""
     step, *rest = pattern
     if not rest:
         yield (*path, step)

@@ -2,9 +2,9 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""What the adapters for processes have in common: events are sorted, answers reach whoever waits. It waits for nothing.
+"""The common part of the process adapters: it dispatches events and passes answers to the callers. It never blocks.
 
-A class of an adapter adds how bytes travel, how it waits and how it calls functions.
+The class of an adapter adds how it transfers bytes, waits, and calls functions.
 """
 
 from __future__ import annotations
@@ -41,28 +41,28 @@ if TYPE_CHECKING:
 __all__ = ["PeerProcess", "ProcessError", "StandardError"]
 
 KEPT = 65_536
-"""How much of the standard error is kept, in characters."""
+"""The number of characters of standard error that are kept."""
 
 WAITING = 256
-"""How many events and calls of functions may be under way before no more is read, unless a request is unanswered."""
+"""The number of waiting events and running function calls at which reading pauses, unless a request is pending."""
 
 BACKLOG = 4096
-"""How many may be while a request awaits its answer, unless the program says otherwise."""
+"""The default limit of the same number while a request is pending."""
 
 HELD = LIMIT
-"""How many bytes their lines may have in either case."""
+"""The limit of the total size of their lines in bytes, in both cases."""
 
 UNREAD = 1_048_576
-"""How many bytes of answers may wait for a process that asks and does not read."""
+"""The number of bytes of answers that may wait for a process that sends requests but does not read."""
 
 PATIENCE = 5.0
-"""How many seconds a process has to end by itself, and then when it is told to."""
+"""The number of seconds that a process has to end by itself, and again after it is told to terminate."""
 
 
 class ProcessError(Exception):
-    """The process has ended, is being ended, or has written so much that nobody takes that no answer can be read.
+    """The process has ended, is being ended, or has sent so many untaken events that no answer can be read.
 
-    `returncode` is its exit status, negative for a signal and None if it is not known; `stderr` is the end of its
+    `returncode` is its exit status, negative for a signal and None if it is not known; `stderr` is the last part of its
     standard error.
     """
 
@@ -81,7 +81,7 @@ class ProcessError(Exception):
 
 
 class StandardError:
-    """Keeps the end of what a process writes on its standard error, and passes all of it on."""
+    """Keeps the last part of the standard error of a process, and passes all of it on."""
 
     def __init__(self, told: Callable[[str], object] | None) -> None:
         self.text = ""
@@ -89,11 +89,11 @@ class StandardError:
         self._decoder = getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes; none are the end."""
+        """Add the next bytes; an empty chunk marks the end."""
         text = self._decoder.decode(data, not data)
         self.text = (self.text + text)[-KEPT:]
         if text and self._told is not None:
-            told, self._told = self._told, None  # is called no more once it has raised
+            told, self._told = self._told, None  # not called again after it has raised
             told(text)
             self._told = told
 
@@ -118,9 +118,9 @@ class PeerProcess:
             raise ValueError("expected a program: neither the launch nor the argument names one")
         script = [] if launch.script is None else [launch.script]
         self.session: Session[Any] = Session(peer, refuse_unknown=refuse_unknown)
-        """What it is told beside this object goes unnoticed here."""
+        """The session. This object does not notice direct calls of its methods."""
         self.started: dict[str, Any] = {}
-        """The answers to the requests of the start as futures, by control."""
+        """The answers to the initial requests, as futures by control."""
         self._command = [os.fspath(found), *launch.program_arguments, *script, *launch.arguments]
         self._launch = launch
         self._answers = dict(answers or {})
@@ -128,38 +128,38 @@ class PeerProcess:
         self._backlog = backlog
         self._tail = StandardError(stderr)
         self._events: deque[tuple[Any, int]] = deque()
-        """What the program has not taken, each with the size of its line in bytes."""
+        """The events that the program has not taken, each with the size of its line in bytes."""
         self._askers: dict[Any, Any] = {}
-        """The futures of whoever waits for an answer, by the id of the request."""
+        """The futures of pending requests, by the id of the request."""
         self._running: dict[Any, Any] = {}
-        """The functions that are called, by the id of the request."""
+        """The function calls in progress, by the id of the request."""
         self._calls = 0
-        """How many there are, with those whose requests are cancelled."""
+        """The number of function calls in progress, including those whose requests are cancelled."""
         self._held = 0
-        """The size of the lines of events and calls that are under way."""
+        """The total size of the lines of waiting events and of function calls in progress."""
         self._unread = 0
-        """How many bytes of answers the process has not read."""
+        """The number of bytes of answers that the process has not read."""
         self._is_started = False
         self._is_closing = False
         self._is_over = False
         self._failure: BaseException | None = None
-        """Why the events end; None at the end of the output."""
+        """The reason why the events end; None at the end of the output."""
 
-    # What a class of an adapter has.
+    # Implemented by each adapter.
 
     _lock: AbstractContextManager[Any]
     """Guards the state above."""
 
     @property
     def returncode(self) -> int | None:
-        """The exit status, negative for a signal; None before the end."""
+        """The exit status, negative for a signal; None while the process runs."""
         raise NotImplementedError
 
     def _future(self) -> Any:
         raise NotImplementedError
 
     def _changed(self) -> None:
-        """Wake whoever waits for an event, or for room for one."""
+        """Wake everything that waits for an event, or for room for one."""
         raise NotImplementedError
 
     def _is_deaf(self) -> bool:
@@ -167,29 +167,29 @@ class PeerProcess:
         raise NotImplementedError
 
     def _put(self, line: bytes) -> Any:
-        """Hand a line over, without waiting until the process reads it."""
+        """Send a line without waiting until the process reads it."""
         raise NotImplementedError
 
     def _tell(self, line: bytes) -> None:
-        """Hand over an answer that nobody waits for."""
+        """Send the answer to a request, and count it as unread until the process has read it."""
         raise NotImplementedError
 
     def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> Any:
-        """Begin to call a function: what `_withdraw` takes."""
+        """Start calling a function, and return a handle for `_withdraw`."""
         raise NotImplementedError
 
     def _withdraw(self, call: Any) -> bool:
-        """Tell a function that nobody wants its result; False if that is impossible."""
+        """Cancel a function call whose result is not needed; False if that is impossible."""
         raise NotImplementedError
 
     def _kill(self) -> None:
         raise NotImplementedError
 
-    # What the program sees.
+    # For the program.
 
     @property
     def stderr(self) -> str:
-        """The end of its standard error."""
+        """The last part of the standard error."""
         return self._tail.text
 
     def _environment(self) -> dict[str, str]:
@@ -198,31 +198,31 @@ class PeerProcess:
     # Requests.
 
     def _begin(self) -> None:
-        """Send the requests of the start."""
+        """Send the initial requests."""
         for control, payload in self._launch.requests.items():
             self.started[control] = self._ask(from_value(payload, _pairs.PAYLOAD))[1]
 
     def _ask(self, payload: Any) -> tuple[Any, Any]:
-        """Send a request: its id, and the future of its answer."""
+        """Send a request, and return its id and the future of its answer."""
         with self._lock:
             self._check_runs()
             if self._has(self._backlog):
                 raise self._unread_events()
             id_, line = self.session.request(payload)
             future = self._askers[_key(id_)] = self._future()
-            self._changed()  # what waits for the program no longer keeps the answer from being read
+            self._changed()  # waiting events no longer block reading, which the answer needs
             self._put(line)
         return id_, future
 
     def _give_up(self, id_: Any) -> None:
-        """Nobody waits for an answer any more; the peer is told where the protocol can."""
+        """Stop waiting for an answer, and cancel the request if the protocol has cancellations."""
         with self._lock:
             if self._askers.pop(_key(id_), None) is None or self._is_over or _pairs.CANCELLATION is None:
                 return
             try:
                 self._put(self.session.cancel(id_))
             except (ProcessError, SessionError):
-                pass  # it is answered, or never will be
+                pass  # it is answered already, or never will be
 
     def _check_runs(self) -> None:
         """Raise ProcessError if nothing can be sent."""
@@ -244,16 +244,16 @@ class PeerProcess:
         code = self.returncode
         return ProcessError(message or f"the process ended ({code})", code, self.stderr)
 
-    # What came.
+    # Receiving.
 
     def _is_full(self) -> bool:
-        """Whether enough waits for the program, which may itself wait for an answer."""
+        """Whether reading has to pause until the program takes events."""
         if self._is_closing or self._is_over or self._askers:
-            return False  # who waits for an answer takes no events
+            return False  # a program that waits for an answer takes no events
         return self._has(min(WAITING, self._backlog))
 
     def _has(self, count: int) -> bool:
-        """Whether so many events and calls are under way, or their lines have as many bytes as they may."""
+        """Whether `count` events and calls are waiting or in progress, or the size of their lines is at its limit."""
         return len(self._events) + self._calls >= count or self._held >= HELD
 
     def _unread_events(self) -> ProcessError:
@@ -263,7 +263,7 @@ class PeerProcess:
         )
 
     def _take(self, item: Any, size: int) -> None:
-        """Take what was read from a line of so many bytes."""
+        """Process what was read from a line of `size` bytes."""
         with self._lock:
             event = item if isinstance(item, BadLine) else self.session.receive(item)
             if not self._is_handled(event, item, size) and not self._is_dropped():
@@ -274,18 +274,18 @@ class PeerProcess:
                 self._reject(self._unread_events())
 
     def _is_dropped(self) -> bool:
-        """Whether nobody sees what comes now, as the process is being ended and enough waits."""
+        """Whether new events are dropped, because the process is being ended and enough of them are waiting."""
         return (self._is_closing or self._is_over) and self._has(WAITING)
 
     def _taken(self) -> Any:
-        """The next event, which the program takes."""
+        """Take the next event for the program."""
         event, size = self._events.popleft()
         self._held -= size
         self._changed()
         return event
 
     def _is_handled(self, event: Any, message: Any, size: int) -> bool:
-        """Whether an event is done with, as it is what somebody waits for, or is answered."""
+        """Process an event that settles a pending request or is answered here; False if it is for the program."""
         if isinstance(event, SessionAnswer):
             return self._settle(event.id, event.result, None)
         if isinstance(event, SessionFailure):
@@ -320,34 +320,34 @@ class PeerProcess:
                 future.set_exception(error)
         return True
 
-    # Answers of functions.
+    # Answers by functions.
 
     def _replied(self, asked: SessionRequest, result: Any) -> None:
-        """A function returned."""
+        """Handle a function that returned."""
         if self._is_closing or self._is_over:
             return
         try:
             line = asked.reply(result)
-        except Exception as error:  # noqa: BLE001 - a result that does not fit, or nobody wants
+        except Exception as error:  # noqa: BLE001 - the result is invalid, or no longer needed
             self._raised(asked, error)
         else:
             self._answer(line)
 
     def _raised(self, asked: SessionRequest, error: BaseException) -> None:
-        """A function raised."""
+        """Handle a function that raised."""
         if self._is_closing or self._is_over:
             return
         try:
             line = asked.refuse(str(error) or type(error).__name__)
         except SessionError:
-            return  # the peer does not want it any more
-        except Exception:  # noqa: BLE001 - the protocol has no errors, or none that could say this
+            return  # the peer no longer needs it
+        except Exception:  # noqa: BLE001 - the protocol has no errors, or none that can report this
             self._fail(error)
         else:
             self._answer(line)
 
     def _returned(self, asked: SessionRequest, call: Any, size: int) -> None:
-        """A function is done with."""
+        """Clean up after a function has finished."""
         with self._lock:
             self._calls -= 1
             self._held -= size
@@ -356,7 +356,7 @@ class PeerProcess:
             self._changed()
 
     def _answer(self, line: bytes) -> None:
-        """Send an answer; a process that asks and does not read is ended."""
+        """Send an answer; end a process that sends requests but does not read."""
         with self._lock:
             if self._is_closing or self._is_over:
                 return
@@ -365,10 +365,10 @@ class PeerProcess:
                 self._fail(self._ended("the process does not read the answers to its requests"))
                 self._kill()
 
-    # The end.
+    # Ending.
 
     def _fail(self, error: BaseException) -> None:
-        """There are no more events, and this is why."""
+        """End the events with an error."""
         with self._lock:
             if not self._is_over:
                 self._failure = error
@@ -377,14 +377,14 @@ class PeerProcess:
             self._changed()
 
     def _reject(self, error: ProcessError) -> None:
-        """Nobody gets an answer any more."""
+        """Fail all pending requests."""
         for future in self._askers.values():
             if not future.done():
                 future.set_exception(error)
         self._askers.clear()
 
     def _finish(self) -> None:
-        """The process has ended, and all of its output is read."""
+        """Finish after the process has ended and all of its output is read."""
         with self._lock:
             self._is_over = True
             self._reject(self._ended())

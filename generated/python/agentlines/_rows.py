@@ -4,12 +4,12 @@
 # pyright: basic
 """The package's table, and functions compiled from it.
 
-Each declaration has a row, JSON text that is parsed when the type is first used. It stands under the name that the
-declaration has here, and has the name that the protocol gives it:
+Each declaration has a row: JSON text that is parsed when the type is first used. The key of the row is the name in this
+package, and the row contains the name in the protocol:
 
     ["enum", name, base, open, [value, …]]               base is "string" or "integer"
     ["alias", name, type]
-    ["struct", name, [member, …], extra, [local, …]]     extra is a type or null; local fields never travel
+    ["struct", name, [member, …], extra, [local, …]]     extra is a type or null; local fields are never sent
     ["union", name, open, unknown, dispatch]             unknown is the class of its Unknown, or null
 
     member    ["=", key, value]                          a constant; tags come first
@@ -19,19 +19,19 @@ declaration has here, and has the name that the protocol gives it:
                                                          a tag that varies: values is a list or an enum's name, others
                                                          the glob of unknown values that belong here too, or null
               ["#", key, attribute, optional, [], null, prefix]
-                                                         every text that begins so
+                                                         every text with this prefix
               [".", key, attribute, flags, type]         a field; flags: REQUIRED | NULLABLE | FLATTEN
               [".", key, attribute, flags, type, claimed]
                                                          claimed: values that belong to sibling variants
               [".", key, attribute, flags, type, claimed, prefixes]
-                                                         prefixes: those of texts that belong to sibling variants
+                                                         prefixes: prefixes of texts that belong to sibling variants
               [".", key, attribute, flags, type, claimed, prefixes, repair]
                                                          repair: ["absent", null], ["skip", null],
                                                          ["skip absent", null], ["value", value] or
-                                                         ["skip value", value], for what does not fit
+                                                         ["skip value", value], for an invalid value
     dispatch  struct
               ["switch", union, key, [[value, dispatch], …], [[glob, struct], …], dispatch if absent or null]
-              ["switch", …, [[prefix, dispatch], …]]     the same with prefixes, the longest first
+              ["switch", …, [[prefix, dispatch], …]]     the same, with prefixes, the longest first
               ["keys", union, [[has, lacks, dispatch], …]]
     type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
               ["[]", item, low, high]                    bounds or null
@@ -41,8 +41,8 @@ declaration has here, and has the name that the protocol gives it:
               ["()", [type, …]]                          an array of exactly these items, a tuple here
               ["<", scalar, low, high]                   a scalar with bounds, each or null
 
-A type gets straight-line functions when it is first used, as dataclasses and attrs compile `__init__`. Nothing that a
-peer sends is ever compiled.
+The functions of a type are compiled to straight-line code when it is first used, as dataclasses and attrs compile
+`__init__`. Data from a peer is never compiled.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ __all__ = [
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
 
 ROOM = MAX_DEPTH - LEVELS
-"""Levels that an untouched value may have wherever it is; documents with deeper ones are measured."""
+"""Levels that an untouched value may have at any place; if one has more, the depth of the document is checked."""
 
 COMPILING = RLock()
-"""Held while functions are made, as those of one way to decode or encode share their globals."""
+"""Held while functions are compiled, because the functions of one mode share their globals."""
 
 _rows: dict[str, Any] = {}
 
@@ -100,7 +100,7 @@ _classes: dict[str, Any] = {}
 
 
 def class_of(name: str) -> Any:
-    """The class of that name, from the module of its area, which is imported if need be."""
+    """The class with that name, from the module of its area, which is imported if necessary."""
     found = _classes.get(name)
     if found is None:
         found = _classes[name] = getattr(import_module(f".{AREAS[name]}", __package__), name)
@@ -108,7 +108,7 @@ def class_of(name: str) -> Any:
 
 
 def declared_class(of: type) -> str | None:
-    """The name of the class of this package that a class is or extends; None if there is none."""
+    """The name of the class of this package that `of` is or extends; None if there is none."""
     for base in of.__mro__:
         name = base.__name__
         if (name in ROWS or name in UNKNOWNS) and base is class_of(name):
@@ -117,12 +117,12 @@ def declared_class(of: type) -> str | None:
 
 
 def is_recursive(type_: Any) -> bool:
-    """Whether values of a type may nest without a limit, or, as those of a composed one, leave less than `ROOM`."""
+    """Whether values of a type may nest without limit or, for a composed type, leave fewer levels than `ROOM`."""
     return not isinstance(type_, str) or type_ in RECURSIVE
 
 
 def structs_of(dispatch: Any) -> Iterator[str]:
-    """The objects that a dispatch leads to."""
+    """The structs that a dispatch can select."""
     match dispatch:
         case str():
             yield dispatch
@@ -139,21 +139,21 @@ def structs_of(dispatch: Any) -> Iterator[str]:
 
 
 def is_flat(member: Any) -> bool:
-    """Whether the members of a member's value stand beside the others."""
+    """Whether a member is flattened: the members of its value are written among the others."""
     return bool(member[0] == "." and member[3] & FLATTEN)
 
 
 _SIMPLE = frozenset(("string", "boolean", "number", "integer", "uuid", "timestamp", "null"))
-"""Types whose values have no parts, so that a fault is at the value itself."""
+"""Types whose values have no parts, so that a fault concerns the value itself."""
 
 
 def repair_of(member: Any) -> tuple[str, Any]:
-    """What lenient mode makes of a member's value that does not fit, and the value for that; "" where it is a fault."""
+    """The repair of an invalid member in lenient mode, and the value for it; the repair is "" if there is none."""
     return tuple(member[7]) if member[0] == "." and len(member) > 7 else ("", None)
 
 
 def has_no_parts(member: Any) -> bool:
-    """Whether a member's value has no parts, so that a fault can only be at the member itself."""
+    """Whether a member's value has no parts, so that a fault can only concern the member itself."""
     return member[0] != "." or (_type_has_no_parts(member[4]) and not repair_of(member)[0])
 
 
@@ -176,13 +176,13 @@ class Source:
 
     @property
     def indent(self) -> int:
-        """How many levels the next line is indented."""
+        """The number of levels by which the next line is indented."""
         return self._indent
 
     def block(self, *heads: str, levels: int = 1, when: bool = True) -> _Block:
-        """A `with` statement around the lines below heads such as `if …:`, or below the last line.
+        """A context manager for the lines below heads such as `if …:`, or below the last line.
 
-        Under another condition than `when` there are no heads, and nothing is indented.
+        If `when` is false, there are no heads, and nothing is indented.
         """
         if when:
             self(*heads)
@@ -193,10 +193,10 @@ class Source:
         self._indent += levels
 
     def compile(self, name: str, title: str, scope: dict[str, Any]) -> Any:
-        """The function, which looks up its globals in `scope`; tracebacks show its text."""
+        """Compile the function, with `scope` as its globals; tracebacks show its text."""
         text = "\n".join(self._lines) + "\n"
         file = f"<{__package__} {title}>"
-        exec(compile(text, file, "exec"), scope)  # noqa: S102 - of the package's own table
+        exec(compile(text, file, "exec"), scope)  # noqa: S102 - from the package's own table
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         return scope[name]
 

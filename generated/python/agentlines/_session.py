@@ -2,7 +2,7 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Sessions: requests and the answers to them find each other, for one side of a connection, without I/O."""
+"""Sessions: match requests with their answers, for one side of a connection, without I/O."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ __all__ = [
 ]
 
 REMEMBERED = 1024
-"""How many ids a session remembers that are no longer pending."""
+"""The number of ids that a session remembers after they are no longer pending."""
 
 REFUSAL = "unknown request"
-"""What the peer is told of a request that this side does not answer."""
+"""The message of the error for a request that this side does not answer."""
 
 
 class SessionError(Exception):
-    """A session cannot perform a call; `code` is the reason.
+    """A call is invalid in the current state of the session; `code` is the reason.
 
-    `id_in_use`: the id is pending. `not_pending`: it is not. `not_open`: the request is answered or cancelled.
-    `wrong_direction`: this side does not send this message.
+    `id_in_use`: the id is pending. `not_pending`: the id is not pending. `not_open`: the request is answered or
+    cancelled. `wrong_direction`: this side does not send this message.
     """
 
     code: str
@@ -89,14 +89,14 @@ class SessionMessage:
 
 @dataclass(frozen=True, slots=True)
 class SessionNotification:
-    """A notification of the peer."""
+    """A notification from the peer."""
 
     payload: Any
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """A request of the peer, which the program must answer with `reply` or `refuse`."""
+    """A request from the peer, which the program must answer with `reply` or `refuse`."""
 
     id: Any
     payload: Any
@@ -104,11 +104,11 @@ class SessionRequest:
     _session: Session[Any] = field(repr=False, compare=False)
 
     def reply(self, result: Any = UNSET) -> bytes:
-        """The line that answers it, as `Session.reply`."""
+        """Build the line that answers the request, like `Session.reply`."""
         return self._session.reply(self, result)
 
     def refuse(self, message: str, *, code: Any = None, data: Any = UNSET) -> bytes:
-        """The line that refuses it, as `Session.refuse`."""
+        """Build the line that refuses the request, like `Session.refuse`."""
         return self._session.refuse(self, message, code=code, data=data)
 
 
@@ -116,7 +116,7 @@ class SessionRequest:
 class SessionUnknownRequest:
     """A request that the protocol does not declare, or that only this side sends.
 
-    Send `line`, which refuses it, because the peer waits for an answer; it is None if the protocol has no errors.
+    Send `line`, which refuses the request: the peer waits for an answer. It is None if the protocol has no errors.
     """
 
     id: Any
@@ -129,7 +129,7 @@ class SessionUnknownRequest:
 class SessionAnswer:
     """The result of one of our requests.
 
-    `result` is None if there is none; if the result can be null, None is null and UNSET is no result.
+    `result` is None if there is none; if the result can be null, None means null and UNSET means no result.
     """
 
     id: Any
@@ -139,7 +139,7 @@ class SessionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SessionFailure:
-    """An error as the answer to one of our requests; without id and request, an error that belongs to none of them.
+    """An error as the answer to one of our requests; if id and request are None, it belongs to none of them.
 
     `code` is None and `data` is UNSET if the error has none. The data is an object of its declared type, or plain
     data.
@@ -154,7 +154,7 @@ class SessionFailure:
 
 @dataclass(frozen=True, slots=True)
 class SessionInvalidAnswer:
-    """An answer to one of our requests that is not of its type. The error is the reason."""
+    """An answer to one of our requests that is invalid for its type; `error` is the reason."""
 
     id: Any
     request: Any
@@ -164,7 +164,7 @@ class SessionInvalidAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SessionCancellation:
-    """The peer cancels a request that is unanswered."""
+    """The peer cancels one of its requests that is not answered yet."""
 
     id: Any
     payload: Any
@@ -211,9 +211,9 @@ class _Asked:
 
 
 class Session(Generic[_Sent]):
-    """Pairs requests with answers for one of the protocol's peers. It reads and writes nothing itself.
+    """Matches requests with answers for one of the protocol's peers. It performs no I/O.
 
-    Pass each message of the peer to `receive`, and send each line that a method returns, followed by a newline.
+    Pass each message from the peer to `receive`, and send each line that a method returns, followed by a newline.
     Threads can share a session.
     """
 
@@ -233,12 +233,12 @@ class Session(Generic[_Sent]):
         self._pending: dict[Any, _Asked] = {}
         self._open: dict[Any, SessionRequest] = {}
         self._done: OrderedDict[Any, str] = OrderedDict()
-        """Ids that are no longer pending, and the reason why an answer to each is stray."""
+        """Ids that are no longer pending, each with the reason that makes an answer to it stray."""
 
-    # What we send.
+    # Sending.
 
     def request(self, payload: Any, id: Any = None) -> tuple[Any, bytes]:
-        """Build the line of a request, with a new id unless one is given. The request is pending from now on."""
+        """Build the line of a request, with a new id unless one is given. The request is then pending."""
         self._check_sends(payload, _pairs.RESPONSES)
         with self._lock:
             drawn = self._drawn
@@ -272,7 +272,7 @@ class Session(Generic[_Sent]):
         return line
 
     def reply(self, request: Any, result: Any = UNSET) -> bytes:
-        """Build the line that answers a request of the peer, given as its event or by its id.
+        """Build the line that answers a request from the peer, given as its event or its id.
 
         `result` is like that of the function `reply`; for an undeclared request, it is any JSON. Raises SessionError
         if the request is not open, and EncodeError if the result is invalid; the request then stays open.
@@ -287,17 +287,17 @@ class Session(Generic[_Sent]):
         return line
 
     def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> bytes:
-        """Build the line that refuses a request of the peer, given as its event or by its id."""
+        """Build the line that refuses a request from the peer, given as its event or its id."""
         with self._lock:
             asked = self._still_open(request)
             line = self._refusal(asked.envelope, asked.payload, message, code, data)
             del self._open[_key(asked.id)]
         return line
 
-    # What came.
+    # Receiving.
 
     def receive(self, message: Any) -> Any:
-        """Process a message of the peer, and return the event."""
+        """Process a message from the peer, and return the event."""
         if declared_class(type(message)) is None:
             raise TypeError(f"expected a message of the protocol, got {type(message).__name__}")
         with self._lock:
@@ -318,16 +318,16 @@ class Session(Generic[_Sent]):
 
     @property
     def announced(self) -> str | None:
-        """The release that the peer has told last in its messages, None if it has told none.
+        """The release that the peer has announced most recently; None if it has announced none.
 
-        A release that is not listed counts as the listed one before it, and one before all as the first.
+        A release that is not listed counts as the closest earlier one that is, or as the first if there is none.
         """
         return self._announced
 
-    # What is left.
+    # Open requests.
 
     def pending(self) -> list[tuple[Any, Any]]:
-        """Our requests without an answer, oldest first, each with its id."""
+        """Our unanswered requests, oldest first, each with its id."""
         with self._lock:
             return [(asked.id, asked.payload) for asked in self._pending.values()]
 
@@ -336,7 +336,7 @@ class Session(Generic[_Sent]):
         with self._lock:
             return list(self._open.values())
 
-    # How.
+    # Internals.
 
     def _check_sends(self, payload: Any, table: Any) -> None:
         name = declared_class(type(payload))
@@ -344,7 +344,7 @@ class Session(Generic[_Sent]):
             raise SessionError("wrong_direction", f"this side does not send {type(payload).__name__}")
 
     def _draw(self) -> tuple[int, Any]:
-        """An id that is not pending, and how far the counter then is."""
+        """A new value of the counter, and an id that is not pending."""
         number = self._drawn
         while True:
             number += 1
@@ -356,7 +356,7 @@ class Session(Generic[_Sent]):
                 return number, found
 
     def _finish(self, asked: _Asked, reason: str) -> None:
-        """One of our requests is no longer pending."""
+        """End one of our requests: it is no longer pending."""
         key = _key(asked.id)
         del self._pending[key]
         self._done[key] = reason
@@ -364,7 +364,7 @@ class Session(Generic[_Sent]):
             self._done.popitem(last=False)
 
     def _is_known(self, payload: Any) -> bool:
-        """Whether the protocol declares that the peer sends such a request."""
+        """Whether the protocol declares this request for the peer."""
         name = declared_class(type(payload))
         return name in _pairs.RESPONSES and name in self._answers
 
@@ -429,11 +429,11 @@ class Session(Generic[_Sent]):
         except DecodeError as error:
             return SessionInvalidAnswer(id_, asked.payload, error, message)
         if response_type(asked.payload) is None:
-            result = None  # whatever came
+            result = None  # whatever the peer sent
         return SessionAnswer(id_, asked.payload, result)
 
     def _taken(self, id_: Any, message: Any) -> _Asked | SessionStray:
-        """The request that a response ends, which is no longer pending; or a stray."""
+        """The request that a response answers, which is then no longer pending; or a stray."""
         key = _key(id_)
         asked = self._pending.get(key)
         if asked is None:
@@ -443,7 +443,7 @@ class Session(Generic[_Sent]):
 
 
 def _key(id_: Any) -> tuple[bool, Any]:
-    """An id as it is compared: `1` is `1.0`, and neither `"1"` nor true."""
+    """The key under which ids are compared: `1` equals `1.0`, but neither `"1"` nor true."""
     return isinstance(id_, bool), id_
 
 
@@ -452,5 +452,5 @@ def _is_cancellation(message: Any) -> bool:
 
 
 def _is_envelope(cancellation: Any) -> bool:
-    """Whether a cancellation travels by itself, not as a notification."""
+    """Whether a cancellation is an envelope itself, not a notification."""
     return declared_class(type(cancellation)) not in _pairs.NOTIFICATIONS

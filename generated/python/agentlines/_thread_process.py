@@ -30,14 +30,14 @@ __all__ = ["Process"]
 
 
 class Process(PeerProcess):
-    """A process that speaks the protocol, for threads: an iterator over events, and over each BadLine.
+    """A process that speaks the protocol, for threads: an iterator over events and each BadLine.
 
         with Process(peer, launch) as process:
             for event in process:
                 ...
 
-    Its output is read while the program takes events or waits for answers. If events are not taken, the process has to
-    wait. Threads can share it. Functions are called in separate threads.
+    Its output is read while the program takes events or waits for answers. If the program takes no events, the process
+    blocks. Threads can share it. Functions are called in separate threads.
     """
 
     _popen: Popen[bytes]
@@ -46,10 +46,10 @@ class Process(PeerProcess):
         super().__init__(*values, **options)
         self._lock = self._condition = Condition()
 
-    # The start.
+    # Starting.
 
     def start(self) -> Self:
-        """Start the process, and send the requests of the start. Raises OSError if there is no such program."""
+        """Start the process and send the initial requests. Raises OSError if the program does not exist."""
         if self._is_started:
             raise RuntimeError("the process is started already")
         self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
@@ -78,21 +78,22 @@ class Process(PeerProcess):
 
     @property
     def returncode(self) -> int | None:
-        """The exit status, negative for a signal; None before the end."""
+        """The exit status, negative for a signal; None while the process runs."""
         return self._popen.returncode if self._is_started else None
 
     # Sending.
 
     def request(self, payload: Any, timeout: float | None = None) -> Any:
-        """Send a request and return its result, in the type of that request.
+        """Send a request and return its result, as the result type of the request.
 
-        Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, ProcessError if the
-        process ends first or too many events wait, and TimeoutError after `timeout` seconds, which cancels the request.
+        Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
+        the process ends first or too many events are waiting. After `timeout` seconds, it cancels the request and
+        raises TimeoutError.
         """
         id_, future = self._ask(payload)
         try:
             return future.result(timeout)
-        except TooLate:  # before 3.11 it is not the one that is built in
+        except TooLate:  # before 3.11, it is not the built-in TimeoutError
             raise TimeoutError(f"no answer within {timeout} seconds") from None
         finally:
             self._give_up(id_)
@@ -104,22 +105,22 @@ class Process(PeerProcess):
     def write(self, message: Any) -> None:
         """Write a message that is not part of the control protocol.
 
-        Raises EncodeError, and writes nothing, if it is invalid.
+        Raises EncodeError and writes nothing if the message is invalid.
         """
         self._send(encode(message))
 
     def reply(self, request: Any, result: Any = UNSET) -> None:
-        """Answer a request that no function answers."""
+        """Answer a request that is not answered by a function."""
         self._check_runs()
         self._send(self.session.reply(request, result))
 
     def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
-        """Refuse a request that no function answers."""
+        """Refuse a request that is not answered by a function."""
         self._check_runs()
         self._send(self.session.refuse(request, message, code=code, data=data))
 
     def _send(self, line: bytes) -> None:
-        """Hand a line over, and wait until the process has taken it."""
+        """Send a line, and wait until it is written to the process."""
         with self._condition:
             self._check_runs()
             written = self._put(line)
@@ -142,7 +143,7 @@ class Process(PeerProcess):
         self._put(line).add_done_callback(count)
 
     def _write_lines(self) -> None:
-        """Write what is handed over, so that no other thread waits for a process that does not read."""
+        """Write the queued lines, so that no other thread blocks on a process that does not read."""
         stdin = self._popen.stdin
         assert stdin is not None
         while (each := self._lines.get()) is not None:
@@ -156,20 +157,20 @@ class Process(PeerProcess):
             except OSError:
                 self._is_broken = True
                 written.set_exception(self._ended("the process has closed its input"))
-            except Exception as error:  # noqa: BLE001 - whoever wrote is told
+            except Exception as error:  # noqa: BLE001 - raised where the line was sent
                 written.set_exception(error)
             else:
                 written.set_result(None)
         try:
             stdin.close()
         except OSError:
-            pass  # it is closed all the same
+            pass  # it is closed anyway
 
     # Receiving.
 
     def _future(self) -> Future[Any]:
         future: Future[Any] = Future()
-        future.set_running_or_notify_cancel()  # nobody can cancel it, only give up waiting
+        future.set_running_or_notify_cancel()  # it cannot be cancelled; a caller can only stop waiting
         return future
 
     def _changed(self) -> None:
@@ -186,7 +187,7 @@ class Process(PeerProcess):
                     with self._condition:
                         while self._is_full():
                             self._condition.wait()
-        except Exception as error:  # noqa: BLE001 - whoever takes events is told
+        except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     def _read_errors(self) -> None:
@@ -197,7 +198,7 @@ class Process(PeerProcess):
                 data = stderr.read1(65_536)  # type: ignore[attr-defined]  # it is buffered
                 try:
                     self._tail.feed(data)
-                except Exception as error:  # noqa: BLE001 - whoever takes events is told
+                except Exception as error:  # noqa: BLE001 - raised where events are taken
                     self._fail(error)
                 if not data:
                     return
@@ -226,7 +227,7 @@ class Process(PeerProcess):
     def _called(self, asked: SessionRequest, function: Callable[[Any], Any], call: object, size: int) -> None:
         try:
             result = function(asked.payload)
-        except BaseException as error:  # noqa: BLE001 - the peer is told
+        except BaseException as error:  # noqa: BLE001 - reported to the peer
             self._raised(asked, error)
         else:
             self._replied(asked, result)
@@ -234,14 +235,14 @@ class Process(PeerProcess):
             self._returned(asked, call, size)
 
     def _withdraw(self, _: object) -> bool:
-        return False  # a thread runs on; its result is dropped
+        return False  # the thread continues, and its result is dropped
 
-    # The end.
+    # Ending.
 
     def wait(self) -> int:
         """Wait until the process has ended and its output is read; return the exit status.
 
-        The output is read up to the last events that wait to be taken, unless the process is closed.
+        Unless the process is closed, all of its output is read first; the last events may still wait to be taken.
         """
         self._check_started()
         self._done.wait()
@@ -250,9 +251,9 @@ class Process(PeerProcess):
         return code
 
     def close(self, *, grace: float = PATIENCE, patience: float = PATIENCE) -> int:
-        """End the process: close its input and give it `grace` seconds, terminate it and give it `patience`, kill it.
+        """End the process: close its input, terminate it after `grace` seconds, kill it after `patience` seconds more.
 
-        Returns the exit status. An exception in between, such as KeyboardInterrupt, kills the process at once.
+        Returns the exit status. An exception in between, such as KeyboardInterrupt, kills the process immediately.
         """
         self._check_started()
         with self._condition:
@@ -273,7 +274,7 @@ class Process(PeerProcess):
             popen.kill()
             self._exited.wait()
             raise
-        self._finish()  # others that it has started may hold its output open
+        self._finish()  # child processes may keep its output open
         return self.wait()
 
     def _kill(self) -> None:

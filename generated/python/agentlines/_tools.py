@@ -2,7 +2,7 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Tools by name → what they take and give, with the types that the protocol declares for them."""
+"""The inputs and outputs of tools, by the tool's name, with the types that the protocol declares for them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["tool_input", "tool_output"]
 
 
 def tool_input(name: str, input: Any, *, strict: bool = False) -> Any:
-    """The input of a tool, in its type; unchanged if the tool is not declared."""
+    """The input of a tool, as its declared type; unchanged if the tool is not declared."""
     code = INPUTS.get(name) or _matching(INPUT_PATTERNS, name)
     return input if code is None else from_value(input, code, strict=strict)
 
 
 def tool_output(name: str, output: Any, *, strict: bool = False) -> Any:
-    """The output of a tool, in its type; unchanged if the tool is not declared."""
+    """The output of a tool, as its declared type; unchanged if the tool is not declared."""
     code = OUTPUTS.get(name) or _matching(OUTPUT_PATTERNS, name)
     return output if code is None else from_value(output, code, strict=strict)
 
 
 def _matching(patterns: dict[str, Any], name: str) -> Any:
-    """The entry of the first pattern that matches a name; `*` is any text."""
+    """The entry of the first pattern that matches a name; `*` matches any text."""
     for pattern, code in patterns.items():
         start, *middle, end = pattern.split("*")
         if len(name) < len(start) + len(end) or not (name.startswith(start) and name.endswith(end)):

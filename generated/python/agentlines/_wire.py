@@ -2,10 +2,10 @@
 # Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 # pyright: basic
-"""Lines ↔ objects: what users call.
+"""Lines ↔ objects: the public functions.
 
-One set of functions decodes, and another one writes; modes are parameters of how they are compiled (`_decoder`,
-`_encoder`). A value that is parsed already goes through the same functions as text.
+One set of functions decodes, and another one writes; the modes are parameters of their compilation (`_decoder`,
+`_encoder`). Parsed values are decoded by the same functions as text.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _WAYS: dict[tuple[bool, bool, bool, bool], Decoders] = {}
 
 
 def _decoders(*, strict: bool = False, notes: bool = False, parsed: bool = True, deep: bool = False) -> Decoders:
-    """The functions of a mode: for what a parser made or not, and for what is nested deep or not."""
+    """The functions of a mode: for values from a parser or a program, and for deeply nested values or others."""
     found = _WAYS.get((strict, notes, parsed, deep))
     if found is None:
         room = MAX_DEPTH if deep else ROOM
@@ -93,24 +93,24 @@ def _read(data: Data) -> Any:
             value, end = scan(text, 0)
             if end == len(text) and (text is not data or text.isascii()):
                 return value
-    except Exception:  # noqa: BLE001, S110 - a memoryview, white space in front, a fault: `parse` tells them apart
+    except Exception:  # noqa: BLE001, S110 - a memoryview, leading white space or a fault: `parse` distinguishes them
         pass
     return parse(data, finite=True)
 
 
 _NOT_PARSED: Any = object()
-"""The value of a text that was not parsed."""
+"""Marks a text that was not parsed."""
 
 _parse: Callable[[Data], Any] = _read if fast_loads is None else fast_loads
 """Text → value, for texts of at most `_ROUNDED` bytes; orjson raises for some texts that the standard library reads."""
 
 _ROUNDED = sys.maxsize if fast_loads is None else 768
-"""Digits up to which a parser rounds every number correctly: orjson, beyond, not one that is near the middle of two
-doubles."""
+"""The number of digits up to which the parser rounds every number correctly. With more digits, orjson does not, if the
+number is near the midpoint of two doubles."""
 
 
 def _load(data: Data) -> Any:
-    """Text → value, by the fastest parser that reads it as the standard library does."""
+    """Text → value, with the fastest parser that reads the text exactly as the standard library does."""
     try:
         value = _parse(data)
     except ValueError:
@@ -129,9 +129,9 @@ if TYPE_CHECKING:
 
 
 def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
-    """Read one JSON text as `type`: a class, union, enum or alias of this package, or its name; None is any message.
+    """Read one JSON text as `type`: a class, union, enum or alias of this package, or its name; None means any message.
 
-    Lenient mode keeps unknown content, strict mode refuses it. Raises DecodeError.
+    Lenient mode keeps unknown content; strict mode refuses it. Raises DecodeError.
     """
     try:
         value = _parse(data) if len(data) <= _ROUNDED else _load(data)
@@ -151,11 +151,11 @@ def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
 
 _key = ""
 _texts: dict[str, Callable[[Any], Any]] = {}
-"""The discriminator of any message, and what decodes the objects with each text under it; empty until it is known."""
+"""Each text under the discriminator of messages → the function for the objects; empty until the first use."""
 
 
 def _first(value: Any) -> Any:
-    """What reads any message, until the function for that is made."""
+    """Stand in for the function that reads any message, until that function is made."""
     global _key, _read_root, _texts
     _read_root = _reader(None, strict=False)
     union = _decoders().union(ROOT) if row(ROOT)[0] == "union" and not is_recursive(ROOT) else None
@@ -167,13 +167,13 @@ def _first(value: Any) -> Any:
 _read_root: Callable[[Any], Any] = _first
 
 _readers: dict[tuple[int, bool], tuple[Any, Callable[[Any], Any]]] = {}
-"""The id of a type that lasts, and a mode → the type and what decodes its values."""
+"""The id of a lasting type, and the mode → the type, and the function that decodes its values."""
 
 _readers_by_name: dict[tuple[str, bool], Callable[[Any], Any]] = {}
 
 
 def _reader(type_: Any, *, strict: bool) -> Callable[[Any], Any]:
-    """The function that decodes the values of a type that a parser made."""
+    """The function that decodes parsed values of a type."""
     entry = _readers.get((id(type_), strict))
     if entry is not None and entry[0] is type_:
         return entry[1]
@@ -190,7 +190,7 @@ _class = type
 
 
 def _measured(type_: Any, read: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose values may nest without a limit has to measure them."""
+    """Add a check of the depth to the function of a type that may nest without limit."""
     if not is_recursive(type_):
         return read
 
@@ -203,9 +203,9 @@ def _measured(type_: Any, read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _settle(error: Exception, data: Data, type_: Any, strict: bool, value: Any = _NOT_PARSED) -> Any:
-    """Decode again what the straight way stopped at, or raise DecodeError for its fault.
+    """Decode again after the fast path has failed, or raise DecodeError for the fault.
 
-    A document that is too deep has no other fault.
+    For a document that is nested too deeply, no other fault is reported.
     """
     try:
         if value is not _NOT_PARSED and too_deep(value):
@@ -229,7 +229,7 @@ def _decode_again(data: Data, type_: Any, strict: bool) -> Any:
 
 
 def _read_value(value: Any, type_: Any, *, strict: bool, notes: list[Place] | None = None) -> Any:
-    """Decode a value from anywhere as a type of the table, at any depth; raise its fault."""
+    """Decode a value of any origin and depth as a type of the table; raise its fault."""
     if too_deep(value):
         raise depth_fault()
     if notes is None:
@@ -242,7 +242,7 @@ def _decode_error(fault: Fault) -> DecodeError:
 
 
 def _with_stack(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function, on another stack if the caller has left too little of this one."""
+    """Call a function, on a new stack if the caller has left too little of the current one."""
     try:
         return function(*arguments)
     except RecursionError as error:
@@ -250,7 +250,7 @@ def _with_stack(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def on_fresh_stack(cause: RecursionError, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function in a thread of its own; raise the cause where no thread can be started."""
+    """Call a function in a new thread; raise the cause if no thread can be started."""
     outcome: list[Any] = []
     done = allocate_lock()
     done.acquire()
@@ -258,7 +258,7 @@ def on_fresh_stack(cause: RecursionError, function: Callable[..., Any], *argumen
     def run() -> None:
         try:
             outcome.append((True, function(*arguments)))
-        except BaseException as error:  # noqa: BLE001 - it is raised where the call is
+        except BaseException as error:  # noqa: BLE001 - it is raised in the calling thread
             outcome.append((False, error))
         finally:
             done.release()
@@ -285,21 +285,21 @@ if TYPE_CHECKING:
 
 
 def from_dict(value: object, type: Any = None, *, strict: bool = False) -> Any:
-    """Read a parsed JSON value; parts that are kept unchanged are shared with it. Raises DecodeError."""
+    """Read a parsed JSON value; the result shares the parts that are kept unchanged. Raises DecodeError."""
     return from_value(value, type_name(type), strict=strict)
 
 
 def from_value(value: object, type_: Any, *, strict: bool = False) -> Any:
-    """Take a JSON value as a type of the table. Raises DecodeError."""
+    """Read a JSON value as a type of the table. Raises DecodeError."""
     try:
         return _value_reader(type_, strict)(value)
     except (Fault, TooDeep, RecursionError):
-        pass  # a fault, many levels, or subclasses and tuples that stand for JSON
+        pass  # a fault, many levels, or subclasses and tuples that represent JSON
     return _with_stack(_from_value_again, value, type_, strict)
 
 
 def view(raw: dict[str, Any], of: str, key: str) -> Any:
-    """The value of a field in an object that is kept untouched; None where it is missing, null or does not fit."""
+    """The value of a field in an object that is kept untouched; None if it is missing, null or invalid."""
     value = raw.get(key)
     if value is None:
         return None
@@ -313,7 +313,7 @@ _value_readers: dict[tuple[Any, bool], Any] = {}
 
 
 def _value_reader(type_: Any, strict: bool) -> Any:
-    """The function that decodes the values of a type that a program made."""
+    """The function that decodes values of a type from a program."""
     key = (type_ if isinstance(type_, str) else str(type_), strict)
     found = _value_readers.get(key)
     if found is None:
@@ -399,7 +399,7 @@ def _noting_reader(name: str) -> Any:
 
 
 def _examine_again(data: Data, name: str, notes: list[Place]) -> Any:
-    """What `_decode_again` does, with places."""
+    """Like `_decode_again`, and note places."""
     notes.clear()
     try:
         return _read_value(parse(data), name, strict=False, notes=notes)
@@ -424,13 +424,13 @@ _careful_encoders = Encoders(_decoders(parsed=False, deep=True), careful=True, r
 _writers = _encoders.classes
 
 _STOPS = (Fault, TooDeep, TypeError, AttributeError, RecursionError)
-"""What stops the straight way to write: careful functions locate the fault."""
+"""The exceptions that stop the fast path of writing; the careful functions then locate the fault."""
 
 
 def encode(message: object, type: object = None) -> bytes:
     """Write an object as one line of JSON, without the line end. Raises EncodeError if a value is invalid.
 
-    `type` is for values without a type of their own, such as a list, or to require a certain type.
+    `type` is for values that do not imply their type, such as a list, or to require a certain type.
     """
     try:
         if type is None:
@@ -445,7 +445,7 @@ def encode(message: object, type: object = None) -> bytes:
 
 
 def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:
-    """Write again what the straight way stopped at, or raise EncodeError for its fault."""
+    """Write again after the fast path has failed, or raise EncodeError for the fault."""
 
     def again() -> bytes:
         write = _careful_encoders.find(message.__class__) if type_ is None else _careful_encoders.writer(type_)
@@ -466,7 +466,7 @@ def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:
 
 
 def to_value(value: object, type_: Any) -> Any:
-    """An object, or plain data that strict mode accepts, as plain data of a type of the table. Raises EncodeError."""
+    """Convert an object, or plain data that is valid in strict mode, to plain data of a type. Raises EncodeError."""
     try:
         return _with_stack(parse, _encoders.writer(type_)(value))
     except _STOPS as error:

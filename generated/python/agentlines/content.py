@@ -2756,7 +2756,7 @@ if TYPE_CHECKING:
     """The author of a message of the conversation."""
 
     MessageRole: TypeAlias = MessageRoleKnown | UnknownText
-    """Any value of MessageRoleKnown, or one that is not declared."""
+    """Any value of MessageRoleKnown, or an undeclared value."""
 
     StopReasonKnown: TypeAlias = Literal[
         "end_turn",
@@ -2771,7 +2771,7 @@ if TYPE_CHECKING:
     """Why the model stopped writing."""
 
     StopReason: TypeAlias = StopReasonKnown | UnknownText
-    """Any value of StopReasonKnown, or one that is not declared."""
+    """Any value of StopReasonKnown, or an undeclared value."""
 
     RefusalCategoryKnown: TypeAlias = Literal["cyber", "bio", "frontier_llm", "reasoning_extraction", "general_harms"]
     """The policy that a refused request violated.
@@ -2780,7 +2780,7 @@ if TYPE_CHECKING:
     """
 
     RefusalCategory: TypeAlias = RefusalCategoryKnown | UnknownText
-    """Any value of RefusalCategoryKnown, or one that is not declared."""
+    """Any value of RefusalCategoryKnown, or an undeclared value."""
 
     InferenceSpeedKnown: TypeAlias = Literal["standard", "fast"]
     """The generation speed requested from the model.
@@ -2789,7 +2789,7 @@ if TYPE_CHECKING:
     """
 
     InferenceSpeed: TypeAlias = InferenceSpeedKnown | UnknownText
-    """Any value of InferenceSpeedKnown, or one that is not declared."""
+    """Any value of InferenceSpeedKnown, or an undeclared value."""
 
     FallbackCreditReasonKnown: TypeAlias = Literal[
         "body_mismatch",
@@ -2811,7 +2811,7 @@ if TYPE_CHECKING:
     """
 
     FallbackCreditReason: TypeAlias = FallbackCreditReasonKnown | UnknownText
-    """Any value of FallbackCreditReasonKnown, or one that is not declared."""
+    """Any value of FallbackCreditReasonKnown, or an undeclared value."""
 
     ThinkingBindingReasonKnown: TypeAlias = Literal[
         "model_binding_mismatch",
@@ -2825,19 +2825,19 @@ if TYPE_CHECKING:
     """
 
     ThinkingBindingReason: TypeAlias = ThinkingBindingReasonKnown | UnknownText
-    """Any value of ThinkingBindingReasonKnown, or one that is not declared."""
+    """Any value of ThinkingBindingReasonKnown, or an undeclared value."""
 
     ServiceTierKnown: TypeAlias = Literal["standard", "priority", "batch"]
     """The class of service used for a request."""
 
     ServiceTier: TypeAlias = ServiceTierKnown | UnknownText
-    """Any value of ServiceTierKnown, or one that is not declared."""
+    """Any value of ServiceTierKnown, or an undeclared value."""
 
     ContainerSkillTypeKnown: TypeAlias = Literal["anthropic", "custom"]
     """The origin of a skill in a container."""
 
     ContainerSkillType: TypeAlias = ContainerSkillTypeKnown | UnknownText
-    """Any value of ContainerSkillTypeKnown, or one that is not declared."""
+    """Any value of ContainerSkillTypeKnown, or an undeclared value."""
 
     ServerToolNameKnown: TypeAlias = Literal[
         "web_search",
@@ -2852,25 +2852,25 @@ if TYPE_CHECKING:
     """A tool that the service runs itself, without involving the client."""
 
     ServerToolName: TypeAlias = ServerToolNameKnown | UnknownText
-    """Any value of ServerToolNameKnown, or one that is not declared."""
+    """Any value of ServerToolNameKnown, or an undeclared value."""
 
     TextEditorFileTypeKnown: TypeAlias = Literal["text", "image", "pdf"]
     """The type of a file shown by the text editor."""
 
     TextEditorFileType: TypeAlias = TextEditorFileTypeKnown | UnknownText
-    """Any value of TextEditorFileTypeKnown, or one that is not declared."""
+    """Any value of TextEditorFileTypeKnown, or an undeclared value."""
 
     CacheTTLKnown: TypeAlias = Literal["5m", "1h"]
     """Lifetime of a prompt cache entry after its last use."""
 
     CacheTTL: TypeAlias = CacheTTLKnown | UnknownText
-    """Any value of CacheTTLKnown, or one that is not declared."""
+    """Any value of CacheTTLKnown, or an undeclared value."""
 
     ImageMediaTypeKnown: TypeAlias = Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
     """The format of an image given as base64."""
 
     ImageMediaType: TypeAlias = ImageMediaTypeKnown | UnknownText
-    """Any value of ImageMediaTypeKnown, or one that is not declared."""
+    """Any value of ImageMediaTypeKnown, or an undeclared value."""
 
     OversizedImageHandlingKnown: TypeAlias = Literal["downsize", "error"]
     """How the service handles an image that is too large for the model.
@@ -2879,7 +2879,7 @@ if TYPE_CHECKING:
     """
 
     OversizedImageHandling: TypeAlias = OversizedImageHandlingKnown | UnknownText
-    """Any value of OversizedImageHandlingKnown, or one that is not declared."""
+    """Any value of OversizedImageHandlingKnown, or an undeclared value."""
 
     WebSearchToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2892,7 +2892,7 @@ if TYPE_CHECKING:
     """Why a web search failed."""
 
     WebSearchToolResultErrorCode: TypeAlias = WebSearchToolResultErrorCodeKnown | UnknownText
-    """Any value of WebSearchToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of WebSearchToolResultErrorCodeKnown, or an undeclared value."""
 
     WebFetchToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2909,7 +2909,7 @@ if TYPE_CHECKING:
     """Why a document could not be fetched."""
 
     WebFetchToolResultErrorCode: TypeAlias = WebFetchToolResultErrorCodeKnown | UnknownText
-    """Any value of WebFetchToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of WebFetchToolResultErrorCodeKnown, or an undeclared value."""
 
     CodeExecutionToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2920,7 +2920,7 @@ if TYPE_CHECKING:
     """Why code could not be run."""
 
     CodeExecutionToolResultErrorCode: TypeAlias = CodeExecutionToolResultErrorCodeKnown | UnknownText
-    """Any value of CodeExecutionToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of CodeExecutionToolResultErrorCodeKnown, or an undeclared value."""
 
     BashCodeExecutionToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2932,7 +2932,7 @@ if TYPE_CHECKING:
     """Why a shell command could not be run."""
 
     BashCodeExecutionToolResultErrorCode: TypeAlias = BashCodeExecutionToolResultErrorCodeKnown | UnknownText
-    """Any value of BashCodeExecutionToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of BashCodeExecutionToolResultErrorCodeKnown, or an undeclared value."""
 
     TextEditorCodeExecutionToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2946,7 +2946,7 @@ if TYPE_CHECKING:
     TextEditorCodeExecutionToolResultErrorCode: TypeAlias = (
         TextEditorCodeExecutionToolResultErrorCodeKnown | UnknownText
     )
-    """Any value of TextEditorCodeExecutionToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of TextEditorCodeExecutionToolResultErrorCodeKnown, or an undeclared value."""
 
     ToolSearchToolResultErrorCodeKnown: TypeAlias = Literal[
         "invalid_tool_input",
@@ -2960,7 +2960,7 @@ if TYPE_CHECKING:
     """
 
     ToolSearchToolResultErrorCode: TypeAlias = ToolSearchToolResultErrorCodeKnown | UnknownText
-    """Any value of ToolSearchToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of ToolSearchToolResultErrorCodeKnown, or an undeclared value."""
 
     AdvisorToolResultErrorCodeKnown: TypeAlias = Literal[
         "max_uses_exceeded",
@@ -2977,7 +2977,7 @@ if TYPE_CHECKING:
     """
 
     AdvisorToolResultErrorCode: TypeAlias = AdvisorToolResultErrorCodeKnown | UnknownText
-    """Any value of AdvisorToolResultErrorCodeKnown, or one that is not declared."""
+    """Any value of AdvisorToolResultErrorCodeKnown, or an undeclared value."""
 
     ContentBlock: TypeAlias = (
         TextBlock

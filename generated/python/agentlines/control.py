@@ -2585,7 +2585,7 @@ if TYPE_CHECKING:
     """
 
     ControlErrorCode: TypeAlias = ControlErrorCodeKnown | UnknownText
-    """Any value of ControlErrorCodeKnown, or one that is not declared."""
+    """Any value of ControlErrorCodeKnown, or an undeclared value."""
 
     ApiProviderKnown: TypeAlias = Literal[
         "firstParty",
@@ -2603,7 +2603,7 @@ if TYPE_CHECKING:
     """
 
     ApiProvider: TypeAlias = ApiProviderKnown | UnknownText
-    """Any value of ApiProviderKnown, or one that is not declared."""
+    """Any value of ApiProviderKnown, or an undeclared value."""
 
     SdkMcpManifestOutcomeKnown: TypeAlias = Literal[
         "parked",
@@ -2618,7 +2618,7 @@ if TYPE_CHECKING:
     """
 
     SdkMcpManifestOutcome: TypeAlias = SdkMcpManifestOutcomeKnown | UnknownText
-    """Any value of SdkMcpManifestOutcomeKnown, or one that is not declared."""
+    """Any value of SdkMcpManifestOutcomeKnown, or an undeclared value."""
 
     SdkMcpManifestsOriginKnown: TypeAlias = Literal["host_per_send"]
     """How current the manifests in a request are.
@@ -2627,7 +2627,7 @@ if TYPE_CHECKING:
     """
 
     SdkMcpManifestsOrigin: TypeAlias = SdkMcpManifestsOriginKnown | UnknownText
-    """Any value of SdkMcpManifestsOriginKnown, or one that is not declared."""
+    """Any value of SdkMcpManifestsOriginKnown, or an undeclared value."""
 
     ThinkingDisplayKnown: TypeAlias = Literal["summarized", "omitted", "highlights"]
     """How the model's thinking is returned.
@@ -2636,7 +2636,7 @@ if TYPE_CHECKING:
     """
 
     ThinkingDisplay: TypeAlias = ThinkingDisplayKnown | UnknownText
-    """Any value of ThinkingDisplayKnown, or one that is not declared."""
+    """Any value of ThinkingDisplayKnown, or an undeclared value."""
 
     ContextUsageDetailKnown: TypeAlias = Literal["full", "summary"]
     """How precisely context usage is counted.
@@ -2645,7 +2645,7 @@ if TYPE_CHECKING:
     """
 
     ContextUsageDetail: TypeAlias = ContextUsageDetailKnown | UnknownText
-    """Any value of ContextUsageDetailKnown, or one that is not declared."""
+    """Any value of ContextUsageDetailKnown, or an undeclared value."""
 
     ContextCategoryIdKnown: TypeAlias = Literal[
         "system_prompt",
@@ -2668,7 +2668,7 @@ if TYPE_CHECKING:
     """
 
     ContextCategoryId: TypeAlias = ContextCategoryIdKnown | UnknownText
-    """Any value of ContextCategoryIdKnown, or one that is not declared."""
+    """Any value of ContextCategoryIdKnown, or an undeclared value."""
 
     UsageBehaviorKeyKnown: TypeAlias = Literal[
         "cache_miss",
@@ -2687,7 +2687,7 @@ if TYPE_CHECKING:
     """
 
     UsageBehaviorKey: TypeAlias = UsageBehaviorKeyKnown | UnknownText
-    """Any value of UsageBehaviorKeyKnown, or one that is not declared."""
+    """Any value of UsageBehaviorKeyKnown, or an undeclared value."""
 
     FileEncodingKnown: TypeAlias = Literal["utf-8", "base64"]
     """How a file's bytes are encoded as text.
@@ -2696,7 +2696,7 @@ if TYPE_CHECKING:
     """
 
     FileEncoding: TypeAlias = FileEncodingKnown | UnknownText
-    """Any value of FileEncodingKnown, or one that is not declared."""
+    """Any value of FileEncodingKnown, or an undeclared value."""
 
     FileContentsEncodingKnown: TypeAlias = Literal["base64"]
     """How the file's bytes are encoded, if not as UTF-8.
@@ -2705,7 +2705,7 @@ if TYPE_CHECKING:
     """
 
     FileContentsEncoding: TypeAlias = FileContentsEncodingKnown | UnknownText
-    """Any value of FileContentsEncodingKnown, or one that is not declared."""
+    """Any value of FileContentsEncodingKnown, or an undeclared value."""
 
     LspToolChangeKnown: TypeAlias = Literal["adds", "may-add", "removes", "may-remove"]
     """What applying a reload would do to the language server tool.
@@ -2714,7 +2714,7 @@ if TYPE_CHECKING:
     """
 
     LspToolChange: TypeAlias = LspToolChangeKnown | UnknownText
-    """Any value of LspToolChangeKnown, or one that is not declared."""
+    """Any value of LspToolChangeKnown, or an undeclared value."""
 
     RenameSourceKnown: TypeAlias = Literal["host", "remote"]
     """Who chose a session's title.
@@ -2723,7 +2723,7 @@ if TYPE_CHECKING:
     """
 
     RenameSource: TypeAlias = RenameSourceKnown | UnknownText
-    """Any value of RenameSourceKnown, or one that is not declared."""
+    """Any value of RenameSourceKnown, or an undeclared value."""
 
     SettingsWriteTargetKnown: TypeAlias = Literal["localSettings", "userSettings"]
     """A settings file that `update_settings` writes.
@@ -2732,7 +2732,7 @@ if TYPE_CHECKING:
     """
 
     SettingsWriteTarget: TypeAlias = SettingsWriteTargetKnown | UnknownText
-    """Any value of SettingsWriteTargetKnown, or one that is not declared."""
+    """Any value of SettingsWriteTargetKnown, or an undeclared value."""
 
     SettingsLayerKnown: TypeAlias = Literal[
         "userSettings",
@@ -2749,7 +2749,7 @@ if TYPE_CHECKING:
     """
 
     SettingsLayer: TypeAlias = SettingsLayerKnown | UnknownText
-    """Any value of SettingsLayerKnown, or one that is not declared."""
+    """Any value of SettingsLayerKnown, or an undeclared value."""
 
     PermissionDecisionReasonTypeKnown: TypeAlias = Literal[
         "rule",
@@ -2770,7 +2770,7 @@ if TYPE_CHECKING:
     """
 
     PermissionDecisionReasonType: TypeAlias = PermissionDecisionReasonTypeKnown | UnknownText
-    """Any value of PermissionDecisionReasonTypeKnown, or one that is not declared."""
+    """Any value of PermissionDecisionReasonTypeKnown, or an undeclared value."""
 
     ControlRequestInner: TypeAlias = (
         InitializeRequest

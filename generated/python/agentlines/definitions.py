@@ -1149,7 +1149,7 @@ if TYPE_CHECKING:
     """
 
     ToolCallerKind: TypeAlias = ToolCallerKindKnown | UnknownText
-    """Any value of ToolCallerKindKnown, or one that is not declared."""
+    """Any value of ToolCallerKindKnown, or an undeclared value."""
 
     ResponseInclusionKnown: TypeAlias = Literal["full", "excluded"]
     """Whether the response includes results that code consumed within the turn.
@@ -1158,7 +1158,7 @@ if TYPE_CHECKING:
     """
 
     ResponseInclusion: TypeAlias = ResponseInclusionKnown | UnknownText
-    """Any value of ResponseInclusionKnown, or one that is not declared."""
+    """Any value of ResponseInclusionKnown, or an undeclared value."""
 
     WebFetchUserURLSource: TypeAlias = WebFetchURLSourceAll | WebFetchURLSourceNone | UnknownURLSource
     """Whether URLs from user messages are allowed.

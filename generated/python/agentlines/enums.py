@@ -1673,7 +1673,7 @@ if TYPE_CHECKING:
     """The `type` of a line of the conversation. Lines that are only in `StdoutMessage` use other values."""
 
     MessageType: TypeAlias = MessageTypeKnown | UnknownText
-    """Any value of MessageTypeKnown, or one that is not declared."""
+    """Any value of MessageTypeKnown, or an undeclared value."""
 
     SystemSubtypeKnown: TypeAlias = Literal[
         "init",
@@ -1711,7 +1711,7 @@ if TYPE_CHECKING:
     """The `subtype` of a `system` line."""
 
     SystemSubtype: TypeAlias = SystemSubtypeKnown | UnknownText
-    """Any value of SystemSubtypeKnown, or one that is not declared."""
+    """Any value of SystemSubtypeKnown, or an undeclared value."""
 
     ResultSubtypeKnown: TypeAlias = Literal[
         "success",
@@ -1723,7 +1723,7 @@ if TYPE_CHECKING:
     """The `subtype` of a `result` line."""
 
     ResultSubtype: TypeAlias = ResultSubtypeKnown | UnknownText
-    """Any value of ResultSubtypeKnown, or one that is not declared."""
+    """Any value of ResultSubtypeKnown, or an undeclared value."""
 
     ResultErrorSubtypeKnown: TypeAlias = Literal[
         "error_during_execution",
@@ -1734,7 +1734,7 @@ if TYPE_CHECKING:
     """The `subtype` of a `result` line for a turn that was cut short. Any other `error_*` value also means this."""
 
     ResultErrorSubtype: TypeAlias = ResultErrorSubtypeKnown | UnknownText
-    """Any value of ResultErrorSubtypeKnown, or one that is not declared."""
+    """Any value of ResultErrorSubtypeKnown, or an undeclared value."""
 
     ControlRequestSubtypeKnown: TypeAlias = Literal[
         "interrupt",
@@ -1784,7 +1784,7 @@ if TYPE_CHECKING:
     """The `subtype` of a control request's payload."""
 
     ControlRequestSubtype: TypeAlias = ControlRequestSubtypeKnown | UnknownText
-    """Any value of ControlRequestSubtypeKnown, or one that is not declared."""
+    """Any value of ControlRequestSubtypeKnown, or an undeclared value."""
 
     AssistantErrorKnown: TypeAlias = Literal[
         "authentication_failed",
@@ -1804,7 +1804,7 @@ if TYPE_CHECKING:
     """Why a line has an error message instead of a response of the model."""
 
     AssistantError: TypeAlias = AssistantErrorKnown | UnknownText
-    """Any value of AssistantErrorKnown, or one that is not declared."""
+    """Any value of AssistantErrorKnown, or an undeclared value."""
 
     ApiKeySourceKnown: TypeAlias = Literal[
         "user",
@@ -1820,37 +1820,37 @@ if TYPE_CHECKING:
     """The source of the session's credentials."""
 
     ApiKeySource: TypeAlias = ApiKeySourceKnown | UnknownText
-    """Any value of ApiKeySourceKnown, or one that is not declared."""
+    """Any value of ApiKeySourceKnown, or an undeclared value."""
 
     SessionStatusKnown: TypeAlias = Literal["compacting", "requesting"]
     """The activity of the session other than the conversation."""
 
     SessionStatus: TypeAlias = SessionStatusKnown | UnknownText
-    """Any value of SessionStatusKnown, or one that is not declared."""
+    """Any value of SessionStatusKnown, or an undeclared value."""
 
     CompactTriggerKnown: TypeAlias = Literal["manual", "auto"]
     """What triggered a compaction."""
 
     CompactTrigger: TypeAlias = CompactTriggerKnown | UnknownText
-    """Any value of CompactTriggerKnown, or one that is not declared."""
+    """Any value of CompactTriggerKnown, or an undeclared value."""
 
     HookOutcomeKnown: TypeAlias = Literal["success", "error", "cancelled"]
     """The outcome of a hook run."""
 
     HookOutcome: TypeAlias = HookOutcomeKnown | UnknownText
-    """Any value of HookOutcomeKnown, or one that is not declared."""
+    """Any value of HookOutcomeKnown, or an undeclared value."""
 
     TaskStatusKnown: TypeAlias = Literal["completed", "failed", "stopped"]
     """How a background task ended."""
 
     TaskStatus: TypeAlias = TaskStatusKnown | UnknownText
-    """Any value of TaskStatusKnown, or one that is not declared."""
+    """Any value of TaskStatusKnown, or an undeclared value."""
 
     MessagePriorityKnown: TypeAlias = Literal["later", "next", "now"]
     """When to process a message that arrives during a turn."""
 
     MessagePriority: TypeAlias = MessagePriorityKnown | UnknownText
-    """Any value of MessagePriorityKnown, or one that is not declared."""
+    """Any value of MessagePriorityKnown, or an undeclared value."""
 
     CompactResultKnown: TypeAlias = Literal["success", "failed"]
     """The outcome of a compaction.
@@ -1859,7 +1859,7 @@ if TYPE_CHECKING:
     """
 
     CompactResult: TypeAlias = CompactResultKnown | UnknownText
-    """Any value of CompactResultKnown, or one that is not declared."""
+    """Any value of CompactResultKnown, or an undeclared value."""
 
     ConversationResetTriggerKnown: TypeAlias = Literal["clear", "plan_mode_exit", "fresh_session", "onboarding"]
     """What discarded a conversation.
@@ -1868,7 +1868,7 @@ if TYPE_CHECKING:
     """
 
     ConversationResetTrigger: TypeAlias = ConversationResetTriggerKnown | UnknownText
-    """Any value of ConversationResetTriggerKnown, or one that is not declared."""
+    """Any value of ConversationResetTriggerKnown, or an undeclared value."""
 
     ContextUsageKindKnown: TypeAlias = Literal["used", "free", "buffer", "deferred"]
     """How a row of the context report counts towards the context window.
@@ -1877,7 +1877,7 @@ if TYPE_CHECKING:
     """
 
     ContextUsageKind: TypeAlias = ContextUsageKindKnown | UnknownText
-    """Any value of ContextUsageKindKnown, or one that is not declared."""
+    """Any value of ContextUsageKindKnown, or an undeclared value."""
 
     ContextLimitKindKnown: TypeAlias = Literal["hard_limit", "compaction_window"]
     """The kind of limit that a context exceeds.
@@ -1886,7 +1886,7 @@ if TYPE_CHECKING:
     """
 
     ContextLimitKind: TypeAlias = ContextLimitKindKnown | UnknownText
-    """Any value of ContextLimitKindKnown, or one that is not declared."""
+    """Any value of ContextLimitKindKnown, or an undeclared value."""
 
     MemoryRecallModeKnown: TypeAlias = Literal["select", "synthesize"]
     """How memories are added to a turn.
@@ -1895,7 +1895,7 @@ if TYPE_CHECKING:
     """
 
     MemoryRecallMode: TypeAlias = MemoryRecallModeKnown | UnknownText
-    """Any value of MemoryRecallModeKnown, or one that is not declared."""
+    """Any value of MemoryRecallModeKnown, or an undeclared value."""
 
     MemoryScopeKnown: TypeAlias = Literal["personal", "team", "organization"]
     """The owner of a memory.
@@ -1904,7 +1904,7 @@ if TYPE_CHECKING:
     """
 
     MemoryScope: TypeAlias = MemoryScopeKnown | UnknownText
-    """Any value of MemoryScopeKnown, or one that is not declared."""
+    """Any value of MemoryScopeKnown, or an undeclared value."""
 
     PeerModeKnown: TypeAlias = Literal["bypass", "prompting"]
     """Whether the session that sends a message runs tools without asking.
@@ -1913,7 +1913,7 @@ if TYPE_CHECKING:
     """
 
     PeerMode: TypeAlias = PeerModeKnown | UnknownText
-    """Any value of PeerModeKnown, or one that is not declared."""
+    """Any value of PeerModeKnown, or an undeclared value."""
 
     TaskNotificationSubkindKnown: TypeAlias = Literal[
         "scheduled-trigger",
@@ -1928,7 +1928,7 @@ if TYPE_CHECKING:
     """
 
     TaskNotificationSubkind: TypeAlias = TaskNotificationSubkindKnown | UnknownText
-    """Any value of TaskNotificationSubkindKnown, or one that is not declared."""
+    """Any value of TaskNotificationSubkindKnown, or an undeclared value."""
 
     RefusalFallbackDirectionKnown: TypeAlias = Literal["retry", "revert", "sticky"]
     """The direction of a model change after a refusal.
@@ -1937,7 +1937,7 @@ if TYPE_CHECKING:
     """
 
     RefusalFallbackDirection: TypeAlias = RefusalFallbackDirectionKnown | UnknownText
-    """Any value of RefusalFallbackDirectionKnown, or one that is not declared."""
+    """Any value of RefusalFallbackDirectionKnown, or an undeclared value."""
 
     RefusalFallbackScopeKnown: TypeAlias = Literal["session", "local"]
     """The use of the fallback model.
@@ -1946,7 +1946,7 @@ if TYPE_CHECKING:
     """
 
     RefusalFallbackScope: TypeAlias = RefusalFallbackScopeKnown | UnknownText
-    """Any value of RefusalFallbackScopeKnown, or one that is not declared."""
+    """Any value of RefusalFallbackScopeKnown, or an undeclared value."""
 
     ModelFallbackTriggerKnown: TypeAlias = Literal[
         "model_not_found",
@@ -1964,7 +1964,7 @@ if TYPE_CHECKING:
     """
 
     ModelFallbackTrigger: TypeAlias = ModelFallbackTriggerKnown | UnknownText
-    """Any value of ModelFallbackTriggerKnown, or one that is not declared."""
+    """Any value of ModelFallbackTriggerKnown, or an undeclared value."""
 
     NotificationPriorityKnown: TypeAlias = Literal["low", "medium", "high", "immediate"]
     """The urgency of a notification.
@@ -1973,7 +1973,7 @@ if TYPE_CHECKING:
     """
 
     NotificationPriority: TypeAlias = NotificationPriorityKnown | UnknownText
-    """Any value of NotificationPriorityKnown, or one that is not declared."""
+    """Any value of NotificationPriorityKnown, or an undeclared value."""
 
     InformationalLevelKnown: TypeAlias = Literal["info", "notice", "suggestion", "warning"]
     """How prominently to display a text.
@@ -1982,7 +1982,7 @@ if TYPE_CHECKING:
     """
 
     InformationalLevel: TypeAlias = InformationalLevelKnown | UnknownText
-    """Any value of InformationalLevelKnown, or one that is not declared."""
+    """Any value of InformationalLevelKnown, or an undeclared value."""
 
     PromptSubmitResultKnown: TypeAlias = Literal[
         "blocked_by_hook",
@@ -1999,7 +1999,7 @@ if TYPE_CHECKING:
     """
 
     PromptSubmitResult: TypeAlias = PromptSubmitResultKnown | UnknownText
-    """Any value of PromptSubmitResultKnown, or one that is not declared."""
+    """Any value of PromptSubmitResultKnown, or an undeclared value."""
 
     PromptSubmitFailureKnown: TypeAlias = Literal[
         "remote_run_failed",
@@ -2023,7 +2023,7 @@ if TYPE_CHECKING:
     """
 
     PromptSubmitFailure: TypeAlias = PromptSubmitFailureKnown | UnknownText
-    """Any value of PromptSubmitFailureKnown, or one that is not declared."""
+    """Any value of PromptSubmitFailureKnown, or an undeclared value."""
 
     PluginInstallStatusKnown: TypeAlias = Literal["started", "installed", "failed", "completed"]
     """A step of the installation of plugins.
@@ -2032,7 +2032,7 @@ if TYPE_CHECKING:
     """
 
     PluginInstallStatus: TypeAlias = PluginInstallStatusKnown | UnknownText
-    """Any value of PluginInstallStatusKnown, or one that is not declared."""
+    """Any value of PluginInstallStatusKnown, or an undeclared value."""
 
     ControlRequestProgressStatusKnown: TypeAlias = Literal["started", "api_retry"]
     """The progress of a control request.
@@ -2041,7 +2041,7 @@ if TYPE_CHECKING:
     """
 
     ControlRequestProgressStatus: TypeAlias = ControlRequestProgressStatusKnown | UnknownText
-    """Any value of ControlRequestProgressStatusKnown, or one that is not declared."""
+    """Any value of ControlRequestProgressStatusKnown, or an undeclared value."""
 
     SessionStateKnown: TypeAlias = Literal["idle", "running", "requires_action"]
     """The state of a session.
@@ -2050,7 +2050,7 @@ if TYPE_CHECKING:
     """
 
     SessionState: TypeAlias = SessionStateKnown | UnknownText
-    """Any value of SessionStateKnown, or one that is not declared."""
+    """Any value of SessionStateKnown, or an undeclared value."""
 
     WriteErrorCodeKnown: TypeAlias = Literal["ENOSPC", "EDQUOT"]
     """Why the CLI could not write to a file.
@@ -2059,7 +2059,7 @@ if TYPE_CHECKING:
     """
 
     WriteErrorCode: TypeAlias = WriteErrorCodeKnown | UnknownText
-    """Any value of WriteErrorCodeKnown, or one that is not declared."""
+    """Any value of WriteErrorCodeKnown, or an undeclared value."""
 
     LostWriteKnown: TypeAlias = Literal["transcript", "global_config"]
     """Output that the CLI could not write.
@@ -2068,7 +2068,7 @@ if TYPE_CHECKING:
     """
 
     LostWrite: TypeAlias = LostWriteKnown | UnknownText
-    """Any value of LostWriteKnown, or one that is not declared."""
+    """Any value of LostWriteKnown, or an undeclared value."""
 
     TaskStateKnown: TypeAlias = Literal["pending", "running", "completed", "failed", "killed", "paused"]
     """The state of a task.
@@ -2077,7 +2077,7 @@ if TYPE_CHECKING:
     """
 
     TaskState: TypeAlias = TaskStateKnown | UnknownText
-    """Any value of TaskStateKnown, or one that is not declared."""
+    """Any value of TaskStateKnown, or an undeclared value."""
 
     TaskEndReasonKnown: TypeAlias = Literal["worker_restart"]
     """Why a task ended, if it did not complete, fail or get stopped on request.
@@ -2086,7 +2086,7 @@ if TYPE_CHECKING:
     """
 
     TaskEndReason: TypeAlias = TaskEndReasonKnown | UnknownText
-    """Any value of TaskEndReasonKnown, or one that is not declared."""
+    """Any value of TaskEndReasonKnown, or an undeclared value."""
 
     CommandLifecycleStateKnown: TypeAlias = Literal[
         "queued",
@@ -2104,7 +2104,7 @@ if TYPE_CHECKING:
     """
 
     CommandLifecycleState: TypeAlias = CommandLifecycleStateKnown | UnknownText
-    """Any value of CommandLifecycleStateKnown, or one that is not declared."""
+    """Any value of CommandLifecycleStateKnown, or an undeclared value."""
 
     AutocompactSourceKnown: TypeAlias = Literal[
         "env",
@@ -2124,7 +2124,7 @@ if TYPE_CHECKING:
     """
 
     AutocompactSource: TypeAlias = AutocompactSourceKnown | UnknownText
-    """Any value of AutocompactSourceKnown, or one that is not declared."""
+    """Any value of AutocompactSourceKnown, or an undeclared value."""
 
     TerminalReasonKnown: TypeAlias = Literal[
         "completed",
@@ -2153,7 +2153,7 @@ if TYPE_CHECKING:
     """
 
     TerminalReason: TypeAlias = TerminalReasonKnown | UnknownText
-    """Any value of TerminalReasonKnown, or one that is not declared."""
+    """Any value of TerminalReasonKnown, or an undeclared value."""
 
     FastModeStateKnown: TypeAlias = Literal["off", "cooldown", "on"]
     """Whether fast mode is in use.
@@ -2162,7 +2162,7 @@ if TYPE_CHECKING:
     """
 
     FastModeState: TypeAlias = FastModeStateKnown | UnknownText
-    """Any value of FastModeStateKnown, or one that is not declared."""
+    """Any value of FastModeStateKnown, or an undeclared value."""
 
     FastModeDisabledReasonKnown: TypeAlias = Literal[
         "free",
@@ -2182,7 +2182,7 @@ if TYPE_CHECKING:
     """
 
     FastModeDisabledReason: TypeAlias = FastModeDisabledReasonKnown | UnknownText
-    """Any value of FastModeDisabledReasonKnown, or one that is not declared."""
+    """Any value of FastModeDisabledReasonKnown, or an undeclared value."""
 
     CostBasisKnown: TypeAlias = Literal["list", "managed", "unknown"]
     """The prices used to compute a cost.
@@ -2191,7 +2191,7 @@ if TYPE_CHECKING:
     """
 
     CostBasis: TypeAlias = CostBasisKnown | UnknownText
-    """Any value of CostBasisKnown, or one that is not declared."""
+    """Any value of CostBasisKnown, or an undeclared value."""
 
     StreamPostQueueKnown: TypeAlias = Literal["durable_post", "ephemeral_post", "retry_backoff", "hold", "none"]
     """What delayed the first post of a stream to the remote client.
@@ -2200,7 +2200,7 @@ if TYPE_CHECKING:
     """
 
     StreamPostQueue: TypeAlias = StreamPostQueueKnown | UnknownText
-    """Any value of StreamPostQueueKnown, or one that is not declared."""
+    """Any value of StreamPostQueueKnown, or an undeclared value."""
 
     StartupFailureReasonKnown: TypeAlias = Literal[
         "org_pin_api_key_conflict",
@@ -2234,7 +2234,7 @@ if TYPE_CHECKING:
     """
 
     StartupFailureReason: TypeAlias = StartupFailureReasonKnown | UnknownText
-    """Any value of StartupFailureReasonKnown, or one that is not declared."""
+    """Any value of StartupFailureReasonKnown, or an undeclared value."""
 
     RateLimitStatusKnown: TypeAlias = Literal["allowed", "allowed_warning", "rejected"]
     """Whether a usage limit allows requests.
@@ -2243,7 +2243,7 @@ if TYPE_CHECKING:
     """
 
     RateLimitStatus: TypeAlias = RateLimitStatusKnown | UnknownText
-    """Any value of RateLimitStatusKnown, or one that is not declared."""
+    """Any value of RateLimitStatusKnown, or an undeclared value."""
 
     RateLimitTypeKnown: TypeAlias = Literal[
         "five_hour",
@@ -2259,7 +2259,7 @@ if TYPE_CHECKING:
     """
 
     RateLimitType: TypeAlias = RateLimitTypeKnown | UnknownText
-    """Any value of RateLimitTypeKnown, or one that is not declared."""
+    """Any value of RateLimitTypeKnown, or an undeclared value."""
 
     OverageDisabledReasonKnown: TypeAlias = Literal[
         "overage_not_provisioned",
@@ -2282,7 +2282,7 @@ if TYPE_CHECKING:
     """
 
     OverageDisabledReason: TypeAlias = OverageDisabledReasonKnown | UnknownText
-    """Any value of OverageDisabledReasonKnown, or one that is not declared."""
+    """Any value of OverageDisabledReasonKnown, or an undeclared value."""
 
     RateLimitScopeKnown: TypeAlias = Literal["service", "channel", "group_pool"]
     """The owner of the spend limit that refused a request, if not the member.
@@ -2291,7 +2291,7 @@ if TYPE_CHECKING:
     """
 
     RateLimitScope: TypeAlias = RateLimitScopeKnown | UnknownText
-    """Any value of RateLimitScopeKnown, or one that is not declared."""
+    """Any value of RateLimitScopeKnown, or an undeclared value."""
 
     RateLimitErrorCodeKnown: TypeAlias = Literal["credits_required"]
     """What is needed for a refused request to be accepted.
@@ -2300,7 +2300,7 @@ if TYPE_CHECKING:
     """
 
     RateLimitErrorCode: TypeAlias = RateLimitErrorCodeKnown | UnknownText
-    """Any value of RateLimitErrorCodeKnown, or one that is not declared."""
+    """Any value of RateLimitErrorCodeKnown, or an undeclared value."""
 
     EffortLevelKnown: TypeAlias = Literal["low", "medium", "high", "xhigh", "max"]
     """How much effort the model puts into a response.
@@ -2309,7 +2309,7 @@ if TYPE_CHECKING:
     """
 
     EffortLevel: TypeAlias = EffortLevelKnown | UnknownText
-    """Any value of EffortLevelKnown, or one that is not declared."""
+    """Any value of EffortLevelKnown, or an undeclared value."""
 
     ViewModeKnown: TypeAlias = Literal["default", "focus"]
     """How much of a transcript is shown to the user.
@@ -2318,19 +2318,19 @@ if TYPE_CHECKING:
     """
 
     ViewMode: TypeAlias = ViewModeKnown | UnknownText
-    """Any value of ViewModeKnown, or one that is not declared."""
+    """Any value of ViewModeKnown, or an undeclared value."""
 
     PermissionModeKnown: TypeAlias = Literal["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"]
     """How tool calls are authorised."""
 
     PermissionMode: TypeAlias = PermissionModeKnown | UnknownText
-    """Any value of PermissionModeKnown, or one that is not declared."""
+    """Any value of PermissionModeKnown, or an undeclared value."""
 
     PermissionBehaviorKnown: TypeAlias = Literal["allow", "deny", "ask"]
     """The effect of a permission rule on matching calls."""
 
     PermissionBehavior: TypeAlias = PermissionBehaviorKnown | UnknownText
-    """Any value of PermissionBehaviorKnown, or one that is not declared."""
+    """Any value of PermissionBehaviorKnown, or an undeclared value."""
 
     PermissionUpdateDestinationKnown: TypeAlias = Literal[
         "userSettings",
@@ -2342,7 +2342,7 @@ if TYPE_CHECKING:
     """Where a permission change is stored."""
 
     PermissionUpdateDestination: TypeAlias = PermissionUpdateDestinationKnown | UnknownText
-    """Any value of PermissionUpdateDestinationKnown, or one that is not declared."""
+    """Any value of PermissionUpdateDestinationKnown, or an undeclared value."""
 
     HookEventKnown: TypeAlias = Literal[
         "PreToolUse",
@@ -2382,67 +2382,67 @@ if TYPE_CHECKING:
     """An event that triggers hooks."""
 
     HookEvent: TypeAlias = HookEventKnown | UnknownText
-    """Any value of HookEventKnown, or one that is not declared."""
+    """Any value of HookEventKnown, or an undeclared value."""
 
     SessionStartSourceKnown: TypeAlias = Literal["startup", "resume", "clear", "compact", "fork"]
     """What started a session."""
 
     SessionStartSource: TypeAlias = SessionStartSourceKnown | UnknownText
-    """Any value of SessionStartSourceKnown, or one that is not declared."""
+    """Any value of SessionStartSourceKnown, or an undeclared value."""
 
     ExitReasonKnown: TypeAlias = Literal["clear", "logout", "prompt_input_exit", "other", "resume"]
     """Why a session ended."""
 
     ExitReason: TypeAlias = ExitReasonKnown | UnknownText
-    """Any value of ExitReasonKnown, or one that is not declared."""
+    """Any value of ExitReasonKnown, or an undeclared value."""
 
     SetupTriggerKnown: TypeAlias = Literal["init", "maintenance"]
     """What triggered a `Setup` hook."""
 
     SetupTrigger: TypeAlias = SetupTriggerKnown | UnknownText
-    """Any value of SetupTriggerKnown, or one that is not declared."""
+    """Any value of SetupTriggerKnown, or an undeclared value."""
 
     HookDecisionKnown: TypeAlias = Literal["approve", "block"]
     """A hook's decision on the event that triggered it."""
 
     HookDecision: TypeAlias = HookDecisionKnown | UnknownText
-    """Any value of HookDecisionKnown, or one that is not declared."""
+    """Any value of HookDecisionKnown, or an undeclared value."""
 
     HookPermissionDecisionKnown: TypeAlias = Literal["allow", "deny", "ask", "defer"]
     """A `PreToolUse` hook's decision on the call."""
 
     HookPermissionDecision: TypeAlias = HookPermissionDecisionKnown | UnknownText
-    """Any value of HookPermissionDecisionKnown, or one that is not declared."""
+    """Any value of HookPermissionDecisionKnown, or an undeclared value."""
 
     McpConnectionStatusKnown: TypeAlias = Literal["connected", "failed", "needs-auth", "pending", "disabled"]
     """The status of the connection to an MCP server."""
 
     McpConnectionStatus: TypeAlias = McpConnectionStatusKnown | UnknownText
-    """Any value of McpConnectionStatusKnown, or one that is not declared."""
+    """Any value of McpConnectionStatusKnown, or an undeclared value."""
 
     SettingSourceKnown: TypeAlias = Literal["user", "project", "local"]
     """A settings file that a session may read."""
 
     SettingSource: TypeAlias = SettingSourceKnown | UnknownText
-    """Any value of SettingSourceKnown, or one that is not declared."""
+    """Any value of SettingSourceKnown, or an undeclared value."""
 
     SdkBetaKnown: TypeAlias = Literal["context-1m-2025-08-07"]
     """A beta feature of the model's service."""
 
     SdkBeta: TypeAlias = SdkBetaKnown | UnknownText
-    """Any value of SdkBetaKnown, or one that is not declared."""
+    """Any value of SdkBetaKnown, or an undeclared value."""
 
     JavaScriptRuntimeKnown: TypeAlias = Literal["bun", "deno", "node"]
     """The program that runs the CLI if the CLI is a script."""
 
     JavaScriptRuntime: TypeAlias = JavaScriptRuntimeKnown | UnknownText
-    """Any value of JavaScriptRuntimeKnown, or one that is not declared."""
+    """Any value of JavaScriptRuntimeKnown, or an undeclared value."""
 
     PresetKnown: TypeAlias = Literal["claude_code"]
     """A predefined set of tools or system prompt, by name."""
 
     Preset: TypeAlias = PresetKnown | UnknownText
-    """Any value of PresetKnown, or one that is not declared."""
+    """Any value of PresetKnown, or an undeclared value."""
 
 else:
     __getattr__ = lazy(__name__)

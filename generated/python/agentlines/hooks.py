@@ -2551,7 +2551,7 @@ if TYPE_CHECKING:
     """
 
     HookFailureAction: TypeAlias = HookFailureActionKnown | UnknownText
-    """Any value of HookFailureActionKnown, or one that is not declared."""
+    """Any value of HookFailureActionKnown, or an undeclared value."""
 
     ConfigChangeSourceKnown: TypeAlias = Literal[
         "user_settings",
@@ -2566,7 +2566,7 @@ if TYPE_CHECKING:
     """
 
     ConfigChangeSource: TypeAlias = ConfigChangeSourceKnown | UnknownText
-    """Any value of ConfigChangeSourceKnown, or one that is not declared."""
+    """Any value of ConfigChangeSourceKnown, or an undeclared value."""
 
     DirectoryAddedSourceKnown: TypeAlias = Literal["slash_command", "register_repo_root"]
     """How a folder was added.
@@ -2575,7 +2575,7 @@ if TYPE_CHECKING:
     """
 
     DirectoryAddedSource: TypeAlias = DirectoryAddedSourceKnown | UnknownText
-    """Any value of DirectoryAddedSourceKnown, or one that is not declared."""
+    """Any value of DirectoryAddedSourceKnown, or an undeclared value."""
 
     FileChangeEventKnown: TypeAlias = Literal["change", "add", "unlink"]
     """What happened to a file.
@@ -2584,7 +2584,7 @@ if TYPE_CHECKING:
     """
 
     FileChangeEvent: TypeAlias = FileChangeEventKnown | UnknownText
-    """Any value of FileChangeEventKnown, or one that is not declared."""
+    """Any value of FileChangeEventKnown, or an undeclared value."""
 
     MemoryTypeKnown: TypeAlias = Literal["User", "Project", "Local", "Managed"]
     """The scope of an instruction file.
@@ -2593,7 +2593,7 @@ if TYPE_CHECKING:
     """
 
     MemoryType: TypeAlias = MemoryTypeKnown | UnknownText
-    """Any value of MemoryTypeKnown, or one that is not declared."""
+    """Any value of MemoryTypeKnown, or an undeclared value."""
 
     InstructionsLoadReasonKnown: TypeAlias = Literal[
         "session_start",
@@ -2608,7 +2608,7 @@ if TYPE_CHECKING:
     """
 
     InstructionsLoadReason: TypeAlias = InstructionsLoadReasonKnown | UnknownText
-    """Any value of InstructionsLoadReasonKnown, or one that is not declared."""
+    """Any value of InstructionsLoadReasonKnown, or an undeclared value."""
 
     PromptCacheTtlKnown: TypeAlias = Literal["5m", "1h"]
     """How long the model's service keeps a prompt in its cache.
@@ -2617,7 +2617,7 @@ if TYPE_CHECKING:
     """
 
     PromptCacheTtl: TypeAlias = PromptCacheTtlKnown | UnknownText
-    """Any value of PromptCacheTtlKnown, or one that is not declared."""
+    """Any value of PromptCacheTtlKnown, or an undeclared value."""
 
     ModelPricingKnown: TypeAlias = Literal["configured", "catalog", "default"]
     """The prices that an estimate is based on.
@@ -2626,7 +2626,7 @@ if TYPE_CHECKING:
     """
 
     ModelPricing: TypeAlias = ModelPricingKnown | UnknownText
-    """Any value of ModelPricingKnown, or one that is not declared."""
+    """Any value of ModelPricingKnown, or an undeclared value."""
 
     PreModelSwitchSourceKnown: TypeAlias = Literal["command", "picker", "sdk"]
     """Who requested a model switch.
@@ -2635,7 +2635,7 @@ if TYPE_CHECKING:
     """
 
     PreModelSwitchSource: TypeAlias = PreModelSwitchSourceKnown | UnknownText
-    """Any value of PreModelSwitchSourceKnown, or one that is not declared."""
+    """Any value of PreModelSwitchSourceKnown, or an undeclared value."""
 
     PostModelSwitchSourceKnown: TypeAlias = Literal["command", "picker", "sdk", "auto", "resume"]
     """What caused a model switch.
@@ -2644,7 +2644,7 @@ if TYPE_CHECKING:
     """
 
     PostModelSwitchSource: TypeAlias = PostModelSwitchSourceKnown | UnknownText
-    """Any value of PostModelSwitchSourceKnown, or one that is not declared."""
+    """Any value of PostModelSwitchSourceKnown, or an undeclared value."""
 
     ModelSwitchDecisionKnown: TypeAlias = Literal["allow", "deny", "ask"]
     """A hook's decision on a model switch.
@@ -2653,7 +2653,7 @@ if TYPE_CHECKING:
     """
 
     ModelSwitchDecision: TypeAlias = ModelSwitchDecisionKnown | UnknownText
-    """Any value of ModelSwitchDecisionKnown, or one that is not declared."""
+    """Any value of ModelSwitchDecisionKnown, or an undeclared value."""
 
     PromptSourceKnown: TypeAlias = Literal["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]
     """The origin of a prompt.
@@ -2662,7 +2662,7 @@ if TYPE_CHECKING:
     """
 
     PromptSource: TypeAlias = PromptSourceKnown | UnknownText
-    """Any value of PromptSourceKnown, or one that is not declared."""
+    """Any value of PromptSourceKnown, or an undeclared value."""
 
     PromptExpansionTypeKnown: TypeAlias = Literal["slash_command", "mcp_prompt"]
     """The kind of source that a prompt was expanded from.
@@ -2671,7 +2671,7 @@ if TYPE_CHECKING:
     """
 
     PromptExpansionType: TypeAlias = PromptExpansionTypeKnown | UnknownText
-    """Any value of PromptExpansionTypeKnown, or one that is not declared."""
+    """Any value of PromptExpansionTypeKnown, or an undeclared value."""
 
     HookInput: TypeAlias = (
         PreToolUseHookInput

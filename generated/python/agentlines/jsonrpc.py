@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     """
 
     JSONRPCErrorCode: TypeAlias = JSONRPCErrorCodeKnown | UnknownInteger
-    """Any value of JSONRPCErrorCodeKnown, or one that is not declared."""
+    """Any value of JSONRPCErrorCodeKnown, or an undeclared value."""
 
     JSONRPCMessage: TypeAlias = (
         JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCErrorResponse | UnknownJSONRPCMessage

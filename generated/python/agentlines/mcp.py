@@ -661,7 +661,7 @@ if TYPE_CHECKING:
     """
 
     ElicitationMode: TypeAlias = ElicitationModeKnown | UnknownText
-    """Any value of ElicitationModeKnown, or one that is not declared."""
+    """Any value of ElicitationModeKnown, or an undeclared value."""
 
     ElicitationActionKnown: TypeAlias = Literal["accept", "decline", "cancel"]
     """What the user did with a question from an MCP server.
@@ -670,7 +670,7 @@ if TYPE_CHECKING:
     """
 
     ElicitationAction: TypeAlias = ElicitationActionKnown | UnknownText
-    """Any value of ElicitationActionKnown, or one that is not declared."""
+    """Any value of ElicitationActionKnown, or an undeclared value."""
 
     McpToolPermissionPolicyKnown: TypeAlias = Literal["always_allow", "always_ask", "always_deny"]
     """How calls to an MCP server's tool are authorised.
@@ -679,7 +679,7 @@ if TYPE_CHECKING:
     """
 
     McpToolPermissionPolicy: TypeAlias = McpToolPermissionPolicyKnown | UnknownText
-    """Any value of McpToolPermissionPolicyKnown, or one that is not declared."""
+    """Any value of McpToolPermissionPolicyKnown, or an undeclared value."""
 
     McpToolMaxPermissionKnown: TypeAlias = Literal["allow", "ask", "blocked"]
     """The highest permission that an organisation lets a user grant.
@@ -688,7 +688,7 @@ if TYPE_CHECKING:
     """
 
     McpToolMaxPermission: TypeAlias = McpToolMaxPermissionKnown | UnknownText
-    """Any value of McpToolMaxPermissionKnown, or one that is not declared."""
+    """Any value of McpToolMaxPermissionKnown, or an undeclared value."""
 
     McpCallErrorCodeKnown: TypeAlias = Literal[
         "expired",
@@ -706,7 +706,7 @@ if TYPE_CHECKING:
     """
 
     McpCallErrorCode: TypeAlias = McpCallErrorCodeKnown | UnknownText
-    """Any value of McpCallErrorCodeKnown, or one that is not declared."""
+    """Any value of McpCallErrorCodeKnown, or an undeclared value."""
 
     McpCallStaging: TypeAlias = McpCallStaged | McpCallNotStaged
     """Outcome for the files and the deadline of a tool call.

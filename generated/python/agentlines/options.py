@@ -951,7 +951,7 @@ if TYPE_CHECKING:
     """
 
     AgentMemoryScope: TypeAlias = AgentMemoryScopeKnown | UnknownText
-    """Any value of AgentMemoryScopeKnown, or one that is not declared."""
+    """Any value of AgentMemoryScopeKnown, or an undeclared value."""
 
     ThinkingOptionDisplayKnown: TypeAlias = Literal["summarized", "omitted"]
     """How the model's thinking is returned.
@@ -960,7 +960,7 @@ if TYPE_CHECKING:
     """
 
     ThinkingOptionDisplay: TypeAlias = ThinkingOptionDisplayKnown | UnknownText
-    """Any value of ThinkingOptionDisplayKnown, or one that is not declared."""
+    """Any value of ThinkingOptionDisplayKnown, or an undeclared value."""
 
     QuestionPreviewFormatKnown: TypeAlias = Literal["markdown", "html"]
     """The format of the previews that the tool `AskUserQuestion` shows next to the options.
@@ -969,7 +969,7 @@ if TYPE_CHECKING:
     """
 
     QuestionPreviewFormat: TypeAlias = QuestionPreviewFormatKnown | UnknownText
-    """Any value of QuestionPreviewFormatKnown, or one that is not declared."""
+    """Any value of QuestionPreviewFormatKnown, or an undeclared value."""
 
     SkillSelectionKnown: TypeAlias = Literal["all"]
     """A selection of skills by keyword instead of by name.
@@ -978,7 +978,7 @@ if TYPE_CHECKING:
     """
 
     SkillSelection: TypeAlias = SkillSelectionKnown | UnknownText
-    """Any value of SkillSelectionKnown, or one that is not declared."""
+    """Any value of SkillSelectionKnown, or an undeclared value."""
 
     DeliveryChannelKnown: TypeAlias = Literal["argv", "initialize"]
     """How a part of the options is sent to the CLI.
@@ -987,7 +987,7 @@ if TYPE_CHECKING:
     """
 
     DeliveryChannel: TypeAlias = DeliveryChannelKnown | UnknownText
-    """Any value of DeliveryChannelKnown, or one that is not declared."""
+    """Any value of DeliveryChannelKnown, or an undeclared value."""
 
     PermissionPromptsKnown: TypeAlias = Literal["host", "none"]
     """Who is asked for permission.
@@ -996,7 +996,7 @@ if TYPE_CHECKING:
     """
 
     PermissionPrompts: TypeAlias = PermissionPromptsKnown | UnknownText
-    """Any value of PermissionPromptsKnown, or one that is not declared."""
+    """Any value of PermissionPromptsKnown, or an undeclared value."""
 
     SessionStoreFlushKnown: TypeAlias = Literal["batched", "eager"]
     """When session entries are written to `sessionStore`.
@@ -1005,7 +1005,7 @@ if TYPE_CHECKING:
     """
 
     SessionStoreFlush: TypeAlias = SessionStoreFlushKnown | UnknownText
-    """Any value of SessionStoreFlushKnown, or one that is not declared."""
+    """Any value of SessionStoreFlushKnown, or an undeclared value."""
 
     CredentialModeKnown: TypeAlias = Literal["deny", "mask"]
     """How a credential is protected from sandboxed commands.
@@ -1014,7 +1014,7 @@ if TYPE_CHECKING:
     """
 
     CredentialMode: TypeAlias = CredentialModeKnown | UnknownText
-    """Any value of CredentialModeKnown, or one that is not declared."""
+    """Any value of CredentialModeKnown, or an undeclared value."""
 
     CredentialEncodingKnown: TypeAlias = Literal["jwt"]
     """The encoding of a credential.
@@ -1023,7 +1023,7 @@ if TYPE_CHECKING:
     """
 
     CredentialEncoding: TypeAlias = CredentialEncodingKnown | UnknownText
-    """Any value of CredentialEncodingKnown, or one that is not declared."""
+    """Any value of CredentialEncodingKnown, or an undeclared value."""
 
     CredentialMismatchActionKnown: TypeAlias = Literal["warn", "deny", "error"]
     """What to do if no credential is found.
@@ -1032,7 +1032,7 @@ if TYPE_CHECKING:
     """
 
     CredentialMismatchAction: TypeAlias = CredentialMismatchActionKnown | UnknownText
-    """Any value of CredentialMismatchActionKnown, or one that is not declared."""
+    """Any value of CredentialMismatchActionKnown, or an undeclared value."""
 
     UnsignableRequestPolicyKnown: TypeAlias = Literal["deny", "passthrough"]
     """What the sandbox's proxy does with a signed request that it cannot re-sign.
@@ -1041,7 +1041,7 @@ if TYPE_CHECKING:
     """
 
     UnsignableRequestPolicy: TypeAlias = UnsignableRequestPolicyKnown | UnknownText
-    """Any value of UnsignableRequestPolicyKnown, or one that is not declared."""
+    """Any value of UnsignableRequestPolicyKnown, or an undeclared value."""
 
     SystemPromptForm: TypeAlias = SystemPromptPreset | SystemPromptCustom | UnknownSystemPromptForm
     """A system prompt in a form other than text.

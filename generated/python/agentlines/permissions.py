@@ -371,7 +371,7 @@ if TYPE_CHECKING:
     """
 
     PermissionDecisionClassification: TypeAlias = PermissionDecisionClassificationKnown | UnknownText
-    """Any value of PermissionDecisionClassificationKnown, or one that is not declared."""
+    """Any value of PermissionDecisionClassificationKnown, or an undeclared value."""
 
     PermissionRuleSourceKnown: TypeAlias = Literal[
         "userSettings",
@@ -393,7 +393,7 @@ if TYPE_CHECKING:
     """
 
     PermissionRuleSource: TypeAlias = PermissionRuleSourceKnown | UnknownText
-    """Any value of PermissionRuleSourceKnown, or one that is not declared."""
+    """Any value of PermissionRuleSourceKnown, or an undeclared value."""
 
     PermissionRuleEditabilityKnown: TypeAlias = Literal["persistent", "session", "readonly"]
     """How long a permission rule lasts, and whether the user can change it.
@@ -402,7 +402,7 @@ if TYPE_CHECKING:
     """
 
     PermissionRuleEditability: TypeAlias = PermissionRuleEditabilityKnown | UnknownText
-    """Any value of PermissionRuleEditabilityKnown, or one that is not declared."""
+    """Any value of PermissionRuleEditabilityKnown, or an undeclared value."""
 
     PermissionResult: TypeAlias = PermissionResultAllow | PermissionResultDeny | UnknownPermissionResult
     """The response to a permission request. If the behavior is unknown, do not run the tool."""

@@ -2152,7 +2152,7 @@ if TYPE_CHECKING:
     """
 
     DisableFlag: TypeAlias = DisableFlagKnown | UnknownText
-    """Any value of DisableFlagKnown, or one that is not declared."""
+    """Any value of DisableFlagKnown, or an undeclared value."""
 
     ShellKindKnown: TypeAlias = Literal["bash", "powershell"]
     """A shell that runs commands.
@@ -2161,7 +2161,7 @@ if TYPE_CHECKING:
     """
 
     ShellKind: TypeAlias = ShellKindKnown | UnknownText
-    """Any value of ShellKindKnown, or one that is not declared."""
+    """Any value of ShellKindKnown, or an undeclared value."""
 
     AnswerTimeoutKnown: TypeAlias = Literal["60s", "5m", "10m", "never"]
     """How long the CLI waits for a person's answer.
@@ -2170,7 +2170,7 @@ if TYPE_CHECKING:
     """
 
     AnswerTimeout: TypeAlias = AnswerTimeoutKnown | UnknownText
-    """Any value of AnswerTimeoutKnown, or one that is not declared."""
+    """Any value of AnswerTimeoutKnown, or an undeclared value."""
 
     SavedEffortLevelKnown: TypeAlias = Literal["low", "medium", "high", "xhigh"]
     """An effort level that can be stored in a settings file.
@@ -2179,7 +2179,7 @@ if TYPE_CHECKING:
     """
 
     SavedEffortLevel: TypeAlias = SavedEffortLevelKnown | UnknownText
-    """Any value of SavedEffortLevelKnown, or one that is not declared."""
+    """Any value of SavedEffortLevelKnown, or an undeclared value."""
 
     AvailableModelsMatchKnown: TypeAlias = Literal["prefix", "exact"]
     """How the entries of `availableModels` are matched against model names.
@@ -2188,7 +2188,7 @@ if TYPE_CHECKING:
     """
 
     AvailableModelsMatch: TypeAlias = AvailableModelsMatchKnown | UnknownText
-    """Any value of AvailableModelsMatchKnown, or one that is not declared."""
+    """Any value of AvailableModelsMatchKnown, or an undeclared value."""
 
     AutoCompactWindowModeKnown: TypeAlias = Literal["auto"]
     """A named choice of context size.
@@ -2197,7 +2197,7 @@ if TYPE_CHECKING:
     """
 
     AutoCompactWindowMode: TypeAlias = AutoCompactWindowModeKnown | UnknownText
-    """Any value of AutoCompactWindowModeKnown, or one that is not declared."""
+    """Any value of AutoCompactWindowModeKnown, or an undeclared value."""
 
     CustomizationSurfaceKnown: TypeAlias = Literal["skills", "agents", "hooks", "mcp"]
     """A kind of extension that can be limited to plugins.
@@ -2206,7 +2206,7 @@ if TYPE_CHECKING:
     """
 
     CustomizationSurface: TypeAlias = CustomizationSurfaceKnown | UnknownText
-    """Any value of CustomizationSurfaceKnown, or one that is not declared."""
+    """Any value of CustomizationSurfaceKnown, or an undeclared value."""
 
     LoginMethodKnown: TypeAlias = Literal["claudeai", "console", "gateway"]
     """A sign-in method.
@@ -2215,7 +2215,7 @@ if TYPE_CHECKING:
     """
 
     LoginMethod: TypeAlias = LoginMethodKnown | UnknownText
-    """Any value of LoginMethodKnown, or one that is not declared."""
+    """Any value of LoginMethodKnown, or an undeclared value."""
 
     PolicyMergeBehaviorKnown: TypeAlias = Literal["first-wins", "merge"]
     """How several sources of an organisation's settings are combined.
@@ -2224,7 +2224,7 @@ if TYPE_CHECKING:
     """
 
     PolicyMergeBehavior: TypeAlias = PolicyMergeBehaviorKnown | UnknownText
-    """Any value of PolicyMergeBehaviorKnown, or one that is not declared."""
+    """Any value of PolicyMergeBehaviorKnown, or an undeclared value."""
 
     AllowedProviderKnown: TypeAlias = Literal[
         "anthropic",
@@ -2242,7 +2242,7 @@ if TYPE_CHECKING:
     """
 
     AllowedProvider: TypeAlias = AllowedProviderKnown | UnknownText
-    """Any value of AllowedProviderKnown, or one that is not declared."""
+    """Any value of AllowedProviderKnown, or an undeclared value."""
 
     PluginCommandModeKnown: TypeAlias = Literal["copy", "link"]
     """How the folder provided by a command is used.
@@ -2251,7 +2251,7 @@ if TYPE_CHECKING:
     """
 
     PluginCommandMode: TypeAlias = PluginCommandModeKnown | UnknownText
-    """Any value of PluginCommandModeKnown, or one that is not declared."""
+    """Any value of PluginCommandModeKnown, or an undeclared value."""
 
     WorkflowSizeGuidelineKnown: TypeAlias = Literal["unrestricted", "small", "medium", "large"]
     """How many agents a workflow written by the model should have. A recommendation, not a limit.
@@ -2260,7 +2260,7 @@ if TYPE_CHECKING:
     """
 
     WorkflowSizeGuideline: TypeAlias = WorkflowSizeGuidelineKnown | UnknownText
-    """Any value of WorkflowSizeGuidelineKnown, or one that is not declared."""
+    """Any value of WorkflowSizeGuidelineKnown, or an undeclared value."""
 
     SkillListingModeKnown: TypeAlias = Literal["on", "name-only", "user-invocable-only", "off"]
     """How a skill is listed for the model.
@@ -2269,7 +2269,7 @@ if TYPE_CHECKING:
     """
 
     SkillListingMode: TypeAlias = SkillListingModeKnown | UnknownText
-    """Any value of SkillListingModeKnown, or one that is not declared."""
+    """Any value of SkillListingModeKnown, or an undeclared value."""
 
     WorktreeBaseRefKnown: TypeAlias = Literal["fresh", "head"]
     """The starting point of a new worktree.
@@ -2278,7 +2278,7 @@ if TYPE_CHECKING:
     """
 
     WorktreeBaseRef: TypeAlias = WorktreeBaseRefKnown | UnknownText
-    """Any value of WorktreeBaseRefKnown, or one that is not declared."""
+    """Any value of WorktreeBaseRefKnown, or an undeclared value."""
 
     BackgroundIsolationKnown: TypeAlias = Literal["none", "worktree"]
     """How background sessions are isolated from the working copy.
@@ -2287,7 +2287,7 @@ if TYPE_CHECKING:
     """
 
     BackgroundIsolation: TypeAlias = BackgroundIsolationKnown | UnknownText
-    """Any value of BackgroundIsolationKnown, or one that is not declared."""
+    """Any value of BackgroundIsolationKnown, or an undeclared value."""
 
     AutoUpdatesChannelKnown: TypeAlias = Literal["latest", "stable", "rc"]
     """A release channel of the CLI.
@@ -2296,7 +2296,7 @@ if TYPE_CHECKING:
     """
 
     AutoUpdatesChannel: TypeAlias = AutoUpdatesChannelKnown | UnknownText
-    """Any value of AutoUpdatesChannelKnown, or one that is not declared."""
+    """Any value of AutoUpdatesChannelKnown, or an undeclared value."""
 
     TeammateModeKnown: TypeAlias = Literal["auto", "tmux", "iterm2", "in-process"]
     """Where the members of an agent team run.
@@ -2305,7 +2305,7 @@ if TYPE_CHECKING:
     """
 
     TeammateMode: TypeAlias = TeammateModeKnown | UnknownText
-    """Any value of TeammateModeKnown, or one that is not declared."""
+    """Any value of TeammateModeKnown, or an undeclared value."""
 
     DaemonColdStartKnown: TypeAlias = Literal["transient", "ask"]
     """What to do if no background service is running.
@@ -2314,7 +2314,7 @@ if TYPE_CHECKING:
     """
 
     DaemonColdStart: TypeAlias = DaemonColdStartKnown | UnknownText
-    """Any value of DaemonColdStartKnown, or one that is not declared."""
+    """Any value of DaemonColdStartKnown, or an undeclared value."""
 
     CrossSessionInboundKnown: TypeAlias = Literal["accept", "hold", "refuse"]
     """How to handle messages from the user's other sessions.
@@ -2323,7 +2323,7 @@ if TYPE_CHECKING:
     """
 
     CrossSessionInbound: TypeAlias = CrossSessionInboundKnown | UnknownText
-    """Any value of CrossSessionInboundKnown, or one that is not declared."""
+    """Any value of CrossSessionInboundKnown, or an undeclared value."""
 
     FeedbackDraftModeKnown: TypeAlias = Literal["notify", "quiet", "off"]
     """How to handle feedback drafted by the model.
@@ -2332,7 +2332,7 @@ if TYPE_CHECKING:
     """
 
     FeedbackDraftMode: TypeAlias = FeedbackDraftModeKnown | UnknownText
-    """Any value of FeedbackDraftModeKnown, or one that is not declared."""
+    """Any value of FeedbackDraftModeKnown, or an undeclared value."""
 
     TranscriptViewKnown: TypeAlias = Literal["default", "verbose", "focus"]
     """How much of a transcript is shown initially.
@@ -2341,7 +2341,7 @@ if TYPE_CHECKING:
     """
 
     TranscriptView: TypeAlias = TranscriptViewKnown | UnknownText
-    """Any value of TranscriptViewKnown, or one that is not declared."""
+    """Any value of TranscriptViewKnown, or an undeclared value."""
 
     DefaultViewKnown: TypeAlias = Literal["chat", "transcript"]
     """Which messages of a transcript are shown initially.
@@ -2350,7 +2350,7 @@ if TYPE_CHECKING:
     """
 
     DefaultView: TypeAlias = DefaultViewKnown | UnknownText
-    """Any value of DefaultViewKnown, or one that is not declared."""
+    """Any value of DefaultViewKnown, or an undeclared value."""
 
     TerminalRendererKnown: TypeAlias = Literal["default", "fullscreen"]
     """How the terminal interface is rendered.
@@ -2359,7 +2359,7 @@ if TYPE_CHECKING:
     """
 
     TerminalRenderer: TypeAlias = TerminalRendererKnown | UnknownText
-    """Any value of TerminalRendererKnown, or one that is not declared."""
+    """Any value of TerminalRendererKnown, or an undeclared value."""
 
     EditorModeKnown: TypeAlias = Literal["normal", "vim"]
     """Key bindings for the prompt.
@@ -2368,7 +2368,7 @@ if TYPE_CHECKING:
     """
 
     EditorMode: TypeAlias = EditorModeKnown | UnknownText
-    """Any value of EditorModeKnown, or one that is not declared."""
+    """Any value of EditorModeKnown, or an undeclared value."""
 
     KeybindingFlavorKnown: TypeAlias = Literal["classic", "readline"]
     """Key bindings for editing words. Has no effect.
@@ -2377,7 +2377,7 @@ if TYPE_CHECKING:
     """
 
     KeybindingFlavor: TypeAlias = KeybindingFlavorKnown | UnknownText
-    """Any value of KeybindingFlavorKnown, or one that is not declared."""
+    """Any value of KeybindingFlavorKnown, or an undeclared value."""
 
     NotificationChannelKnown: TypeAlias = Literal[
         "auto",
@@ -2394,7 +2394,7 @@ if TYPE_CHECKING:
     """
 
     NotificationChannel: TypeAlias = NotificationChannelKnown | UnknownText
-    """Any value of NotificationChannelKnown, or one that is not declared."""
+    """Any value of NotificationChannelKnown, or an undeclared value."""
 
     VoiceModeKnown: TypeAlias = Literal["hold", "tap"]
     """How dictation is started and stopped.
@@ -2403,7 +2403,7 @@ if TYPE_CHECKING:
     """
 
     VoiceMode: TypeAlias = VoiceModeKnown | UnknownText
-    """Any value of VoiceModeKnown, or one that is not declared."""
+    """Any value of VoiceModeKnown, or an undeclared value."""
 
     SpinnerVerbsModeKnown: TypeAlias = Literal["append", "replace"]
     """How the user's verbs are combined with the built-in ones.
@@ -2412,7 +2412,7 @@ if TYPE_CHECKING:
     """
 
     SpinnerVerbsMode: TypeAlias = SpinnerVerbsModeKnown | UnknownText
-    """Any value of SpinnerVerbsModeKnown, or one that is not declared."""
+    """Any value of SpinnerVerbsModeKnown, or an undeclared value."""
 
     SettingsHook: TypeAlias = CommandHook | PromptHook | AgentHook | HttpHook | McpToolHook | UnknownSettingsHook
     """A hook that is configured in settings.

@@ -4470,7 +4470,7 @@ if TYPE_CHECKING:
     """The model that a subagent runs on."""
 
     AgentInputModel: TypeAlias = AgentInputModelKnown | UnknownText
-    """Any value of AgentInputModelKnown, or one that is not declared."""
+    """Any value of AgentInputModelKnown, or an undeclared value."""
 
     AgentIsolationKnown: TypeAlias = Literal["worktree", "remote"]
     """Where a subagent works, if isolated from the session that starts it.
@@ -4479,19 +4479,19 @@ if TYPE_CHECKING:
     """
 
     AgentIsolation: TypeAlias = AgentIsolationKnown | UnknownText
-    """Any value of AgentIsolationKnown, or one that is not declared."""
+    """Any value of AgentIsolationKnown, or an undeclared value."""
 
     AllowedPromptToolKnown: TypeAlias = Literal["Bash"]
     """A tool for which a plan can request permission in plain language."""
 
     AllowedPromptTool: TypeAlias = AllowedPromptToolKnown | UnknownText
-    """Any value of AllowedPromptToolKnown, or one that is not declared."""
+    """Any value of AllowedPromptToolKnown, or an undeclared value."""
 
     TodoStatusKnown: TypeAlias = Literal["pending", "in_progress", "completed"]
     """Status of a to-do item."""
 
     TodoStatus: TypeAlias = TodoStatusKnown | UnknownText
-    """Any value of TodoStatusKnown, or one that is not declared."""
+    """Any value of TodoStatusKnown, or an undeclared value."""
 
     TaskUpdateStatusKnown: TypeAlias = Literal["pending", "in_progress", "completed", "deleted"]
     """New status of a task.
@@ -4500,7 +4500,7 @@ if TYPE_CHECKING:
     """
 
     TaskUpdateStatus: TypeAlias = TaskUpdateStatusKnown | UnknownText
-    """Any value of TaskUpdateStatusKnown, or one that is not declared."""
+    """Any value of TaskUpdateStatusKnown, or an undeclared value."""
 
     WorkflowLaunchKnown: TypeAlias = Literal["async_launched", "remote_launched"]
     """Where a workflow was started.
@@ -4509,7 +4509,7 @@ if TYPE_CHECKING:
     """
 
     WorkflowLaunch: TypeAlias = WorkflowLaunchKnown | UnknownText
-    """Any value of WorkflowLaunchKnown, or one that is not declared."""
+    """Any value of WorkflowLaunchKnown, or an undeclared value."""
 
     WorkflowTaskTypeKnown: TypeAlias = Literal["local_workflow", "remote_agent"]
     """The kind of background task that runs a workflow.
@@ -4518,7 +4518,7 @@ if TYPE_CHECKING:
     """
 
     WorkflowTaskType: TypeAlias = WorkflowTaskTypeKnown | UnknownText
-    """Any value of WorkflowTaskTypeKnown, or one that is not declared."""
+    """Any value of WorkflowTaskTypeKnown, or an undeclared value."""
 
     WorktreeExitActionKnown: TypeAlias = Literal["keep", "remove"]
     """What to do with a worktree when the session leaves it.
@@ -4527,7 +4527,7 @@ if TYPE_CHECKING:
     """
 
     WorktreeExitAction: TypeAlias = WorktreeExitActionKnown | UnknownText
-    """Any value of WorktreeExitActionKnown, or one that is not declared."""
+    """Any value of WorktreeExitActionKnown, or an undeclared value."""
 
     RemoteTriggerActionKnown: TypeAlias = Literal[
         "list",
@@ -4545,7 +4545,7 @@ if TYPE_CHECKING:
     """
 
     RemoteTriggerAction: TypeAlias = RemoteTriggerActionKnown | UnknownText
-    """Any value of RemoteTriggerActionKnown, or one that is not declared."""
+    """Any value of RemoteTriggerActionKnown, or an undeclared value."""
 
     PushNotificationStatusKnown: TypeAlias = Literal["proactive"]
     """The reason for sending a notification.
@@ -4554,7 +4554,7 @@ if TYPE_CHECKING:
     """
 
     PushNotificationStatus: TypeAlias = PushNotificationStatusKnown | UnknownText
-    """Any value of PushNotificationStatusKnown, or one that is not declared."""
+    """Any value of PushNotificationStatusKnown, or an undeclared value."""
 
     PushDisabledReasonKnown: TypeAlias = Literal["config_off", "user_present", "no_transport"]
     """The reason why a notification was not pushed to the user's devices.
@@ -4563,37 +4563,37 @@ if TYPE_CHECKING:
     """
 
     PushDisabledReason: TypeAlias = PushDisabledReasonKnown | UnknownText
-    """Any value of PushDisabledReasonKnown, or one that is not declared."""
+    """Any value of PushDisabledReasonKnown, or an undeclared value."""
 
     GrepOutputModeKnown: TypeAlias = Literal["content", "files_with_matches", "count"]
     """What a search returns."""
 
     GrepOutputMode: TypeAlias = GrepOutputModeKnown | UnknownText
-    """Any value of GrepOutputModeKnown, or one that is not declared."""
+    """Any value of GrepOutputModeKnown, or an undeclared value."""
 
     NotebookCellTypeKnown: TypeAlias = Literal["code", "markdown"]
     """The type of a notebook cell."""
 
     NotebookCellType: TypeAlias = NotebookCellTypeKnown | UnknownText
-    """Any value of NotebookCellTypeKnown, or one that is not declared."""
+    """Any value of NotebookCellTypeKnown, or an undeclared value."""
 
     NotebookEditModeKnown: TypeAlias = Literal["replace", "insert", "delete"]
     """How to edit a notebook cell."""
 
     NotebookEditMode: TypeAlias = NotebookEditModeKnown | UnknownText
-    """Any value of NotebookEditModeKnown, or one that is not declared."""
+    """Any value of NotebookEditModeKnown, or an undeclared value."""
 
     FileWriteTypeKnown: TypeAlias = Literal["create", "update"]
     """Whether a file was created or replaced."""
 
     FileWriteType: TypeAlias = FileWriteTypeKnown | UnknownText
-    """Any value of FileWriteTypeKnown, or one that is not declared."""
+    """Any value of FileWriteTypeKnown, or an undeclared value."""
 
     GitDiffStatusKnown: TypeAlias = Literal["modified", "added"]
     """Git status of a changed file."""
 
     GitDiffStatus: TypeAlias = GitDiffStatusKnown | UnknownText
-    """Any value of GitDiffStatusKnown, or one that is not declared."""
+    """Any value of GitDiffStatusKnown, or an undeclared value."""
 
     GitCommitKindKnown: TypeAlias = Literal["committed", "amended", "cherry-picked"]
     """How a commit was created.
@@ -4602,7 +4602,7 @@ if TYPE_CHECKING:
     """
 
     GitCommitKind: TypeAlias = GitCommitKindKnown | UnknownText
-    """Any value of GitCommitKindKnown, or one that is not declared."""
+    """Any value of GitCommitKindKnown, or an undeclared value."""
 
     GitBranchActionKnown: TypeAlias = Literal["merged", "rebased"]
     """How another branch was integrated.
@@ -4611,7 +4611,7 @@ if TYPE_CHECKING:
     """
 
     GitBranchAction: TypeAlias = GitBranchActionKnown | UnknownText
-    """Any value of GitBranchActionKnown, or one that is not declared."""
+    """Any value of GitBranchActionKnown, or an undeclared value."""
 
     PullRequestActionKnown: TypeAlias = Literal[
         "created",
@@ -4631,7 +4631,7 @@ if TYPE_CHECKING:
     """
 
     PullRequestAction: TypeAlias = PullRequestActionKnown | UnknownText
-    """Any value of PullRequestActionKnown, or one that is not declared."""
+    """Any value of PullRequestActionKnown, or an undeclared value."""
 
     ReadSourceKnown: TypeAlias = Literal["seeded"]
     """How the CLI already knew the content of a file that it did not read again.
@@ -4640,7 +4640,7 @@ if TYPE_CHECKING:
     """
 
     ReadSource: TypeAlias = ReadSourceKnown | UnknownText
-    """Any value of ReadSourceKnown, or one that is not declared."""
+    """Any value of ReadSourceKnown, or an undeclared value."""
 
     McpRefreshStatusKnown: TypeAlias = Literal["refreshed", "error", "not_connected"]
     """The result of requesting a server's tool list again.
@@ -4649,7 +4649,7 @@ if TYPE_CHECKING:
     """
 
     McpRefreshStatus: TypeAlias = McpRefreshStatusKnown | UnknownText
-    """Any value of McpRefreshStatusKnown, or one that is not declared."""
+    """Any value of McpRefreshStatusKnown, or an undeclared value."""
 
     PollingTargetKnown: TypeAlias = Literal["tool", "resource"]
     """What a polling subscription polls.
@@ -4658,7 +4658,7 @@ if TYPE_CHECKING:
     """
 
     PollingTarget: TypeAlias = PollingTargetKnown | UnknownText
-    """Any value of PollingTargetKnown, or one that is not declared."""
+    """Any value of PollingTargetKnown, or an undeclared value."""
 
     UnansweredReasonKnown: TypeAlias = Literal["skipped", "replied_in_chat", "dismissed"]
     """The reason why a question has no answer.
@@ -4667,7 +4667,7 @@ if TYPE_CHECKING:
     """
 
     UnansweredReason: TypeAlias = UnansweredReasonKnown | UnknownText
-    """Any value of UnansweredReasonKnown, or one that is not declared."""
+    """Any value of UnansweredReasonKnown, or an undeclared value."""
 
     FeedbackTypeKnown: TypeAlias = Literal["bug", "idea", "missing_capability"]
     """The kind of feedback.
@@ -4676,7 +4676,7 @@ if TYPE_CHECKING:
     """
 
     FeedbackType: TypeAlias = FeedbackTypeKnown | UnknownText
-    """Any value of FeedbackTypeKnown, or one that is not declared."""
+    """Any value of FeedbackTypeKnown, or an undeclared value."""
 
     FeedbackFailureModeKnown: TypeAlias = Literal[
         "instruction_following",
@@ -4702,7 +4702,7 @@ if TYPE_CHECKING:
     """
 
     FeedbackFailureMode: TypeAlias = FeedbackFailureModeKnown | UnknownText
-    """Any value of FeedbackFailureModeKnown, or one that is not declared."""
+    """Any value of FeedbackFailureModeKnown, or an undeclared value."""
 
     FeedbackTaskCategoryKnown: TypeAlias = Literal[
         "code_edit",
@@ -4720,7 +4720,7 @@ if TYPE_CHECKING:
     """
 
     FeedbackTaskCategory: TypeAlias = FeedbackTaskCategoryKnown | UnknownText
-    """Any value of FeedbackTaskCategoryKnown, or one that is not declared."""
+    """Any value of FeedbackTaskCategoryKnown, or an undeclared value."""
 
     FindingSeverityKnown: TypeAlias = Literal["important", "pre_existing", "nit"]
     """Severity of a review finding.
@@ -4729,7 +4729,7 @@ if TYPE_CHECKING:
     """
 
     FindingSeverity: TypeAlias = FindingSeverityKnown | UnknownText
-    """Any value of FindingSeverityKnown, or one that is not declared."""
+    """Any value of FindingSeverityKnown, or an undeclared value."""
 
     FindingVerdictKnown: TypeAlias = Literal["CONFIRMED", "PLAUSIBLE"]
     """The result of verifying a finding.
@@ -4738,7 +4738,7 @@ if TYPE_CHECKING:
     """
 
     FindingVerdict: TypeAlias = FindingVerdictKnown | UnknownText
-    """Any value of FindingVerdictKnown, or one that is not declared."""
+    """Any value of FindingVerdictKnown, or an undeclared value."""
 
     FindingOutcomeKnown: TypeAlias = Literal["fixed", "skipped", "no_change_needed"]
     """What happened to a finding after fixes were made.
@@ -4747,7 +4747,7 @@ if TYPE_CHECKING:
     """
 
     FindingOutcome: TypeAlias = FindingOutcomeKnown | UnknownText
-    """Any value of FindingOutcomeKnown, or one that is not declared."""
+    """Any value of FindingOutcomeKnown, or an undeclared value."""
 
     SkillProposalKindKnown: TypeAlias = Literal["new", "improvement"]
     """What a proposal does to the user's skills.
@@ -4756,7 +4756,7 @@ if TYPE_CHECKING:
     """
 
     SkillProposalKind: TypeAlias = SkillProposalKindKnown | UnknownText
-    """Any value of SkillProposalKindKnown, or one that is not declared."""
+    """Any value of SkillProposalKindKnown, or an undeclared value."""
 
     ChromeSetupOutcomeKnown: TypeAlias = Literal["connected", "not_now", "no_attempt_yet"]
     """Result of the offer to connect the user's browser.
@@ -4765,7 +4765,7 @@ if TYPE_CHECKING:
     """
 
     ChromeSetupOutcome: TypeAlias = ChromeSetupOutcomeKnown | UnknownText
-    """Any value of ChromeSetupOutcomeKnown, or one that is not declared."""
+    """Any value of ChromeSetupOutcomeKnown, or an undeclared value."""
 
     ConfigOperationKnown: TypeAlias = Literal["get", "set"]
     """The operation performed on a setting.
@@ -4774,7 +4774,7 @@ if TYPE_CHECKING:
     """
 
     ConfigOperation: TypeAlias = ConfigOperationKnown | UnknownText
-    """Any value of ConfigOperationKnown, or one that is not declared."""
+    """Any value of ConfigOperationKnown, or an undeclared value."""
 
     ProjectsMethodKnown: TypeAlias = Literal[
         "project_info",
@@ -4791,7 +4791,7 @@ if TYPE_CHECKING:
     """
 
     ProjectsMethod: TypeAlias = ProjectsMethodKnown | UnknownText
-    """Any value of ProjectsMethodKnown, or one that is not declared."""
+    """Any value of ProjectsMethodKnown, or an undeclared value."""
 
     ArtifactActionKnown: TypeAlias = Literal[
         "publish",
@@ -4814,7 +4814,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactAction: TypeAlias = ArtifactActionKnown | UnknownText
-    """Any value of ArtifactActionKnown, or one that is not declared."""
+    """Any value of ArtifactActionKnown, or an undeclared value."""
 
     ArtifactScopeKnown: TypeAlias = Literal["mine", "shared", "all"]
     """The artifacts to include in a listing.
@@ -4823,7 +4823,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactScope: TypeAlias = ArtifactScopeKnown | UnknownText
-    """Any value of ArtifactScopeKnown, or one that is not declared."""
+    """Any value of ArtifactScopeKnown, or an undeclared value."""
 
     ArtifactListScopeKnown: TypeAlias = Literal["shared", "all"]
     """The requested scope of a listing, if it was not only the user's own artifacts.
@@ -4832,7 +4832,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactListScope: TypeAlias = ArtifactListScopeKnown | UnknownText
-    """Any value of ArtifactListScopeKnown, or one that is not declared."""
+    """Any value of ArtifactListScopeKnown, or an undeclared value."""
 
     ArtifactRelationKnown: TypeAlias = Literal["mine", "shared"]
     """The user's relation to an artifact.
@@ -4841,7 +4841,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactRelation: TypeAlias = ArtifactRelationKnown | UnknownText
-    """Any value of ArtifactRelationKnown, or one that is not declared."""
+    """Any value of ArtifactRelationKnown, or an undeclared value."""
 
     ArtifactRoleKnown: TypeAlias = Literal["editor", "commenter", "reader", "viewer"]
     """The user's role for an artifact owned by another person.
@@ -4850,7 +4850,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactRole: TypeAlias = ArtifactRoleKnown | UnknownText
-    """Any value of ArtifactRoleKnown, or one that is not declared."""
+    """Any value of ArtifactRoleKnown, or an undeclared value."""
 
     ArtifactFolderAudienceKnown: TypeAlias = Literal["others", "unknown"]
     """Who, besides the owner, can see an artifact through its folder.
@@ -4859,7 +4859,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactFolderAudience: TypeAlias = ArtifactFolderAudienceKnown | UnknownText
-    """Any value of ArtifactFolderAudienceKnown, or one that is not declared."""
+    """Any value of ArtifactFolderAudienceKnown, or an undeclared value."""
 
     ArtifactPinActionKnown: TypeAlias = Literal["pin", "unpin"]
     """Whether an artifact was pinned or unpinned.
@@ -4868,7 +4868,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactPinAction: TypeAlias = ArtifactPinActionKnown | UnknownText
-    """Any value of ArtifactPinActionKnown, or one that is not declared."""
+    """Any value of ArtifactPinActionKnown, or an undeclared value."""
 
     ArtifactUploadFailureKnown: TypeAlias = Literal["failed", "not_attempted"]
     """Whether a failed upload of one of several files was attempted.
@@ -4877,7 +4877,7 @@ if TYPE_CHECKING:
     """
 
     ArtifactUploadFailure: TypeAlias = ArtifactUploadFailureKnown | UnknownText
-    """Any value of ArtifactUploadFailureKnown, or one that is not declared."""
+    """Any value of ArtifactUploadFailureKnown, or an undeclared value."""
 
     AgentOutput: TypeAlias = AgentCompleted | AgentAsyncLaunched | AgentRemoteLaunched | UnknownAgentOutput
     """Output of the `Agent` tool (formerly `Task`)."""

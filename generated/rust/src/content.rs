@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `content`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -449,7 +449,7 @@ pub struct ApiMessage {
     ///
     /// Since 0.3.330.
     pub input_transformations: Presence<Vec<InputTransformation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -502,7 +502,7 @@ pub struct MessageParam {
     pub role: MessageRole,
     /// The content; a string is equivalent to a single text block.
     pub content: MessageContent,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -550,7 +550,7 @@ pub struct BetaUsage {
     ///
     /// Since 0.3.330.
     pub fallback_credit: Presence<Box<FallbackCreditUsage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -639,7 +639,7 @@ pub struct UsageInfo {
     ///
     /// Since 0.3.330.
     pub fallback_credit: Presence<Box<FallbackCreditUsage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -697,7 +697,7 @@ pub struct CacheCreation {
     pub ephemeral_1h_input_tokens: i64,
     /// Tokens in entries with a lifetime of five minutes.
     pub ephemeral_5m_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -724,7 +724,7 @@ pub struct ServerToolUsage {
     pub web_fetch_requests: i64,
     /// The member `web_search_requests`.
     pub web_search_requests: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -751,7 +751,7 @@ pub struct ServerToolUsageRequired {
 pub struct OutputTokensDetails {
     /// Reasoning tokens, even if the reasoning itself is hidden or abridged.
     pub thinking_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -781,7 +781,7 @@ pub struct MessageIterationUsage {
     ///
     /// Since 0.3.240.
     pub model: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -828,7 +828,7 @@ pub struct CompactionIterationUsage {
     pub cache_creation_input_tokens: i64,
     /// Tokens written to the cache, by lifetime of the entry.
     pub cache_creation: Option<Box<CacheCreation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -874,7 +874,7 @@ pub struct AdvisorMessageIterationUsage {
     pub cache_creation: Option<Box<CacheCreation>>,
     /// The second model.
     pub model: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -922,7 +922,7 @@ pub struct FallbackMessageIterationUsage {
     pub cache_creation: Option<Box<CacheCreation>>,
     /// The model that wrote the response.
     pub model: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -960,7 +960,7 @@ pub struct FallbackMessageIterationUsageRequired {
 pub struct FallbackCreditUsage {
     /// The member `status`.
     pub status: FallbackCreditStatus,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -976,7 +976,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FallbackCreditRedeemed {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -996,7 +996,7 @@ pub struct FallbackCreditNotApplied {
     /// Fields to remove from the request so that the credit applies; only for the reason
     /// `variant_fields_present`.
     pub remove_to_redeem: Presence<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1032,7 +1032,7 @@ pub struct RefusalStopDetails {
     ///
     /// Since 0.3.240.
     pub recommended_model: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1068,7 +1068,7 @@ pub struct RefusalStopDetailsRequired {
 pub struct Diagnostics {
     /// Why the prompt cache was not fully used; null if not yet known.
     pub cache_miss_reason: Option<CacheMissReason>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1086,7 +1086,7 @@ methods! {
 pub struct CacheMissMessagesChanged {
     /// Approximate number of input tokens that were not read from the cache for this reason.
     pub cache_missed_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1104,7 +1104,7 @@ methods! {
 pub struct CacheMissModelChanged {
     /// Approximate number of input tokens that were not read from the cache for this reason.
     pub cache_missed_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1122,7 +1122,7 @@ methods! {
 pub struct CacheMissSystemChanged {
     /// Approximate number of input tokens that were not read from the cache for this reason.
     pub cache_missed_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1140,7 +1140,7 @@ methods! {
 pub struct CacheMissToolsChanged {
     /// Approximate number of input tokens that were not read from the cache for this reason.
     pub cache_missed_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1156,7 +1156,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CacheMissPreviousMessageNotFound {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1171,7 +1171,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CacheMissUnavailable {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1191,7 +1191,7 @@ pub struct ThinkingDroppedInputTransformation {
     pub path: String,
     /// Why the block does not belong there.
     pub reason: ThinkingBindingReason,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1212,7 +1212,7 @@ pub struct ThinkingMismatchAllowedInputTransformation {
     pub path: String,
     /// Why the block does not belong there.
     pub reason: ThinkingBindingReason,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1235,7 +1235,7 @@ pub struct Container {
     pub expires_at: String,
     /// The skills loaded into it.
     pub skills: Option<Vec<ContainerSkill>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1266,7 +1266,7 @@ pub struct ContainerSkill {
     pub r#type: ContainerSkillType,
     /// The loaded version; `latest` if none was requested.
     pub version: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1293,7 +1293,7 @@ pub struct ContainerSkillRequired {
 pub struct ContextManagementResponse {
     /// The member `applied_edits`.
     pub applied_edits: Vec<ContextEdit>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1311,7 +1311,7 @@ pub struct ClearToolUses20250919Edit {
     pub cleared_input_tokens: i64,
     /// Number of tool calls removed.
     pub cleared_tool_uses: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1338,7 +1338,7 @@ pub struct ClearThinking20251015Edit {
     pub cleared_input_tokens: i64,
     /// Number of turns whose thinking was removed.
     pub cleared_thinking_turns: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1365,7 +1365,7 @@ pub struct TextBlock {
     pub text: String,
     /// The sources of the text.
     pub citations: Presence<Vec<TextCitation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1384,7 +1384,7 @@ pub struct ThinkingBlock {
     /// Proof that the text comes from the model; a block without it is not accepted back. Empty at
     /// the start of a stream.
     pub signature: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1410,7 +1410,7 @@ pub struct ThinkingBlockRequired {
 pub struct RedactedThinkingBlock {
     /// The encrypted reasoning, to be sent back unchanged.
     pub data: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1440,7 +1440,7 @@ pub struct ToolUseBlock {
     ///
     /// Since 0.3.330.
     pub toolset_name: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1483,7 +1483,7 @@ pub struct ServerToolUseBlock {
     ///
     /// Since 0.2.45.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1508,7 +1508,7 @@ pub struct McpToolUseBlock {
     pub server_name: String,
     /// The tool's arguments; may be a string of JSON, as in `server_tool_use`.
     pub input: Json,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1541,7 +1541,7 @@ pub struct McpToolResultBlock {
     pub content: TextOrTextBlockList,
     /// The member `is_error`.
     pub is_error: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1568,7 +1568,7 @@ pub struct McpToolResultBlockRequired {
 pub struct ContainerUploadBlock {
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1584,7 +1584,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DirectCaller {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1601,7 +1601,7 @@ methods! {
 pub struct ServerToolCaller {
     /// The call that runs the code.
     pub tool_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1619,7 +1619,7 @@ methods! {
 pub struct ServerToolCaller20260120 {
     /// The call that runs the code.
     pub tool_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1639,7 +1639,7 @@ pub struct ToolSearchToolResultBlock {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: ToolSearchToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1657,7 +1657,7 @@ methods! {
 pub struct ToolSearchToolSearchResultBlock {
     /// The tools, best first.
     pub tool_references: Vec<ToolReferenceBlock>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1675,7 +1675,7 @@ methods! {
 pub struct ToolReferenceBlock {
     /// The member `tool_name`.
     pub tool_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1695,7 +1695,7 @@ pub struct ToolSearchToolResultError {
     pub error_code: ToolSearchToolResultErrorCode,
     /// The member `error_message`.
     pub error_message: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1718,7 +1718,7 @@ pub struct AdvisorToolResultBlock {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: AdvisorToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1740,7 +1740,7 @@ pub struct AdvisorResultBlock {
     ///
     /// Since 0.3.240.
     pub stop_reason: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1762,7 +1762,7 @@ pub struct AdvisorRedactedResultBlock {
     ///
     /// Since 0.3.240.
     pub stop_reason: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1783,7 +1783,7 @@ methods! {
 pub struct AdvisorToolResultError {
     /// The member `error_code`.
     pub error_code: AdvisorToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1803,7 +1803,7 @@ pub struct McpToolListingBlock {
     pub mcp_server_name: String,
     /// The member `tools`.
     pub tools: Vec<McpListedTool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1825,7 +1825,7 @@ pub struct McpListedTool {
     pub description: Option<String>,
     /// The JSON Schema of the tool's arguments.
     pub input_schema: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1858,7 +1858,7 @@ pub struct CompactionBlock {
     ///
     /// Since 0.3.330.
     pub tool_changes: Presence<Vec<ToolChange>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1881,7 +1881,7 @@ methods! {
 pub struct ToolAdditionBlock {
     /// The member `tool`.
     pub tool: AddedTool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1899,7 +1899,7 @@ methods! {
 pub struct ToolRemovalBlock {
     /// The member `tool`.
     pub tool: RemovedTool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1917,7 +1917,7 @@ methods! {
 pub struct ToolChangeToolReference {
     /// The member `name`.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1937,7 +1937,7 @@ pub struct ToolChangeMcpToolReference {
     pub name: String,
     /// The member `server_name`.
     pub server_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1964,7 +1964,7 @@ pub struct ToolChangeMcpToolReferenceRequired {
 pub struct ToolChangeMcpToolsetReference {
     /// The member `server_name`.
     pub server_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1982,7 +1982,7 @@ methods! {
 pub struct ToolChangeToolDefinition {
     /// The member `definition`.
     pub definition: ServiceTool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2004,7 +2004,7 @@ pub struct FallbackBlock {
     pub to: FallbackInfo,
     /// Why the model was changed.
     pub trigger: FallbackRefusalTrigger,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2033,7 +2033,7 @@ pub struct FallbackBlockRequired {
 pub struct FallbackInfo {
     /// The model's ID; for the model of the request, as the request named it.
     pub model: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2051,7 +2051,7 @@ methods! {
 pub struct FallbackRefusalTrigger {
     /// The policy that applied; null if it has no name.
     pub category: Option<RefusalCategory>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2073,7 +2073,7 @@ pub struct WebSearchToolResultBlock {
     ///
     /// Since 0.2.141.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2102,7 +2102,7 @@ pub struct WebSearchResultBlock {
     pub encrypted_content: String,
     /// When the page last changed, in words ("April 30, 2025"); null if unknown.
     pub page_age: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2132,7 +2132,7 @@ pub struct WebSearchResultBlockRequired {
 pub struct WebSearchToolResultError {
     /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2154,7 +2154,7 @@ pub struct WebFetchToolResultBlock {
     ///
     /// Since 0.2.141.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2177,7 +2177,7 @@ pub struct WebFetchBlock {
     pub content: DocumentBlock,
     /// When the document was fetched, in ISO 8601.
     pub retrieved_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2193,7 +2193,7 @@ methods! {
 pub struct WebFetchToolResultError {
     /// The member `error_code`.
     pub error_code: WebFetchToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2213,7 +2213,7 @@ pub struct DocumentBlock {
     pub title: Option<String>,
     /// Whether the model may cite the document.
     pub citations: Option<Box<CitationsConfig>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2229,7 +2229,7 @@ methods! {
 pub struct CitationsConfig {
     /// The member `enabled`.
     pub enabled: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2247,7 +2247,7 @@ pub struct CodeExecutionToolResultBlock {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: CodeExecutionToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2269,7 +2269,7 @@ pub struct CodeExecutionResultBlock {
     pub stderr: String,
     /// Files written by the code.
     pub content: Vec<CodeExecutionOutputBlock>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2306,7 +2306,7 @@ pub struct EncryptedCodeExecutionResultBlock {
     pub stderr: String,
     /// Files written by the code.
     pub content: Vec<CodeExecutionOutputBlock>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2335,7 +2335,7 @@ pub struct EncryptedCodeExecutionResultBlockRequired {
 pub struct CodeExecutionOutputBlock {
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2351,7 +2351,7 @@ methods! {
 pub struct CodeExecutionToolResultError {
     /// The member `error_code`.
     pub error_code: CodeExecutionToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2369,7 +2369,7 @@ pub struct BashCodeExecutionToolResultBlock {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: BashCodeExecutionToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2394,7 +2394,7 @@ pub struct BashCodeExecutionResultBlock {
     pub stderr: String,
     /// Files written by the command.
     pub content: Vec<BashCodeExecutionOutputBlock>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2423,7 +2423,7 @@ pub struct BashCodeExecutionResultBlockRequired {
 pub struct BashCodeExecutionOutputBlock {
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2439,7 +2439,7 @@ methods! {
 pub struct BashCodeExecutionToolResultError {
     /// The member `error_code`.
     pub error_code: BashCodeExecutionToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2457,7 +2457,7 @@ pub struct TextEditorCodeExecutionToolResultBlock {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: TextEditorCodeExecutionToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2484,7 +2484,7 @@ pub struct TextEditorCodeExecutionViewResultBlock {
     pub num_lines: Option<i64>,
     /// Total number of lines in the file.
     pub total_lines: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2515,7 +2515,7 @@ pub struct TextEditorCodeExecutionViewResultBlockRequired {
 pub struct TextEditorCodeExecutionCreateResultBlock {
     /// True if a file with that name already existed.
     pub is_file_update: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2539,7 +2539,7 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlock {
     pub new_lines: Option<i64>,
     /// The hunk's lines, each prefixed with a space, plus or minus.
     pub lines: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2574,7 +2574,7 @@ pub struct TextEditorCodeExecutionToolResultError {
     pub error_code: TextEditorCodeExecutionToolResultErrorCode,
     /// The member `error_message`.
     pub error_message: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2603,7 +2603,7 @@ pub struct CitationCharLocation {
     pub end_char_index: i64,
     /// The uploaded file that the document comes from; null if there is none.
     pub file_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2648,7 +2648,7 @@ pub struct CitationPageLocation {
     pub end_page_number: i64,
     /// The uploaded file that the document comes from; null if there is none.
     pub file_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2693,7 +2693,7 @@ pub struct CitationContentBlockLocation {
     pub end_block_index: i64,
     /// The uploaded file that the document comes from; null if there is none.
     pub file_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2735,7 +2735,7 @@ pub struct CitationWebSearchResultLocation {
     /// The position in the page, in a form that only the service can read; to be sent back
     /// unchanged.
     pub encrypted_index: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2775,7 +2775,7 @@ pub struct CitationSearchResultLocation {
     pub start_block_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_block_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2810,7 +2810,7 @@ pub struct CitationSearchResultLocationRequired {
 pub struct CacheControlEphemeral {
     /// Lifetime of the cache entry; five minutes if absent.
     pub ttl: Option<CacheTtl>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2832,7 +2832,7 @@ pub struct TextBlockParam {
     pub text: String,
     /// The sources of the text, if it is a response being sent back.
     pub citations: Presence<Vec<TextCitationParam>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2859,7 +2859,7 @@ pub struct ImageBlockParam {
     ///
     /// Since 0.3.330.
     pub transformations: Presence<Box<ImageTransformationsParam>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2888,7 +2888,7 @@ pub struct DocumentBlockParam {
     pub context: Presence<String>,
     /// Whether the model may cite the document.
     pub citations: Presence<Box<CitationsConfigParam>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2921,7 +2921,7 @@ pub struct SearchResultBlockParam {
     pub content: Vec<TextBlockParam>,
     /// Whether the model may cite the result.
     pub citations: Option<Box<CitationsConfigParam>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2955,7 +2955,7 @@ pub struct ThinkingBlockParam {
     pub thinking: String,
     /// The signature, unchanged; the service refuses a block whose signature does not match.
     pub signature: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2980,7 +2980,7 @@ pub struct ThinkingBlockParamRequired {
 pub struct RedactedThinkingBlockParam {
     /// The encrypted reasoning, unchanged.
     pub data: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3010,7 +3010,7 @@ pub struct ToolUseBlockParam {
     ///
     /// Since 0.3.330.
     pub toolset_name: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3055,7 +3055,7 @@ pub struct ToolResultBlockParam {
     ///
     /// Since 0.3.330.
     pub toolset_name: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3090,7 +3090,7 @@ pub struct ServerToolUseBlockParam {
     ///
     /// Since 0.2.141.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3119,7 +3119,7 @@ pub struct WebSearchToolResultBlockParam {
     ///
     /// Since 0.2.141.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3149,7 +3149,7 @@ pub struct WebSearchResultBlockParam {
     pub encrypted_content: String,
     /// When the page last changed, in words.
     pub page_age: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3179,7 +3179,7 @@ pub struct WebSearchResultBlockParamRequired {
 pub struct WebSearchToolRequestError {
     /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3203,7 +3203,7 @@ pub struct WebFetchToolResultBlockParam {
     pub content: WebFetchToolResultParam,
     /// Who called the tool; the model if absent.
     pub caller: Option<ToolCaller>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3230,7 +3230,7 @@ pub struct WebFetchBlockParam {
     pub content: DocumentBlockParam,
     /// When the document was fetched, in ISO 8601.
     pub retrieved_at: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3255,7 +3255,7 @@ pub struct CodeExecutionToolResultBlockParam {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: CodeExecutionToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3283,7 +3283,7 @@ pub struct BashCodeExecutionToolResultBlockParam {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: BashCodeExecutionToolResult,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3311,7 +3311,7 @@ pub struct TextEditorCodeExecutionToolResultBlockParam {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: TextEditorCodeExecutionToolResultParam,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3343,7 +3343,7 @@ pub struct TextEditorCodeExecutionViewResultBlockParam {
     pub num_lines: Presence<i64>,
     /// Total number of lines in the file.
     pub total_lines: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3379,7 +3379,7 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlockParam {
     pub new_lines: Presence<i64>,
     /// The hunk's lines, each prefixed with a space, plus or minus.
     pub lines: Presence<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3409,7 +3409,7 @@ pub struct TextEditorCodeExecutionToolResultErrorParam {
     pub error_code: TextEditorCodeExecutionToolResultErrorCode,
     /// The member `error_message`.
     pub error_message: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3436,7 +3436,7 @@ pub struct ToolSearchToolResultBlockParam {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: ToolSearchToolResultParam,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3460,7 +3460,7 @@ methods! {
 pub struct ToolSearchToolSearchResultBlockParam {
     /// The member `tool_references`.
     pub tool_references: Vec<ToolReferenceBlockParam>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3480,7 +3480,7 @@ pub struct ToolSearchToolResultErrorParam {
     pub error_code: ToolSearchToolResultErrorCode,
     /// Since 0.3.240.
     pub error_message: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3503,7 +3503,7 @@ pub struct ToolReferenceBlockParam {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// The member `tool_name`.
     pub tool_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3526,7 +3526,7 @@ pub struct ContainerUploadBlockParam {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3550,7 +3550,7 @@ pub struct MidConversationSystemBlockParam {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// The member `content`.
     pub content: Vec<TextBlockParam>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3575,7 +3575,7 @@ pub struct BrowserStateBlockParam {
     pub tabs: Vec<BrowserStateTabEntry>,
     /// What changed during the call; absent if nothing changed.
     pub state_changes: Presence<Vec<BrowserStateChange>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3604,7 +3604,7 @@ pub struct BrowserStateTabEntry {
     pub url: String,
     /// Whether this is the active tab.
     pub active: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3636,7 +3636,7 @@ pub struct BrowserStateTabEntryRequired {
 pub struct BrowserStateChangeTabOpened {
     /// The client's ID for the tab.
     pub tab_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3656,7 +3656,7 @@ pub struct BrowserStateChangeDownloadStarted {
     pub download_id: String,
     /// The download's URL, after all redirects.
     pub url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3689,7 +3689,7 @@ pub struct BrowserStateChangeDownloadCompleted {
     pub path: Presence<String>,
     /// Size in bytes.
     pub size_bytes: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3725,7 +3725,7 @@ pub struct BrowserStateChangeDownloadFailed {
     pub url: String,
     /// A human-readable error message.
     pub error: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3755,7 +3755,7 @@ pub struct BrowserStateChangeDownloadFailedRequired {
 pub struct ImageTransformationsParam {
     /// How to handle an image that is larger than the model accepts; `downsize` if absent.
     pub oversized_image: Option<OversizedImageHandling>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3773,7 +3773,7 @@ methods! {
 pub struct CitationsConfigParam {
     /// Whether citations are enabled; false if absent.
     pub enabled: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3793,7 +3793,7 @@ pub struct Base64ImageSource {
     pub media_type: ImageMediaType,
     /// The image as base64; can make a line larger than 1 MiB.
     pub data: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3809,7 +3809,7 @@ methods! {
 pub struct UrlImageSource {
     /// The member `url`.
     pub url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3827,7 +3827,7 @@ methods! {
 pub struct FileImageSource {
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3843,7 +3843,7 @@ methods! {
 pub struct Base64PdfSource {
     /// The document as base64.
     pub data: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3859,7 +3859,7 @@ methods! {
 pub struct PlainTextSource {
     /// The text.
     pub data: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3875,7 +3875,7 @@ methods! {
 pub struct ContentBlockSource {
     /// The content; a string is equivalent to a single text block.
     pub content: ContentSource,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3891,7 +3891,7 @@ methods! {
 pub struct UrlPdfSource {
     /// The member `url`.
     pub url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3909,7 +3909,7 @@ methods! {
 pub struct FileDocumentSource {
     /// The member `file_id`.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3933,7 +3933,7 @@ pub struct CitationCharLocationParam {
     pub start_char_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_char_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3972,7 +3972,7 @@ pub struct CitationPageLocationParam {
     pub start_page_number: i64,
     /// End of the range (exclusive), 1-based.
     pub end_page_number: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4011,7 +4011,7 @@ pub struct CitationContentBlockLocationParam {
     pub start_block_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_block_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4049,7 +4049,7 @@ pub struct CitationWebSearchResultLocationParam {
     /// The position in the page, in a form that only the service can read; to be sent back
     /// unchanged.
     pub encrypted_index: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4089,7 +4089,7 @@ pub struct CitationSearchResultLocationParam {
     pub start_block_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_block_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5294,7 +5294,7 @@ impl AddedTool {
 /// An object that matches no variant of [`ContentBlock`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownBlock {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5305,7 +5305,7 @@ impl UnknownBlock {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5314,7 +5314,7 @@ impl UnknownBlock {
 /// An object that matches no variant of [`ImageSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownSource {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5325,7 +5325,7 @@ impl UnknownSource {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5334,7 +5334,7 @@ impl UnknownSource {
 /// An object that matches no variant of [`TextCitation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownCitation {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5345,7 +5345,7 @@ impl UnknownCitation {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5354,7 +5354,7 @@ impl UnknownCitation {
 /// An object that matches no variant of [`ContextEdit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownContextEdit {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5365,7 +5365,7 @@ impl UnknownContextEdit {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5374,7 +5374,7 @@ impl UnknownContextEdit {
 /// An object that matches no variant of [`IterationUsage`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownIterationUsage {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5385,7 +5385,7 @@ impl UnknownIterationUsage {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5394,7 +5394,7 @@ impl UnknownIterationUsage {
 /// An object that matches no variant of [`FallbackCreditStatus`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFallbackCreditStatus {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5405,7 +5405,7 @@ impl UnknownFallbackCreditStatus {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5414,7 +5414,7 @@ impl UnknownFallbackCreditStatus {
 /// An object that matches no variant of [`CacheMissReason`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownCacheMissReason {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5425,7 +5425,7 @@ impl UnknownCacheMissReason {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5434,7 +5434,7 @@ impl UnknownCacheMissReason {
 /// An object that matches no variant of [`InputTransformation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownInputTransformation {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5445,7 +5445,7 @@ impl UnknownInputTransformation {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5454,7 +5454,7 @@ impl UnknownInputTransformation {
 /// An object that matches no variant of [`ToolCaller`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownToolCaller {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5465,7 +5465,7 @@ impl UnknownToolCaller {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5474,7 +5474,7 @@ impl UnknownToolCaller {
 /// An object that matches no variant of [`BrowserStateChange`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownBrowserStateChange {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5485,7 +5485,7 @@ impl UnknownBrowserStateChange {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5494,7 +5494,7 @@ impl UnknownBrowserStateChange {
 /// An object that matches no variant of [`RemovedTool`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownRemovedTool {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5505,7 +5505,7 @@ impl UnknownRemovedTool {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -5514,7 +5514,7 @@ impl UnknownRemovedTool {
 /// An object that matches no variant of [`AddedTool`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownAddedTool {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -5525,7 +5525,7 @@ impl UnknownAddedTool {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `control`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -340,7 +340,7 @@ pub struct ControlRequest {
     pub request_id: String,
     /// The request.
     pub request: ControlRequestInner,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -356,7 +356,7 @@ methods! {
 pub struct ControlResponse {
     /// The outcome, with the ID of the request.
     pub response: ControlResponseInner,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -372,7 +372,7 @@ methods! {
 pub struct ControlCancelRequest {
     /// ID of the request to cancel.
     pub request_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -386,7 +386,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct KeepAliveMessage {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -402,7 +402,7 @@ methods! {
 pub struct UpdateEnvironmentVariablesMessage {
     /// Values by variable name.
     pub variables: Map<String, String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -435,7 +435,7 @@ pub struct ControlSuccessResponse {
     ///
     /// Since 0.3.330.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -482,7 +482,7 @@ pub struct ControlErrorResponse {
     ///
     /// Since 0.3.330.
     pub pending_elicitation_requests: Option<Vec<ControlRequest>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -518,7 +518,7 @@ pub struct ControlErrorResponseRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct EmptyResponse {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -647,7 +647,7 @@ pub struct InitializeResponse {
     ///
     /// Since 0.3.330.
     pub capabilities: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -736,7 +736,7 @@ pub struct InitializeResponseRequired {
 pub struct FeedbackMode {
     /// Either `disabled` or the way in which feedback is sent.
     pub kind: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -764,7 +764,7 @@ pub struct SlashCommand {
     ///
     /// Since 0.3.330.
     pub builtin: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -828,7 +828,7 @@ pub struct ModelInfo {
     ///
     /// Since 0.3.330.
     pub supports_thinking_off: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -879,7 +879,7 @@ pub struct AgentInfo {
     pub description: String,
     /// The subagent's model, as an alias or full name; `inherit` for the model of the conversation.
     pub model: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -920,7 +920,7 @@ pub struct AccountInfo {
     ///
     /// Since 0.2.77.
     pub api_provider: Option<ApiProvider>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -948,7 +948,7 @@ methods! {
 pub struct SetPermissionModeResponse {
     /// The mode that was set.
     pub mode: PermissionMode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -966,7 +966,7 @@ methods! {
 pub struct SetModelResponse {
     /// Full name of the model that was set.
     pub model: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -995,7 +995,7 @@ pub struct RewindFilesResult {
     ///
     /// Since 0.3.240.
     pub skipped_links: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1026,7 +1026,7 @@ pub struct InterruptResponse {
     pub still_queued: Vec<String>,
     /// The `uuid`s of user messages that will not be processed; only with `cancel_queued`.
     pub cancelled: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1092,7 +1092,7 @@ pub struct GetContextUsageResponse {
     pub message_breakdown: Option<Box<ContextMessageBreakdown>>,
     /// Usage reported by the latest response; null before the first response.
     pub api_usage: Option<Box<ContextApiUsage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1167,7 +1167,7 @@ pub struct ContextItem {
     pub name: String,
     /// Size in tokens.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1199,7 +1199,7 @@ pub struct ContextCategory {
     ///
     /// Since 0.3.270.
     pub kind: Option<ContextUsageKind>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1246,7 +1246,7 @@ pub struct ContextGridSquare {
     pub percentage: f64,
     /// How much of this square the category fills, from 0 to 1.
     pub square_fullness: f64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1285,7 +1285,7 @@ pub struct ContextMemoryFile {
     pub r#type: String,
     /// Size in tokens.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1320,7 +1320,7 @@ pub struct ContextMcpTool {
     pub tokens: i64,
     /// Whether the tool's definition is in the context.
     pub is_loaded: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1354,7 +1354,7 @@ pub struct ContextMcpInstructions {
     pub server_name: String,
     /// Share of the category in tokens, estimated from the length of the text.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1376,7 +1376,7 @@ pub struct ContextDeferredTool {
     pub tokens: i64,
     /// Whether the tool's definition is in the context.
     pub is_loaded: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1402,7 +1402,7 @@ pub struct ContextAgent {
     pub source: String,
     /// Size in tokens.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1440,7 +1440,7 @@ pub struct ContextSlashCommands {
     pub included_commands: i64,
     /// Size in tokens.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1475,7 +1475,7 @@ pub struct ContextSkills {
     pub tokens: i64,
     /// Data about each skill that the model sees.
     pub skill_frontmatter: Vec<ContextSkill>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1519,7 +1519,7 @@ pub struct ContextSkill {
     pub plugin_name: Option<String>,
     /// Size of the skill's description, in tokens.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1575,7 +1575,7 @@ pub struct ContextMessageBreakdown {
     pub tool_calls_by_type: Vec<ContextToolCalls>,
     /// Attachments, by kind.
     pub attachments_by_type: Vec<ContextItem>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1627,7 +1627,7 @@ pub struct ContextToolCalls {
     pub call_tokens: i64,
     /// Size of the results, in tokens.
     pub result_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1662,7 +1662,7 @@ pub struct ContextApiUsage {
     pub cache_creation_input_tokens: i64,
     /// Input tokens read from the cache.
     pub cache_read_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1695,7 +1695,7 @@ pub struct ContextApiUsageRequired {
 pub struct GetSessionCostResponse {
     /// Human-readable cost and usage, on several lines.
     pub text: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1722,7 +1722,7 @@ pub struct GetUsageResponse {
     /// What used up the limits, according to the session records on this machine; null without a
     /// plan or with `skip_behaviors`.
     pub behaviors: Option<Box<UsageBehaviors>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1767,7 +1767,7 @@ pub struct SessionUsage {
     pub total_lines_removed: i64,
     /// Usage by model.
     pub model_usage: Map<String, ModelUsage>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1817,7 +1817,7 @@ pub struct UsageRateLimits {
     pub model_scoped: Option<Vec<UsageModelWindow>>,
     /// Paid usage beyond the plan.
     pub extra_usage: Presence<Box<UsageExtra>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1854,7 +1854,7 @@ pub struct UsageWindow {
     pub utilization: Option<f64>,
     /// When the time span ends, as an ISO 8601 timestamp.
     pub resets_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1876,7 +1876,7 @@ pub struct UsageModelWindow {
     pub resets_at: Option<String>,
     /// Display name of the model.
     pub display_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1906,7 +1906,7 @@ pub struct UsageExtra {
     pub utilization: Option<f64>,
     /// The account's currency, as a three-letter code.
     pub currency: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1942,7 +1942,7 @@ pub struct UsageBehaviors {
     pub day: UsageBehaviorsWindow,
     /// The last seven days.
     pub week: UsageBehaviorsWindow,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1989,7 +1989,7 @@ pub struct UsageBehaviorsWindow {
     pub plugins: Vec<UsageShare>,
     /// Usage by MCP server.
     pub mcp_servers: Vec<UsageShare>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2035,7 +2035,7 @@ pub struct UsageBehavior {
     pub pct: f64,
     /// Number of requests that match the habit.
     pub count: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2059,7 +2059,7 @@ pub struct UsageRecommendation {
     pub title: String,
     /// The finding or the command to run, as human-readable text.
     pub detail: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2093,7 +2093,7 @@ pub struct UsageFix {
     pub keys: Vec<String>,
     /// User messages to send one after another, each with the priority `later`.
     pub messages: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2122,7 +2122,7 @@ pub struct UsageShare {
     pub name: String,
     /// Percentage of the usage, from 0 to 100.
     pub pct: f64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2140,7 +2140,7 @@ methods! {
 pub struct ListModelsResponse {
     /// The models, as in the response to `initialize`.
     pub models: Vec<ModelInfo>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2164,7 +2164,7 @@ pub struct GetBinaryVersionResponse {
     ///
     /// Since 0.3.330.
     pub oldest_desktop_sdk: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2189,7 +2189,7 @@ pub struct FileSuggestionsResponse {
     pub suggestions: Vec<FileSuggestion>,
     /// Absolute path of the folder that the paths are relative to.
     pub cwd: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2213,7 +2213,7 @@ pub struct FileSuggestion {
     pub path: String,
     /// How well the path matches.
     pub score: Option<f64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2236,7 +2236,7 @@ pub struct CancelAsyncMessageResponse {
     pub cancelled: bool,
     /// `uuid` of the cancelled message.
     pub message_uuid: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2271,7 +2271,7 @@ pub struct ReadFileResponse {
     ///
     /// Since 0.3.330.
     pub requested_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2307,7 +2307,7 @@ pub struct ReadFileResponseRequired {
 pub struct RegisterRepoRootResponse {
     /// Absolute path, with links resolved.
     pub directory: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2342,7 +2342,7 @@ pub struct ReloadPluginsResponse {
     ///
     /// Since 0.3.270.
     pub cache_impact: Option<Box<PluginCacheImpact>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2388,7 +2388,7 @@ pub struct ReloadedPlugin {
     ///
     /// Since 0.3.240.
     pub version: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2424,7 +2424,7 @@ pub struct PluginCacheImpact {
     pub mcp_servers_removed: Vec<String>,
     /// What would happen to the language server tool; null if nothing.
     pub lsp_tool_change: Option<LspToolChange>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2453,7 +2453,7 @@ pub struct PluginCacheImpactRequired {
 pub struct ReloadSkillsResponse {
     /// The skills, as commands.
     pub skills: Vec<SlashCommand>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2471,7 +2471,7 @@ methods! {
 pub struct ReloadOutputStylesResponse {
     /// Names of the styles.
     pub available_output_styles: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2490,7 +2490,7 @@ pub struct BackgroundTasksResponse {
     /// False if no foreground task belongs to `tool_use_id`; absent if the request had no
     /// `tool_use_id`.
     pub backgrounded: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2514,7 +2514,7 @@ pub struct GetTaskOutputResponse {
     pub total_bytes: i64,
     /// True if the task wrote more than `output` contains.
     pub truncated: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2551,7 +2551,7 @@ pub struct GetSettingsResponse {
     ///
     /// Since 0.3.330.
     pub withheld: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2580,7 +2580,7 @@ pub struct SettingsSourceEntry {
     pub source: SettingsLayer,
     /// The settings in this source.
     pub settings: Settings,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2619,7 +2619,7 @@ pub struct AppliedSettings {
     pub outside_blocks_count_launch_folders_only: Option<bool>,
     /// Whether files that the launch environment points to were left in place.
     pub launch_env_left_own_files_in_place: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2664,7 +2664,7 @@ pub struct SettingsParseError {
     pub path: String,
     /// A human-readable error message.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2694,7 +2694,7 @@ pub struct SettingsParseErrorRequired {
 pub struct GenerateSessionTitleResponse {
     /// The title; null if none could be generated.
     pub title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2710,7 +2710,7 @@ methods! {
 pub struct UserDialogCompleted {
     /// The response, in a form that depends on the kind of dialog.
     pub result: Json,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2724,7 +2724,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UserDialogCancelled {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2814,7 +2814,7 @@ pub struct InitializeRequest {
     ///
     /// Since 0.3.270.
     pub per_task_stop_affordance: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2884,7 +2884,7 @@ pub struct InterruptRequest {
     ///
     /// Since 0.3.240.
     pub cancel_queued: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2902,7 +2902,7 @@ methods! {
 pub struct SetPermissionModeRequest {
     /// The mode to set.
     pub mode: PermissionMode,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2925,7 +2925,7 @@ pub struct SetMcpPermissionModeOverrideRequest {
     /// `default` to ask for each call, `auto` to let a classifier decide, null to use the session's
     /// mode.
     pub mode: Option<PermissionMode>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2945,7 +2945,7 @@ pub struct SetModelRequest {
     /// One of the values listed by `initialize`, or a full model name; absent or null for the
     /// default.
     pub model: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2969,7 +2969,7 @@ pub struct SetMaxThinkingTokensRequest {
     ///
     /// Since 0.3.240.
     pub thinking_display: Presence<ThinkingDisplay>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2999,7 +2999,7 @@ pub struct RenameSessionRequest {
     ///
     /// Since 0.3.270.
     pub session_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3022,7 +3022,7 @@ methods! {
 pub struct SetColorRequest {
     /// One of the agent colours, or `default`.
     pub color: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3041,7 +3041,7 @@ pub struct McpStatusRequest {
     ///
     /// Since 0.3.330.
     pub live_reply: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3063,7 +3063,7 @@ pub struct GetContextUsageRequest {
     ///
     /// Since 0.3.270.
     pub detail: Option<ContextUsageDetail>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3081,7 +3081,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GetSessionCostRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3096,7 +3096,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ListModelsRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3115,7 +3115,7 @@ pub struct GetUsageRequest {
     ///
     /// Since 0.3.270.
     pub skip_behaviors: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3133,7 +3133,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GetBinaryVersionRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3181,7 +3181,7 @@ pub struct McpCallRequest {
     ///
     /// Since 0.3.240.
     pub output_files: Option<Vec<McpCallOutputFile>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3219,7 +3219,7 @@ pub struct McpReadResourceRequest {
     pub server_name: String,
     /// URI of the resource; only `ui:` URIs can be read.
     pub uri: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3246,7 +3246,7 @@ pub struct McpReadResourceRequestRequired {
 pub struct FileSuggestionsRequest {
     /// The user's input.
     pub query: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3264,7 +3264,7 @@ pub struct RewindFilesRequest {
     pub user_message_id: String,
     /// True to report what would change, without changing anything.
     pub dry_run: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3285,7 +3285,7 @@ methods! {
 pub struct CancelAsyncMessageRequest {
     /// The `uuid` of the message.
     pub message_uuid: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3307,7 +3307,7 @@ pub struct ReadFileRequest {
     pub max_bytes: Option<i64>,
     /// How to encode the bytes as text; `utf-8` if absent.
     pub encoding: Option<FileEncoding>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3333,7 +3333,7 @@ pub struct SeedReadStateRequest {
     pub path: String,
     /// The file's modification time when it was read, in whole milliseconds since 1970.
     pub mtime: f64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3349,7 +3349,7 @@ methods! {
 pub struct McpSetServersRequest {
     /// The complete new set, by name.
     pub servers: Map<String, McpServerConfigForProcessTransport>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3365,7 +3365,7 @@ methods! {
 pub struct McpReconnectRequest {
     /// Name of the server in the configuration.
     pub server_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3383,7 +3383,7 @@ pub struct McpToggleRequest {
     pub server_name: String,
     /// True to switch the server on.
     pub enabled: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3408,7 +3408,7 @@ pub struct RegisterRepoRootRequest {
     pub reload_plugins: Option<bool>,
     /// True to reload skills.
     pub reload_skills: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3444,7 +3444,7 @@ pub struct ReloadPluginsRequest {
     ///
     /// Since 0.3.330.
     pub refuse_if_busy: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3466,7 +3466,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReloadSkillsRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3481,7 +3481,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReloadOutputStylesRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3499,7 +3499,7 @@ methods! {
 pub struct SetHasSubscribersRequest {
     /// Whether anyone is watching. Null if the client does not know, which counts as true.
     pub has_subscribers: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3515,7 +3515,7 @@ methods! {
 pub struct StopTaskRequest {
     /// ID of the task, as in `TaskNotificationMessage`.
     pub task_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3533,7 +3533,7 @@ methods! {
 pub struct BackgroundTasksRequest {
     /// ID of the `tool_use` block whose task to move; absent for all tasks.
     pub tool_use_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3553,7 +3553,7 @@ methods! {
 pub struct GetTaskOutputRequest {
     /// ID of the task, which may have ended.
     pub task_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3572,7 +3572,7 @@ methods! {
 pub struct ApplyFlagSettingsRequest {
     /// The settings to change, as in a settings file. `effortLevel` may be `max` here.
     pub settings: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3588,7 +3588,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GetSettingsRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3607,7 +3607,7 @@ pub struct UpdateSettingsRequest {
     pub source: SettingsWriteTarget,
     /// The settings to write; all values are strings.
     pub settings: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3623,7 +3623,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GetHooksListingRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3638,7 +3638,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ListPermissionRulesRequest {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3658,7 +3658,7 @@ pub struct GenerateSessionTitleRequest {
     pub description: String,
     /// True to store the title as the title of the session.
     pub persist: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3736,7 +3736,7 @@ pub struct PermissionRequest {
     ///
     /// Since 0.3.240.
     pub requires_user_interaction: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3804,7 +3804,7 @@ pub struct HookCallbackRequest {
     /// ID of the tool call that triggered the hook or, for other events, an ID generated by the
     /// CLI.
     pub tool_use_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3852,7 +3852,7 @@ pub struct ElicitationRequest {
     ///
     /// Since 0.2.141.
     pub description: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3904,7 +3904,7 @@ pub struct RequestUserDialogRequest {
     pub payload: Object,
     /// ID of the tool call that requested the dialog.
     pub tool_use_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3927,7 +3927,7 @@ pub struct McpMessageRequest {
     pub server_name: String,
     /// The message, unchanged.
     pub message: JsonRpcMessage,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4151,7 +4151,7 @@ impl UserDialogResult {
 /// An object that matches no variant of [`ControlRequestInner`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownControlRequestInner {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4162,7 +4162,7 @@ impl UnknownControlRequestInner {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -4171,7 +4171,7 @@ impl UnknownControlRequestInner {
 /// An object that matches no variant of [`ControlResponseInner`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownControlResponseInner {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4182,7 +4182,7 @@ impl UnknownControlResponseInner {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -4191,7 +4191,7 @@ impl UnknownControlResponseInner {
 /// An object that matches no variant of [`UserDialogResult`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownUserDialogResult {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4202,7 +4202,7 @@ impl UnknownUserDialogResult {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

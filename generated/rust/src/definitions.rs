@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `definitions`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -60,7 +60,7 @@ pub struct ToolsetMemberConfig {
     /// Whether the model only finds the tool through a tool search; the same for all tools of a
     /// set.
     pub defer_loading: Presence<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -98,7 +98,7 @@ pub struct ResponseTool {
     pub input_schema: ResponseToolInputSchema,
     /// Whether arguments are streamed as they are written; null for the default.
     pub eager_input_streaming: Presence<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -133,7 +133,7 @@ pub struct ResponseToolInputSchema {
     pub properties: Presence<Object>,
     /// The names of the required arguments.
     pub required: Presence<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -163,7 +163,7 @@ pub struct ToolBash20241022 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -199,7 +199,7 @@ pub struct ToolBash20250124 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -235,7 +235,7 @@ pub struct ToolTextEditor20241022 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -271,7 +271,7 @@ pub struct ToolTextEditor20250124 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -307,7 +307,7 @@ pub struct ToolTextEditor20250429 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -345,7 +345,7 @@ pub struct ToolTextEditor20250728 {
     pub input_examples: Option<Vec<Object>>,
     /// Maximum number of characters of a file to show; unlimited if absent.
     pub max_characters: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -389,7 +389,7 @@ pub struct ToolComputerUse20241022 {
     pub display_height_px: i64,
     /// Number of the X11 display.
     pub display_number: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -443,7 +443,7 @@ pub struct ToolComputerUse20250124 {
     pub display_height_px: i64,
     /// Number of the X11 display.
     pub display_number: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -499,7 +499,7 @@ pub struct ToolComputerUse20251124 {
     pub display_number: Presence<i64>,
     /// Whether the model may take enlarged screenshots of a part of the screen.
     pub enable_zoom: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -552,7 +552,7 @@ pub struct MemoryTool20250818 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -586,7 +586,7 @@ pub struct CodeExecutionTool20250522 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -618,7 +618,7 @@ pub struct CodeExecutionTool20250825 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -650,7 +650,7 @@ pub struct CodeExecutionTool20260120 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -682,7 +682,7 @@ pub struct CodeExecutionTool20260521 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -722,7 +722,7 @@ pub struct WebSearchTool20250305 {
     pub blocked_domains: Presence<Vec<String>>,
     /// The user's location, for better results.
     pub user_location: Presence<Box<UserLocation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -773,7 +773,7 @@ pub struct WebSearchTool20260209 {
     pub blocked_domains: Presence<Vec<String>>,
     /// The user's location, for better results.
     pub user_location: Presence<Box<UserLocation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -826,7 +826,7 @@ pub struct WebSearchTool20260318 {
     pub user_location: Presence<Box<UserLocation>>,
     /// Whether the response includes results that code consumed; `full` if absent.
     pub response_inclusion: Option<ResponseInclusion>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -871,7 +871,7 @@ pub struct UserLocation {
     pub country: Presence<String>,
     /// The IANA name of the time zone.
     pub timezone: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -915,7 +915,7 @@ pub struct WebFetchTool20250910 {
     pub max_content_tokens: Presence<i64>,
     /// The allowed sources of URLs; unrestricted if absent.
     pub url_sources: Presence<Box<WebFetchUrlSources>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -974,7 +974,7 @@ pub struct WebFetchTool20260209 {
     pub max_content_tokens: Presence<i64>,
     /// The allowed sources of URLs; unrestricted if absent.
     pub url_sources: Presence<Box<WebFetchUrlSources>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1035,7 +1035,7 @@ pub struct WebFetchTool20260309 {
     pub url_sources: Presence<Box<WebFetchUrlSources>>,
     /// False to fetch documents again instead of using the cache.
     pub use_cache: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1100,7 +1100,7 @@ pub struct WebFetchTool20260318 {
     pub use_cache: Option<bool>,
     /// Whether the response includes results that code consumed; `full` if absent.
     pub response_inclusion: Option<ResponseInclusion>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1149,7 +1149,7 @@ pub struct WebFetchUrlSources {
     pub client_tool_results: Option<WebFetchUrlSource>,
     /// URLs from results of tools that the service runs.
     pub server_tool_results: Option<WebFetchUrlSource>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1171,7 +1171,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchUrlSourceAll {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1186,7 +1186,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchUrlSourceNone {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1203,7 +1203,7 @@ methods! {
 pub struct WebFetchUrlSourceOnly {
     /// The member `tools`.
     pub tools: Vec<WebFetchUrlSourceToolReference>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1221,7 +1221,7 @@ methods! {
 pub struct WebFetchUrlSourceExcept {
     /// The member `tools`.
     pub tools: Vec<WebFetchUrlSourceToolReference>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1239,7 +1239,7 @@ methods! {
 pub struct WebFetchUrlSourceToolReference {
     /// The member `name`.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1265,7 +1265,7 @@ pub struct ToolSearchToolBm25V20251119 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1300,7 +1300,7 @@ pub struct ToolSearchToolRegex20251119 {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1341,7 +1341,7 @@ pub struct AdvisorTool20260301 {
     pub max_tokens: Presence<i64>,
     /// Whether the second model's own prompts are cached; not cached if absent.
     pub caching: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1382,7 +1382,7 @@ pub struct McpToolset {
     pub configs: Presence<Map<String, McpToolConfig>>,
     /// The tools, if the server should not be queried for them.
     pub tools: Presence<Vec<McpToolParam>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1411,7 +1411,7 @@ pub struct McpToolConfig {
     pub enabled: Option<bool>,
     /// Whether the model only finds the tools through a tool search.
     pub defer_loading: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1437,7 +1437,7 @@ pub struct McpToolParam {
     pub description: Presence<String>,
     /// The JSON Schema of the tool's arguments.
     pub input_schema: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1460,7 +1460,7 @@ pub struct BrowserToolset20260801 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Settings for individual tools.
     pub configs: Presence<Box<BrowserToolsetConfigs>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1542,7 +1542,7 @@ pub struct BrowserToolsetConfigs {
     pub wait: Presence<Box<ToolsetMemberConfig>>,
     /// The member `zoom`.
     pub zoom: Presence<Box<ToolsetMemberConfig>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1630,7 +1630,7 @@ pub struct ComputerToolset20260801 {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Settings for individual tools.
     pub configs: Presence<Box<ComputerToolsetConfigs>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1684,7 +1684,7 @@ pub struct ComputerToolsetConfigs {
     pub wait: Presence<Box<ToolsetMemberConfig>>,
     /// The member `zoom`.
     pub zoom: Presence<Box<ToolsetMemberConfig>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2083,7 +2083,7 @@ impl ServiceTool {
 /// An object that matches no variant of [`WebFetchUserUrlSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownUrlSource {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -2094,7 +2094,7 @@ impl UnknownUrlSource {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -2103,7 +2103,7 @@ impl UnknownUrlSource {
 /// An object that matches no variant of [`ServiceTool`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownServiceTool {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -2114,7 +2114,7 @@ impl UnknownServiceTool {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

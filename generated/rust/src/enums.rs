@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `enums`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 

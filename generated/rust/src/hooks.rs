@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `hooks`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -253,7 +253,7 @@ pub struct HookCallbackMatcher {
     ///
     /// Since 0.3.330.
     pub on_failure: Option<HookFailureAction>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -279,7 +279,7 @@ pub struct HookEffort {
     /// The effort level; usually one of `EffortLevel`. It is limited to what the model supports,
     /// even if a higher level was requested.
     pub level: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -328,7 +328,7 @@ pub struct PreToolUseHookInput {
     ///
     /// Since 0.3.330.
     pub mcp_server: Option<Box<McpServerProvenance>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -413,7 +413,7 @@ pub struct PostToolUseHookInput {
     ///
     /// Since 0.3.330.
     pub mcp_server: Option<Box<McpServerProvenance>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -506,7 +506,7 @@ pub struct PostToolUseFailureHookInput {
     ///
     /// Since 0.3.330.
     pub mcp_server: Option<Box<McpServerProvenance>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -590,7 +590,7 @@ pub struct NotificationHookInput {
     pub title: Option<String>,
     /// The kind of notification, such as `permission_prompt` or `idle_prompt`.
     pub notification_type: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -667,7 +667,7 @@ pub struct UserPromptSubmitHookInput {
     ///
     /// Since 0.2.141.
     pub session_title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -755,7 +755,7 @@ pub struct SessionStartHookInput {
     ///
     /// Since 0.3.270.
     pub estimated_cache_write_usd: Option<f64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -836,7 +836,7 @@ pub struct SessionEndHookInput {
     pub effort: Option<Box<HookEffort>>,
     /// Why the session ends.
     pub reason: ExitReason,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -914,7 +914,7 @@ pub struct StopHookInput {
     ///
     /// Since 0.3.160.
     pub session_crons: Option<Vec<SessionCronSummary>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -982,7 +982,7 @@ pub struct SubagentStartHookInput {
     ///
     /// Since 0.2.141.
     pub effort: Option<Box<HookEffort>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1054,7 +1054,7 @@ pub struct SubagentStopHookInput {
     ///
     /// Since 0.3.160.
     pub session_crons: Option<Vec<SessionCronSummary>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1134,7 +1134,7 @@ pub struct PreCompactHookInput {
     pub trigger: CompactTrigger,
     /// Instructions on what the summary should keep.
     pub custom_instructions: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1209,7 +1209,7 @@ pub struct PermissionRequestHookInput {
     ///
     /// Since 0.3.330.
     pub mcp_server: Option<Box<McpServerProvenance>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1283,7 +1283,7 @@ pub struct SetupHookInput {
     pub effort: Option<Box<HookEffort>>,
     /// Whether this is setup or maintenance.
     pub trigger: SetupTrigger,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1352,7 +1352,7 @@ pub struct TeammateIdleHookInput {
     /// Name of the member's team.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
     pub team_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1429,7 +1429,7 @@ pub struct TaskCompletedHookInput {
     /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
     pub team_name: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1517,7 +1517,7 @@ pub struct TaskCreatedHookInput {
     /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
     pub team_name: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1597,7 +1597,7 @@ pub struct PostToolBatchHookInput {
     pub effort: Option<Box<HookEffort>>,
     /// The tool calls, in the order in which the model made them.
     pub tool_calls: Vec<PostToolBatchToolCall>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1645,7 +1645,7 @@ pub struct PostToolBatchToolCall {
     pub tool_use_id: String,
     /// Result of the tool call, as the model sees it.
     pub tool_response: Option<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1713,7 +1713,7 @@ pub struct PermissionDeniedHookInput {
     ///
     /// Since 0.3.330.
     pub mcp_server: Option<Box<McpServerProvenance>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1797,7 +1797,7 @@ pub struct UserPromptExpansionHookInput {
     pub command_source: Option<String>,
     /// The prompt as the user wrote it.
     pub prompt: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1878,7 +1878,7 @@ pub struct StopFailureHookInput {
     pub error_details: Option<String>,
     /// Text of the model's latest message, which is usually the error.
     pub last_assistant_message: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1954,7 +1954,7 @@ pub struct PostCompactHookInput {
     pub trigger: CompactTrigger,
     /// The summary that replaces the history.
     pub compact_summary: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2039,7 +2039,7 @@ pub struct PreModelSwitchHookInput {
     pub pricing: ModelPricing,
     /// Who requested the switch.
     pub source: PreModelSwitchSource,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2141,7 +2141,7 @@ pub struct PostModelSwitchHookInput {
     pub pricing: ModelPricing,
     /// What caused the switch.
     pub source: PostModelSwitchSource,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2237,7 +2237,7 @@ pub struct ElicitationHookInput {
     pub elicitation_id: Option<String>,
     /// JSON Schema of the answer, in the mode `form`.
     pub requested_schema: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2326,7 +2326,7 @@ pub struct ElicitationResultHookInput {
     pub action: ElicitationAction,
     /// The values that the user entered, by field name.
     pub content: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2405,7 +2405,7 @@ pub struct ConfigChangeHookInput {
     pub source: ConfigChangeSource,
     /// Path of the file that changed.
     pub file_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2484,7 +2484,7 @@ pub struct InstructionsLoadedHookInput {
     pub trigger_file_path: Option<String>,
     /// Path of the instruction file that includes this one.
     pub parent_file_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2564,7 +2564,7 @@ pub struct WorktreeCreateHookInput {
     pub effort: Option<Box<HookEffort>>,
     /// Name for the worktree.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2631,7 +2631,7 @@ pub struct WorktreeRemoveHookInput {
     pub effort: Option<Box<HookEffort>>,
     /// Absolute path of the worktree.
     pub worktree_path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2700,7 +2700,7 @@ pub struct CwdChangedHookInput {
     pub old_cwd: String,
     /// Absolute path of the new working directory.
     pub new_cwd: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2771,7 +2771,7 @@ pub struct FileChangedHookInput {
     pub file_path: String,
     /// What happened to the file.
     pub event: FileChangeEvent,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2843,7 +2843,7 @@ pub struct DirectoryAddedHookInput {
     pub directory: String,
     /// How the folder was added.
     pub source: DirectoryAddedSource,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2920,7 +2920,7 @@ pub struct MessageDisplayHookInput {
     pub r#final: bool,
     /// The lines to display. They are complete except in the last piece, which may be empty.
     pub delta: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2986,7 +2986,7 @@ pub struct BackgroundTaskSummary {
     pub tool: Option<String>,
     /// Name of the workflow, for `workflow`.
     pub name: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3034,7 +3034,7 @@ pub struct SessionCronSummary {
     pub recurring: bool,
     /// The prompt to send, truncated to 1000 characters.
     pub prompt: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3063,7 +3063,7 @@ pub struct SessionCronSummaryRequired {
 pub struct AsyncHookJsonOutput {
     /// Time limit for the hook, in milliseconds.
     pub async_timeout: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3100,7 +3100,7 @@ pub struct SyncHookJsonOutput {
     pub reason: Option<String>,
     /// Output that only applies to this event.
     pub hook_specific_output: Option<HookSpecificOutput>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3143,7 +3143,7 @@ pub struct PreToolUseHookSpecificOutput {
     pub permission_decision_reason: Option<String>,
     /// Input for the tool, in place of the model's input.
     pub updated_input: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3175,7 +3175,7 @@ pub struct UserPromptSubmitHookSpecificOutput {
     ///
     /// Since 0.2.141.
     pub suppress_original_prompt: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3204,7 +3204,7 @@ pub struct UserPromptExpansionHookSpecificOutput {
     ///
     /// Since 0.3.240.
     pub suppress_original_prompt: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3240,7 +3240,7 @@ pub struct SessionStartHookSpecificOutput {
     ///
     /// Since 0.3.160.
     pub reload_skills: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3266,7 +3266,7 @@ methods! {
 pub struct SetupHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3285,7 +3285,7 @@ methods! {
 pub struct SubagentStartHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3316,7 +3316,7 @@ pub struct PostToolUseHookSpecificOutput {
     /// Text that the model sees in place of the result of an MCP tool.
     #[deprecated(note = "`updatedToolOutput`, which works for all tools")]
     pub updated_mcp_tool_output: Option<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3342,7 +3342,7 @@ methods! {
 pub struct PostToolUseFailureHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3360,7 +3360,7 @@ methods! {
 pub struct NotificationHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3381,7 +3381,7 @@ methods! {
 pub struct PostToolBatchHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3402,7 +3402,7 @@ methods! {
 pub struct StopHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3423,7 +3423,7 @@ methods! {
 pub struct SubagentStopHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3444,7 +3444,7 @@ methods! {
 pub struct PostModelSwitchHookSpecificOutput {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3466,7 +3466,7 @@ pub struct PreModelSwitchHookSpecificOutput {
     pub permission_decision: Option<ModelSwitchDecision>,
     /// Reason for the decision, shown to the user.
     pub permission_decision_reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3489,7 +3489,7 @@ methods! {
 pub struct PermissionDeniedHookSpecificOutput {
     /// True to tell the model that it may retry the call.
     pub retry: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3512,7 +3512,7 @@ pub struct ElicitationHookSpecificOutput {
     pub action: Option<ElicitationAction>,
     /// The values to enter on behalf of the user, by field name.
     pub content: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3537,7 +3537,7 @@ pub struct ElicitationResultHookSpecificOutput {
     pub action: Option<ElicitationAction>,
     /// The values to enter on behalf of the user, by field name.
     pub content: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3559,7 +3559,7 @@ methods! {
 pub struct CwdChangedHookSpecificOutput {
     /// Absolute paths of the files to run `FileChanged` hooks for from now on.
     pub watch_paths: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3579,7 +3579,7 @@ methods! {
 pub struct FileChangedHookSpecificOutput {
     /// Absolute paths of the files to run `FileChanged` hooks for from now on.
     pub watch_paths: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3600,7 +3600,7 @@ methods! {
 pub struct WorktreeCreateHookSpecificOutput {
     /// Absolute path of the worktree.
     pub worktree_path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3619,7 +3619,7 @@ methods! {
 pub struct MessageDisplayHookSpecificOutput {
     /// Text to display in place of `delta`.
     pub display_content: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3638,7 +3638,7 @@ methods! {
 pub struct PermissionRequestHookSpecificOutput {
     /// The answer to the request.
     pub decision: PermissionRequestDecision,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3656,7 +3656,7 @@ pub struct PermissionRequestAllow {
     pub updated_input: Option<Object>,
     /// Permission changes to apply at the same time.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3678,7 +3678,7 @@ pub struct PermissionRequestDeny {
     pub message: Option<String>,
     /// True to stop the turn as well.
     pub interrupt: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3713,7 +3713,7 @@ pub struct GetHooksListingResponse {
     pub bare_mode: Option<Box<HookListingBareMode>>,
     /// Settings files that were skipped, along with their hooks.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3755,7 +3755,7 @@ pub struct HookEventSummary {
     pub summary: String,
     /// Whether hooks for this event can have a matcher.
     pub supports_matcher: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3790,7 +3790,7 @@ pub struct HookListingEvent {
     pub supports_matcher: bool,
     /// Number of hooks for this event.
     pub hook_count: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3851,7 +3851,7 @@ pub struct HookListingEntry {
     pub disabled: Option<bool>,
     /// The hook's entry in the settings file; present if the file is writable.
     pub editable: Option<Box<HookListingEditable>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3916,7 +3916,7 @@ pub struct HookListingEditable {
     pub config: Object,
     /// True if values of HTTP headers were emptied.
     pub headers_redacted: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3949,7 +3949,7 @@ pub struct HookListingPolicy {
     ///
     /// Since 0.3.330.
     pub policy_unreadable: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3987,7 +3987,7 @@ pub struct HookListingSafeMode {
     pub managed_hooks_still_apply: bool,
     /// A human-readable hint on how to leave safe mode.
     pub exit_hint: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4005,7 +4005,7 @@ methods! {
 pub struct HookListingBareMode {
     /// A human-readable hint on how to leave bare mode.
     pub exit_hint: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4626,7 +4626,7 @@ impl PermissionRequestDecision {
 /// An object that matches no variant of [`HookInput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownHookInput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4637,7 +4637,7 @@ impl UnknownHookInput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -4646,7 +4646,7 @@ impl UnknownHookInput {
 /// An object that matches no variant of [`HookSpecificOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownHookSpecificOutput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4657,7 +4657,7 @@ impl UnknownHookSpecificOutput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -4666,7 +4666,7 @@ impl UnknownHookSpecificOutput {
 /// An object that matches no variant of [`PermissionRequestDecision`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownPermissionRequestDecision {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -4677,7 +4677,7 @@ impl UnknownPermissionRequestDecision {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `jsonrpc`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ pub struct JsonRpcRequest {
     pub method: String,
     /// The member `params`.
     pub params: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -76,7 +76,7 @@ pub struct JsonRpcNotification {
     pub method: String,
     /// The member `params`.
     pub params: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -97,7 +97,7 @@ pub struct JsonRpcResponse {
     pub id: JsonRpcId,
     /// The member `result`.
     pub result: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -115,7 +115,7 @@ pub struct JsonRpcErrorResponse {
     pub id: Option<JsonRpcId>,
     /// The member `error`.
     pub error: JsonRpcErrorObject,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -135,7 +135,7 @@ pub struct JsonRpcErrorObject {
     pub message: String,
     /// Additional information from the server.
     pub data: Option<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -167,7 +167,7 @@ pub enum JsonRpcMessage {
 /// An object that matches no variant of [`JsonRpcMessage`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownJsonrpcMessage {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -178,7 +178,7 @@ impl UnknownJsonrpcMessage {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

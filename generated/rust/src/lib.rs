@@ -17,19 +17,19 @@
 //! ```
 //!
 //! - **Unknown content is kept** and written back: undeclared members of an object in `extra`, unknown values
-//!   of an open enum as `Unknown`, and objects without a variant in an open union as `Unknown`, whole.
-//! - **Malformed input is an error** with a [`Code`] and a JSON Pointer to its place.
+//!   of an open enum as `Unknown`, and whole objects without a variant in an open union as `Unknown`.
+//! - **Malformed input is an error** with a [`Code`] and a JSON Pointer to its location.
 //! - **Strict mode** ([`Mode::Strict`]) refuses unknown content as well; [`examine`] lists what lenient mode
 //!   tolerates.
 //! - **Absent, null and a value** are the states of a [`Presence`]; a member with two states is an `Option`.
-//! - **Untouched JSON** is a [`Json`], which keeps the digits of integers and the order of members.
+//! - **Plain JSON** is a [`Json`], which keeps the digits of integers and the order of members.
 //!
-//! Every type that implements [`Wire`] can be decoded and encoded by itself: declared types, and lists, maps
-//! and options of them, such as `decode::<Vec<Json>>(text)`. All of them implement serde's `Serialize` and
+//! Every type that implements [`Wire`] can be decoded and encoded: declared types, and lists, maps and options
+//! of them, such as `decode::<Vec<Json>>(text)`. All of them implement serde's `Serialize` and
 //! `Deserialize`.
 //!
-//! Types stand in modules by area. The root of the crate has the types of streams and the envelopes of requests as
-//! well.
+//! Types are in modules by area. The root of the crate also has the types of streams and the envelopes of
+//! requests.
 //!
 //! # Features
 //!
@@ -1278,7 +1278,7 @@ macro_rules! with_types {
     };
 }
 
-/// For conformance tests: calls a macro with what a session can do besides requests, and the parts of an error.
+/// For conformance tests: calls a macro with the abilities of a session besides requests, and the parts of an error.
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
 #[macro_export]

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `mcp`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -124,7 +124,7 @@ pub struct McpStdioServerConfig {
     ///
     /// Since 0.2.141.
     pub always_load: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -165,7 +165,7 @@ pub struct McpSseServerConfig {
     ///
     /// Since 0.2.141.
     pub always_load: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -206,7 +206,7 @@ pub struct McpHttpServerConfig {
     ///
     /// Since 0.2.141.
     pub always_load: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -238,7 +238,7 @@ pub struct McpSdkServerConfig {
     pub tools: Option<Vec<McpServerToolPolicy>>,
     /// Name of the server in `mcp_message`.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -265,7 +265,7 @@ pub struct McpClaudeAiProxyServerConfig {
     ///
     /// Since 0.3.160.
     pub timeout: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -300,7 +300,7 @@ pub struct SdkMcpServerSettings {
     ///
     /// Since 0.3.330.
     pub tools: Option<Vec<McpServerToolPolicy>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -325,7 +325,7 @@ pub struct SdkMcpServerManifest {
     /// The server's result for `tools/list`, unchanged; absent if the server has no tools, or more
     /// than one page of them.
     pub tools_list_result: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -352,7 +352,7 @@ pub struct McpServerToolPolicy {
     ///
     /// Since 0.3.240.
     pub org_max_permission: Option<McpToolMaxPermission>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -379,7 +379,7 @@ pub struct McpServerProvenance {
     /// configuration scope such as `user`, `project` or `dynamic`. Base trust on this field, not on
     /// the name.
     pub source: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -429,7 +429,7 @@ pub struct McpServerStatus {
     pub transport: Option<String>,
     /// Tools of the server; present once it is connected.
     pub tools: Option<Vec<McpToolInfo>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -468,7 +468,7 @@ pub struct McpImplementation {
     pub description: Option<String>,
     /// URL of the server's website. Seen on the wire, though not declared upstream.
     pub website_url: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -509,7 +509,7 @@ pub struct McpToolInfo {
     ///
     /// Since 0.3.330.
     pub meta: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -536,7 +536,7 @@ pub struct McpToolAnnotations {
     pub destructive: Option<bool>,
     /// True if the tool reaches beyond the server's own data.
     pub open_world: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -558,7 +558,7 @@ methods! {
 pub struct McpStatusResponse {
     /// One entry for each server, whether or not it is connected.
     pub mcp_servers: Vec<McpServerStatus>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -574,7 +574,7 @@ methods! {
 pub struct McpMessageResponse {
     /// The server's message, unchanged.
     pub mcp_response: JsonRpcMessage,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -594,7 +594,7 @@ pub struct McpSetServersResult {
     pub removed: Vec<String>,
     /// Human-readable error messages, by server name.
     pub errors: Map<String, String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -625,7 +625,7 @@ pub struct SetMcpPermissionModeOverrideResponse {
     /// Human-readable warning that no such server is known. The mode is kept for a server that
     /// connects later.
     pub warning: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -647,7 +647,7 @@ pub struct McpCallInputFile {
     pub name: String,
     /// Path of the file in the shared store.
     pub lane_path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -678,7 +678,7 @@ pub struct McpCallOutputFile {
     pub lane_path: String,
     /// Version that the stored file must still have; if absent, any version is replaced.
     pub if_match: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -717,7 +717,7 @@ pub struct McpCallResponse {
     ///
     /// Since 0.3.240.
     pub staging: Option<McpCallStaging>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -745,7 +745,7 @@ pub struct McpCallStaged {
     pub outputs: Vec<McpCallStoredFile>,
     /// Files that were fetched.
     pub inputs_used: Vec<McpCallFetchedFile>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -771,7 +771,7 @@ pub struct McpCallNotStaged {
     ///
     /// Since 0.3.330.
     pub refusal_limit: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -796,7 +796,7 @@ pub struct McpCallFetchedFile {
     pub lane_path: String,
     /// Identifies the version of the file.
     pub etag: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -827,7 +827,7 @@ pub struct McpCallStoredFile {
     pub etag: String,
     /// Size of the file in bytes.
     pub bytes: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -856,7 +856,7 @@ pub struct McpCallStoredFileRequired {
 pub struct McpReadResourceResponse {
     /// Parts of the resource; usually one.
     pub contents: Vec<McpResourceContents>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -882,7 +882,7 @@ pub struct McpResourceContents {
     pub blob: Option<String>,
     /// Additional metadata from the server, such as how to isolate its display.
     pub meta: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -911,7 +911,7 @@ pub struct ElicitationResult {
     pub action: ElicitationAction,
     /// The user's input, by field name; with `accept` in `form` mode.
     pub content: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -937,7 +937,7 @@ pub struct McpSdkServerConfigWithInstance {
     pub tools: Option<Vec<McpServerToolPolicy>>,
     /// Name of the server in `mcp_message`.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1218,7 +1218,7 @@ impl McpServerStatusConfig {
 /// An object that matches no variant of [`McpServerConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMcpServerConfig {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -1229,7 +1229,7 @@ impl UnknownMcpServerConfig {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -1238,7 +1238,7 @@ impl UnknownMcpServerConfig {
 /// An object that matches no variant of [`McpServerConfigForProcessTransport`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMcpServerConfigForProcessTransport {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -1249,7 +1249,7 @@ impl UnknownMcpServerConfigForProcessTransport {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -1258,7 +1258,7 @@ impl UnknownMcpServerConfigForProcessTransport {
 /// An object that matches no variant of [`McpServerStatusConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMcpServerStatusConfig {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -1269,7 +1269,7 @@ impl UnknownMcpServerStatusConfig {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `messages`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -63,7 +63,7 @@ pub struct ModelUsage {
     ///
     /// Since 0.3.270.
     pub cost_basis: Option<CostBasis>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -123,7 +123,7 @@ pub struct PermissionDenial {
     pub tool_use_id: String,
     /// The input of the call.
     pub tool_input: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -157,7 +157,7 @@ pub struct McpServerInfo {
     ///
     /// Since 0.3.330.
     pub source: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -196,7 +196,7 @@ pub struct PluginInfo {
     ///
     /// Since 0.3.330.
     pub source: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -251,7 +251,7 @@ pub struct CompactMetadata {
     ///
     /// Since 0.3.240.
     pub cumulative_dropped_tokens: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -286,7 +286,7 @@ pub struct PreservedSegment {
     pub anchor_uuid: String,
     /// The last message.
     pub tail_uuid: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -322,7 +322,7 @@ pub struct PreservedMessages {
     ///
     /// Since 0.3.240.
     pub all_uuids: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -343,7 +343,7 @@ pub struct PersistedFile {
     pub filename: String,
     /// The ID assigned by the file store.
     pub file_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -370,7 +370,7 @@ pub struct FailedFile {
     pub filename: String,
     /// A human-readable error message.
     pub error: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -401,7 +401,7 @@ pub struct DeferredToolUse {
     pub name: String,
     /// The input of the tool.
     pub input: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -436,7 +436,7 @@ pub struct ToolUseMeta {
     pub server_display_name: Option<String>,
     /// The tool's name on its MCP server.
     pub tool_name: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -473,7 +473,7 @@ pub struct ToolResultMeta {
     pub non_execution_kind: Option<String>,
     /// Whether the tool was allowed to run, and what decided it.
     pub permission_decision: Option<Box<ToolPermissionDecision>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -501,7 +501,7 @@ pub struct ToolPermissionDecision {
     pub source: String,
     /// The reason for the decision, such as `rule`, `mode` or `subcommandResults`.
     pub reason_type: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -543,7 +543,7 @@ pub struct McpResourceLink {
     pub size: Option<i64>,
     /// Hints from the server to clients.
     pub annotations: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -601,7 +601,7 @@ pub struct BackgroundTask {
     ///
     /// Since 0.3.270.
     pub ambient: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -643,7 +643,7 @@ pub struct TaskUsage {
     pub tool_uses: i64,
     /// Time since the task started, in milliseconds.
     pub duration_ms: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -682,7 +682,7 @@ pub struct TaskPatch {
     pub error: Option<String>,
     /// Whether the task runs in the background.
     pub is_backgrounded: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -710,7 +710,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct HumanOrigin {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -727,7 +727,7 @@ methods! {
 pub struct ChannelOrigin {
     /// The MCP server that owns the channel.
     pub server: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -767,7 +767,7 @@ pub struct PeerOrigin {
     ///
     /// Since 0.3.240.
     pub verified_peer_pid: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -813,7 +813,7 @@ pub struct TaskNotificationOrigin {
     ///
     /// Since 0.3.330.
     pub producer: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -837,7 +837,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CoordinatorOrigin {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -852,7 +852,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UnclassifiedOrigin {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -871,7 +871,7 @@ pub struct ObserverOrigin {
     pub from: String,
     /// The observer's task.
     pub sender_task_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -896,7 +896,7 @@ pub struct ObserverOriginRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AutoContinuationOrigin {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -911,7 +911,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ObserverActivityOrigin {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -947,7 +947,7 @@ pub struct ContextUsage {
     pub agents: Vec<ContextUsageAgent>,
     /// Skills. Absent if no skill uses tokens.
     pub skills: Option<Vec<ContextUsageSkill>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -999,7 +999,7 @@ pub struct ContextUsageCategory {
     pub tokens: i64,
     /// The member `kind`.
     pub kind: ContextUsageKind,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1019,7 +1019,7 @@ pub struct ContextOverLimit {
     pub tokens_over: i64,
     /// The member `kind`.
     pub kind: ContextLimitKind,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1041,7 +1041,7 @@ pub struct ContextUsageMcpTool {
     pub server_name: String,
     /// The member `tokens`.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1074,7 +1074,7 @@ pub struct ContextUsageMemoryFile {
     pub r#type: String,
     /// The member `tokens`.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1107,7 +1107,7 @@ pub struct ContextUsageAgent {
     pub source: String,
     /// The member `tokens`.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1142,7 +1142,7 @@ pub struct ContextUsageSkill {
     pub plugin_name: Option<String>,
     /// The member `tokens`.
     pub tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1177,7 +1177,7 @@ pub struct UsageReport {
     pub session: UsageReportSession,
     /// The plan's limits; null if they could not be fetched.
     pub rate_limits: Option<Box<UsageReportRateLimits>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1205,7 +1205,7 @@ pub struct UsageReportSession {
     pub total_lines_removed: i64,
     /// Tokens and cost by model.
     pub model_usage: Map<String, ModelUsage>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1245,7 +1245,7 @@ pub struct UsageReportRateLimits {
     pub limits: Option<Vec<UsageReportLimit>>,
     /// Spending beyond the plan in the billing period.
     pub extra_usage: Presence<Box<UsageReportExtraUsage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1278,7 +1278,7 @@ pub struct UsageReportLimit {
     pub severity: String,
     /// Whether to show this row if there is only room for one.
     pub is_active: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1318,7 +1318,7 @@ pub struct UsageReportLimitScope {
     pub model: Presence<Box<UsageReportLabel>>,
     /// The program or website.
     pub surface: Presence<Box<UsageReportLabel>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1340,7 +1340,7 @@ methods! {
 pub struct UsageReportLabel {
     /// The display name.
     pub display_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1367,7 +1367,7 @@ pub struct UsageReportExtraUsage {
     pub utilization: Option<f64>,
     /// The currency code, such as `USD`.
     pub currency: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1441,7 +1441,7 @@ pub struct RateLimitInfo {
     ///
     /// Since 0.3.240.
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1500,7 +1500,7 @@ pub struct InvalidConfigFile {
     pub backup_searched: bool,
     /// The best backup that was found. It may be damaged too; check it before use.
     pub backup_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1552,7 +1552,7 @@ pub struct SubagentStats {
     pub refused: Option<Map<String, i64>>,
     /// Number of subagents started, by type.
     pub by_type: Option<Map<String, i64>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1594,7 +1594,7 @@ methods! {
 pub struct InputAttachmentsDetail {
     /// The slowest producer of attachments, such as `skill_listing`.
     pub slowest_producer: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1616,7 +1616,7 @@ pub struct ApiErrorParams {
     pub rate_limit_info: Option<Box<RateLimitInfo>>,
     /// What cut the response short, such as `output_limit`.
     pub cut: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1640,7 +1640,7 @@ pub struct LocalCommandRun {
     pub command: String,
     /// The text after the command's name.
     pub args: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1661,7 +1661,7 @@ methods! {
 pub struct LocalCommandOutcome {
     /// The outcome, such as `failed`.
     pub kind: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1682,7 +1682,7 @@ pub struct AbandonedBlocks {
     pub api_message_id: String,
     /// The 0-based index of the first of these blocks; all later blocks are included.
     pub from_block_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1708,7 +1708,7 @@ pub struct PluginError {
     pub path: Option<String>,
     /// The entry in the managed settings that prevented this copy of the plugin from loading.
     pub managed_lock: Option<Box<PluginManagedLock>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1746,7 +1746,7 @@ pub struct PluginManagedLock {
     pub name: String,
     /// The marketplace as spelled in the entry; not validated.
     pub marketplace: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1796,7 +1796,7 @@ pub struct StartupTiming {
     pub phases: Option<Map<String, f64>>,
     /// Start of each phase, in milliseconds since the start of the process.
     pub phase_start_ms: Option<Map<String, f64>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1853,7 +1853,7 @@ pub struct SessionKey {
     pub session_id: String,
     /// A file of the session other than the main transcript, such as a subagent's.
     pub subpath: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1888,7 +1888,7 @@ pub struct RecalledMemory {
     pub scope: MemoryScope,
     /// The text, unless it has to be read from the file.
     pub content: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1919,7 +1919,7 @@ pub struct SubagentRetry {
     pub error_status: Option<i64>,
     /// The kind of failure.
     pub error_category: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1956,7 +1956,7 @@ pub struct NoResponse {
     pub waited_ms: i64,
     /// How long the next attempt will wait, in milliseconds.
     pub retry_wait_ms: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1991,7 +1991,7 @@ pub struct ActiveGoal {
     pub tokens_at_start: i64,
     /// Why the last check found the goal not reached.
     pub last_reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2034,7 +2034,7 @@ pub struct AutocompactState {
     pub enforced: bool,
     /// What determined the window size.
     pub source: AutocompactSource,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2075,7 +2075,7 @@ pub struct PromptSubmitOutcome {
     pub prompt_kept: bool,
     /// A reason given by a hook.
     pub reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2212,7 +2212,7 @@ pub struct AssistantMessage {
     ///
     /// Since 0.3.330.
     pub local_command_outcome: Option<Box<LocalCommandOutcome>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2366,7 +2366,7 @@ pub struct UserMessage {
     ///
     /// Since 0.3.330.
     pub inline_pastes: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2469,7 +2469,7 @@ pub struct UserMessageReplay {
     ///
     /// Since 0.2.90.
     pub file_attachments: Option<Vec<Json>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2558,7 +2558,7 @@ pub struct StreamEvent {
     ///
     /// Since 0.3.330.
     pub abandoned_blocks: Option<Box<AbandonedBlocks>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2846,7 +2846,7 @@ pub struct ResultSuccess {
     ///
     /// Since 0.3.330.
     pub tool_schema_build_detail: Option<Map<String, f64>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3104,7 +3104,7 @@ pub struct ResultError {
     ///
     /// Since 0.3.330.
     pub invalid_config_file: Option<Box<InvalidConfigFile>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3309,7 +3309,7 @@ pub struct SystemInitMessage {
     ///
     /// Since 0.3.330.
     pub ultrathink_typed_raises: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3428,7 +3428,7 @@ pub struct StatusMessage {
     ///
     /// Since 0.3.330.
     pub compact_output_chars: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3472,7 +3472,7 @@ pub struct CompactBoundaryMessage {
     ///
     /// Since 0.3.240.
     pub logical_parent_uuid: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3510,7 +3510,7 @@ pub struct HookStartedMessage {
     pub hook_name: String,
     /// The event that triggered the hook; usually one of `HookEvent`.
     pub hook_event: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3555,7 +3555,7 @@ pub struct HookProgressMessage {
     pub stderr: String,
     /// Standard output and standard error, in the order they were written.
     pub output: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3610,7 +3610,7 @@ pub struct HookResponseMessage {
     pub exit_code: Option<i64>,
     /// The outcome of the run.
     pub outcome: HookOutcome,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3697,7 +3697,7 @@ pub struct TaskNotificationMessage {
     ///
     /// Since 0.3.330.
     pub summary_is_report: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3758,7 +3758,7 @@ pub struct FilesPersistedEvent {
     pub failed: Vec<FailedFile>,
     /// When the files were processed.
     pub processed_at: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3816,7 +3816,7 @@ pub struct ToolProgressMessage {
     ///
     /// Since 0.3.240.
     pub subagent_retry: Option<Box<SubagentRetry>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3869,7 +3869,7 @@ pub struct AuthStatusMessage {
     pub output: Vec<String>,
     /// A human-readable reason for the failure.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3907,7 +3907,7 @@ pub struct ToolUseSummaryMessage {
     pub summary: String,
     /// The calls that the summary covers.
     pub preceding_tool_use_ids: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3984,7 +3984,7 @@ pub struct TaskStartedMessage {
     ///
     /// Since 0.3.270.
     pub ambient: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4064,7 +4064,7 @@ pub struct TaskProgressMessage {
     ///
     /// Since 0.3.160.
     pub subagent_type: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4118,7 +4118,7 @@ pub struct TaskUpdatedMessage {
     pub run_id: Option<String>,
     /// The fields that changed; all others are unchanged.
     pub patch: TaskPatch,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4157,7 +4157,7 @@ pub struct BackgroundTasksChangedMessage {
     pub session_id: String,
     /// All background tasks that are currently running.
     pub tasks: Vec<BackgroundTask>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4202,7 +4202,7 @@ pub struct ApiRetryMessage {
     ///
     /// Since 0.3.270.
     pub no_response: Option<Box<NoResponse>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4252,7 +4252,7 @@ pub struct ThinkingTokensMessage {
     ///
     /// Since 0.3.270.
     pub user_message_uuid: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4290,7 +4290,7 @@ pub struct RateLimitEvent {
     pub session_id: String,
     /// The current state of the limit.
     pub rate_limit_info: RateLimitInfo,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4341,7 +4341,7 @@ pub struct ModelRefusalFallbackMessage {
     pub refused_user_message_uuid: Presence<String>,
     /// A notice for the user.
     pub content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4408,7 +4408,7 @@ pub struct ModelRefusalNoFallbackMessage {
     pub refused_user_message_uuid: Presence<String>,
     /// A notice for the user, possibly empty.
     pub content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4459,7 +4459,7 @@ pub struct ModelFallbackMessage {
     pub fallback_model: String,
     /// A notice for the user.
     pub content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4523,7 +4523,7 @@ pub struct InformationalMessage {
     ///
     /// Since 0.3.330.
     pub prompt_submit_outcome: Option<Box<PromptSubmitOutcome>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4579,7 +4579,7 @@ pub struct NotificationMessage {
     pub color: Option<String>,
     /// How long to display the notification, in milliseconds.
     pub timeout_ms: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4621,7 +4621,7 @@ pub struct LocalCommandOutputMessage {
     pub session_id: String,
     /// The text, to be displayed like a response.
     pub content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4655,7 +4655,7 @@ pub struct CommandsChangedMessage {
     pub session_id: String,
     /// All currently available commands.
     pub commands: Vec<SlashCommand>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4688,7 +4688,7 @@ pub struct PromptSuggestionMessage {
     pub session_id: String,
     /// The suggested prompt, as the user would type it.
     pub suggestion: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4737,7 +4737,7 @@ pub struct PermissionDeniedMessage {
     pub decision_reason_code: Option<String>,
     /// The message that the model sees.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4785,7 +4785,7 @@ pub struct MemoryRecallMessage {
     pub mode: MemoryRecallMode,
     /// The member `memories`.
     pub memories: Vec<RecalledMemory>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4821,7 +4821,7 @@ pub struct SessionStateChangedMessage {
     pub session_id: String,
     /// The member `state`.
     pub state: SessionState,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4855,7 +4855,7 @@ pub struct SessionTitleChangedMessage {
     pub session_id: String,
     /// The name, at most 200 characters.
     pub title: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4900,7 +4900,7 @@ pub struct ConversationResetMessage {
     ///
     /// Since 0.3.330.
     pub timestamp: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4943,7 +4943,7 @@ pub struct MirrorErrorMessage {
     pub error: String,
     /// The transcript that the lines are missing from.
     pub key: SessionKey,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4983,7 +4983,7 @@ pub struct SessionWritesLostMessage {
     pub lost: Vec<LostWrite>,
     /// The sessions whose transcripts are missing lines.
     pub transcript_session_ids: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5025,7 +5025,7 @@ pub struct PluginInstallMessage {
     pub name: Option<String>,
     /// A human-readable error message from an external source; do not trust its content.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5064,7 +5064,7 @@ pub struct WorkerShuttingDownMessage {
     pub session_id: String,
     /// The reason, such as `host_exit` or `remote_control_disabled`.
     pub reason: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5107,7 +5107,7 @@ pub struct ControlRequestProgressMessage {
     pub retry_delay_ms: Option<i64>,
     /// The HTTP status; null if there was no response.
     pub error_status: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5153,7 +5153,7 @@ pub struct ElicitationCompleteMessage {
     pub mcp_server_name: String,
     /// The server's ID of the question.
     pub elicitation_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5188,7 +5188,7 @@ pub struct ActiveGoalMessage {
     pub session_id: String,
     /// The goal; null if there is no longer one.
     pub value: Option<Box<ActiveGoal>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5225,7 +5225,7 @@ pub struct CommandLifecycleMessage {
     pub command_uuid: String,
     /// The member `state`.
     pub state: CommandLifecycleState,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5261,7 +5261,7 @@ pub struct AutocompactStateMessage {
     pub session_id: String,
     /// The state from now on.
     pub value: AutocompactState,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5293,7 +5293,7 @@ pub struct TranscriptMirrorMessage {
     pub file_path: String,
     /// The added lines, in the transcript's own format.
     pub entries: Vec<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5316,7 +5316,7 @@ pub struct StreamlinedTextMessage {
     pub session_id: String,
     /// What the model wrote.
     pub text: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5350,7 +5350,7 @@ pub struct StreamlinedToolUseSummaryMessage {
     pub session_id: String,
     /// A human-readable count of the calls per tool.
     pub tool_summary: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6738,7 +6738,7 @@ impl Message {
 /// An object that matches no variant of [`MessageOrigin`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMessageOrigin {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -6749,7 +6749,7 @@ impl UnknownMessageOrigin {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -6758,7 +6758,7 @@ impl UnknownMessageOrigin {
 /// An object that matches no variant of [`ResultMessage`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMessage {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -6769,7 +6769,7 @@ impl UnknownMessage {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

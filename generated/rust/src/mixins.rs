@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `mixins`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub struct BaseMessage {
     pub uuid: String,
     /// The session that the line belongs to; may be empty on lines that the client writes.
     pub session_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -91,7 +91,7 @@ pub struct UserMessageFields {
     ///
     /// Since 0.3.330.
     pub refused_message_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -133,7 +133,7 @@ pub struct HookRun {
     pub hook_name: String,
     /// The event that triggered the hook; usually one of `HookEvent`.
     pub hook_event: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -229,7 +229,7 @@ pub struct ResultFields {
     ///
     /// Since 0.3.330.
     pub begun_message_ids: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -304,7 +304,7 @@ pub struct PermissionRulesChange {
     pub behavior: PermissionBehavior,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -326,7 +326,7 @@ pub struct PermissionDirectoriesChange {
     pub directories: Vec<String>,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -365,7 +365,7 @@ pub struct BaseHookInput {
     ///
     /// Since 0.2.141.
     pub effort: Option<Box<HookEffort>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -419,7 +419,7 @@ pub struct ModelSwitch {
     pub estimated_cache_write_usd: f64,
     /// The prices that the estimate is based on.
     pub pricing: ModelPricing,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -459,7 +459,7 @@ pub struct ModelSwitchRequired {
 pub struct AdditionalContext {
     /// Text to pass to the model.
     pub additional_context: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -481,7 +481,7 @@ pub struct ElicitationAnswer {
     pub action: Option<ElicitationAction>,
     /// The values to enter on behalf of the user, by field name.
     pub content: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -517,7 +517,7 @@ pub struct McpRemoteServer {
     ///
     /// Since 0.2.141.
     pub always_load: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -554,7 +554,7 @@ pub struct SandboxCredential {
     pub mask_claims: Option<Vec<String>>,
     /// Hosts that receive the credential; absent for all reachable hosts.
     pub inject_hosts: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -591,7 +591,7 @@ pub struct IterationTokens {
     pub cache_creation_input_tokens: i64,
     /// Tokens written to the cache, by lifetime of the entry.
     pub cache_creation: Option<Box<CacheCreation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -627,7 +627,7 @@ pub struct IterationTokensRequired {
 pub struct CacheMiss {
     /// Approximate number of input tokens that were not read from the cache for this reason.
     pub cache_missed_input_tokens: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -648,7 +648,7 @@ pub struct ThinkingMismatch {
     pub path: String,
     /// Why the block does not belong there.
     pub reason: ThinkingBindingReason,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -668,7 +668,7 @@ pub struct ExecutionResult {
     pub stdout: String,
     /// The member `stderr`.
     pub stderr: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -699,7 +699,7 @@ pub struct DocumentCitation {
     pub document_index: i64,
     /// The document's title; null if it has none.
     pub document_title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -724,7 +724,7 @@ pub struct CharRange {
     pub start_char_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_char_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -751,7 +751,7 @@ pub struct PageRange {
     pub start_page_number: i64,
     /// End of the range (exclusive), 1-based.
     pub end_page_number: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -778,7 +778,7 @@ pub struct BlockRange {
     pub start_block_index: i64,
     /// End of the range (exclusive), 0-based.
     pub end_block_index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -810,7 +810,7 @@ pub struct WebSearchCitation {
     /// The position in the page, in a form that only the service can read; to be sent back
     /// unchanged.
     pub encrypted_index: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -846,7 +846,7 @@ pub struct SearchResultCitation {
     pub source: String,
     /// The result's `title`.
     pub title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -875,7 +875,7 @@ pub struct SearchResultCitationRequired {
 pub struct Cacheable {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -897,7 +897,7 @@ pub struct BrowserDownload {
     pub download_id: String,
     /// The download's URL, after all redirects.
     pub url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -928,7 +928,7 @@ pub struct ToolDefinition {
     pub defer_loading: Option<bool>,
     /// Whether the service guarantees that calls conform to the schema.
     pub strict: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -958,7 +958,7 @@ pub struct ServiceToolDefinition {
     pub strict: Option<bool>,
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -984,7 +984,7 @@ methods! {
 pub struct ToolExamples {
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1004,7 +1004,7 @@ methods! {
 pub struct ToolUseLimit {
     /// Maximum number of calls per request.
     pub max_uses: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1026,7 +1026,7 @@ pub struct DomainFilter {
     pub allowed_domains: Presence<Vec<String>>,
     /// Domains that may not be used; all others may.
     pub blocked_domains: Presence<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1052,7 +1052,7 @@ pub struct DisplaySize {
     pub display_height_px: i64,
     /// Number of the X11 display.
     pub display_number: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1086,7 +1086,7 @@ pub struct WebFetchSettings {
     pub max_content_tokens: Presence<i64>,
     /// The allowed sources of URLs; unrestricted if absent.
     pub url_sources: Presence<Box<WebFetchUrlSources>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1112,7 +1112,7 @@ pub struct AgentLaunch {
     pub prompt: String,
     /// Path of the file that the subagent writes its progress to.
     pub output_file: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1141,7 +1141,7 @@ pub struct AgentLaunchRequired {
 pub struct ProjectsNotice {
     /// Note for the model.
     pub notice: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1167,7 +1167,7 @@ pub struct ProjectMemoryEntry {
     pub updated_at: Option<String>,
     /// Whether some of the file is missing because of its size.
     pub truncated: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1204,7 +1204,7 @@ pub struct ArtifactWrite {
     ///
     /// Since 0.3.330.
     pub owned: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 

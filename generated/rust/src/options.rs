@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `options`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -234,7 +234,7 @@ pub struct AgentDefinition {
     ///
     /// Since 0.3.240.
     pub observer_message: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -307,7 +307,7 @@ pub struct SystemPromptPreset {
     ///
     /// Since 0.3.270.
     pub snapshot: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -342,7 +342,7 @@ pub struct SystemPromptCustom {
     pub prompt: TextOrTextList,
     /// False to use the current text for each request; true or absent to keep the first one.
     pub snapshot: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -361,7 +361,7 @@ methods! {
 pub struct ToolsPreset {
     /// Name of the preset.
     pub preset: Preset,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -385,7 +385,7 @@ impl Default for ToolsPreset {
 pub struct JsonSchemaOutputFormat {
     /// The JSON Schema.
     pub schema: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -405,7 +405,7 @@ pub struct PluginConfig {
     ///
     /// Since 0.3.240.
     pub skip_mcp_discovery: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -428,7 +428,7 @@ pub struct ThinkingAdaptive {
     ///
     /// Since 0.2.141.
     pub display: Option<ThinkingOptionDisplay>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -452,7 +452,7 @@ pub struct ThinkingEnabled {
     ///
     /// Since 0.2.141.
     pub display: Option<ThinkingOptionDisplay>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -472,7 +472,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingDisabled {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -489,7 +489,7 @@ methods! {
 pub struct TaskBudget {
     /// The budget in tokens.
     pub total: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -507,7 +507,7 @@ methods! {
 pub struct ToolConfig {
     /// The tool that asks the user questions.
     pub ask_user_question: Option<Box<AskUserQuestionConfig>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -527,7 +527,7 @@ methods! {
 pub struct AskUserQuestionConfig {
     /// The format of previews.
     pub preview_format: Option<QuestionPreviewFormat>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -594,7 +594,7 @@ pub struct SandboxSettings {
     ///
     /// Since 0.2.141.
     pub socat_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -676,7 +676,7 @@ pub struct SandboxNetworkConfig {
     ///
     /// Since 0.2.141.
     pub tls_terminate: Option<Box<SandboxTlsConfig>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -722,7 +722,7 @@ pub struct SandboxTlsConfig {
     pub ca_cert_path: Option<String>,
     /// Path of the certificate's key.
     pub ca_key_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -760,7 +760,7 @@ pub struct SandboxFilesystemConfig {
     ///
     /// Since 0.3.240.
     pub disabled: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -800,7 +800,7 @@ pub struct SandboxCredentialsConfig {
     pub aws_pairs: Option<Vec<SandboxAwsPair>>,
     /// How to handle AWS requests that cannot be re-signed.
     pub sigv4: Option<Box<SandboxSigv4Config>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -843,7 +843,7 @@ pub struct SandboxCredentialFile {
     pub path: String,
     /// True to also replace other occurrences of the credential in the file.
     pub mask_duplicates: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -886,7 +886,7 @@ pub struct SandboxCredentialVariable {
     pub inject_hosts: Option<Vec<String>>,
     /// Name of the variable.
     pub name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -919,7 +919,7 @@ pub struct SandboxAwsPair {
     pub secret_access_key_var: String,
     /// Name of the variable with the session token of temporary credentials.
     pub session_token_var: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -953,7 +953,7 @@ pub struct SandboxSigv4Config {
     pub presigned: Option<UnsignableRequestPolicy>,
     /// Requests signed with an asymmetric key.
     pub sigv4a: Option<UnsignableRequestPolicy>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -977,7 +977,7 @@ pub struct SandboxRipgrepConfig {
     pub command: String,
     /// Arguments to insert before all others.
     pub args: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1181,7 +1181,7 @@ pub struct QueryOptions {
     pub extra_args: Option<Map<String, Option<String>>>,
     /// Path of the CLI program; absent for the one bundled with the client.
     pub path_to_claude_code_executable: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1345,7 +1345,7 @@ pub struct HookMatcher {
     ///
     /// Since 0.3.330.
     pub on_failure: Option<HookFailureAction>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1419,7 +1419,7 @@ impl ThinkingConfig {
 /// An object that matches no variant of [`SystemPromptForm`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownSystemPromptForm {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -1430,7 +1430,7 @@ impl UnknownSystemPromptForm {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -1439,7 +1439,7 @@ impl UnknownSystemPromptForm {
 /// An object that matches no variant of [`ThinkingConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownThinkingConfig {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -1450,7 +1450,7 @@ impl UnknownThinkingConfig {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `permissions`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -100,7 +100,7 @@ pub struct PermissionResultAllow {
     ///
     /// Since 0.2.90.
     pub decision_classification: Option<PermissionDecisionClassification>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -131,7 +131,7 @@ pub struct PermissionResultDeny {
     ///
     /// Since 0.2.90.
     pub decision_classification: Option<PermissionDecisionClassification>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -157,7 +157,7 @@ pub struct PermissionRuleValue {
     /// Restricts the rule to certain inputs, in the tool's own syntax. If absent, the rule applies
     /// to all calls to the tool.
     pub rule_content: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -180,7 +180,7 @@ pub struct AddRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -204,7 +204,7 @@ pub struct ReplaceRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -228,7 +228,7 @@ pub struct RemoveRulesUpdate {
     pub behavior: PermissionBehavior,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -250,7 +250,7 @@ pub struct SetModeUpdate {
     pub mode: PermissionMode,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -268,7 +268,7 @@ pub struct AddDirectoriesUpdate {
     pub directories: Vec<String>,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -286,7 +286,7 @@ pub struct RemoveDirectoriesUpdate {
     pub directories: Vec<String>,
     /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -308,7 +308,7 @@ pub struct MatchedAskRule {
     pub tool_name: String,
     /// The restriction to certain inputs; absent if the rule applies to all calls to the tool.
     pub rule_content: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -338,7 +338,7 @@ pub struct MatchedAskRuleRequired {
 pub struct ListPermissionRulesResponse {
     /// The rules and folders currently in effect.
     pub state: PermissionRulesState,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -368,7 +368,7 @@ pub struct PermissionRulesState {
     ///
     /// Since 0.3.330.
     pub withheld: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -414,7 +414,7 @@ pub struct PermissionRuleEntry {
     pub editability: PermissionRuleEditability,
     /// True if the rule is not in effect because only the organisation's rules are.
     pub not_in_effect: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -454,7 +454,7 @@ pub struct PermissionRuleDescription {
     pub emphasis: Option<String>,
     /// The last part.
     pub suffix: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -479,7 +479,7 @@ pub struct PermissionWorkspaceDirectory {
     pub path: String,
     /// What allows the folder: a settings source, `cliArg` or `session`.
     pub source: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -597,7 +597,7 @@ impl PermissionUpdate {
 /// An object that matches no variant of [`PermissionResult`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownPermissionResult {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -608,7 +608,7 @@ impl UnknownPermissionResult {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -617,7 +617,7 @@ impl UnknownPermissionResult {
 /// An object that matches no variant of [`PermissionUpdate`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownPermissionUpdate {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -628,7 +628,7 @@ impl UnknownPermissionUpdate {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 
 //! The tables of the protocol, for `engine` and `out`.
 
-#![allow(unused_imports, clippy::excessive_precision, clippy::approx_constant)] // numbers are the spec's
+#![allow(unused_imports, clippy::excessive_precision, clippy::approx_constant)] // numbers come from the spec
 
 use crate::table::{Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind};
 

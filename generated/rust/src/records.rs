@@ -3,7 +3,7 @@
 
 //! The codecs of all types: their fields and variants in the order of the tables in `plan`.
 
-#![allow(unused_imports, deprecated)] // not every protocol has all of it
+#![allow(unused_imports, deprecated)] // not every protocol uses all of it
 
 use std::fmt;
 

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `settings`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -520,7 +520,7 @@ pub struct SettingsPermissions {
     pub working_directories_exclude: Option<Vec<String>>,
     /// Additional folders that tools may use.
     pub additional_directories: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -578,7 +578,7 @@ pub struct AutoModeSettings {
     pub environment: Option<Vec<String>>,
     /// True to have the classifier check every shell command, even those that rules allow.
     pub classify_all_shell: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -609,7 +609,7 @@ pub struct SettingsHookMatcher {
     pub matcher: Option<String>,
     /// The hooks to run.
     pub hooks: Vec<SettingsHook>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -656,7 +656,7 @@ pub struct CommandHook {
     pub r#async: Option<bool>,
     /// True to run the hook in the background and wake the model if it exits with code 2.
     pub async_rewake: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -709,7 +709,7 @@ pub struct PromptHook {
     pub status_message: Option<String>,
     /// True to run the hook once and then remove it.
     pub once: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -752,7 +752,7 @@ pub struct AgentHook {
     pub status_message: Option<String>,
     /// True to run the hook once and then remove it.
     pub once: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -799,7 +799,7 @@ pub struct HttpHook {
     pub status_message: Option<String>,
     /// True to run the hook once and then remove it.
     pub once: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -849,7 +849,7 @@ pub struct McpToolHook {
     pub status_message: Option<String>,
     /// True to run the hook once and then remove it.
     pub once: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -893,7 +893,7 @@ pub struct McpServerRule {
     pub server_command: Option<Vec<String>>,
     /// A pattern for the server's URL; `*` matches any text.
     pub server_url: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -926,7 +926,7 @@ pub struct MarketplaceEntry {
     /// Since 0.3.330.
     #[deprecated(note = "It has no effect.")]
     pub plugin_digests: Option<Map<String, Vec<String>>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -958,7 +958,7 @@ pub struct UrlMarketplaceSource {
     ///
     /// Since 0.3.240.
     pub headers_helper: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -992,7 +992,7 @@ pub struct GithubMarketplaceSource {
     ///
     /// Since 0.3.160.
     pub skip_lfs: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1029,7 +1029,7 @@ pub struct GitMarketplaceSource {
     ///
     /// Since 0.3.160.
     pub skip_lfs: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1064,7 +1064,7 @@ pub struct NpmMarketplaceSource {
     ///
     /// Since 0.3.330.
     pub registry: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1087,7 +1087,7 @@ methods! {
 pub struct FileMarketplaceSource {
     /// Path of `marketplace.json`.
     pub path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1105,7 +1105,7 @@ methods! {
 pub struct DirectoryMarketplaceSource {
     /// Path of a folder that contains `.claude-plugin/marketplace.json`.
     pub path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1121,7 +1121,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SkillsDirMarketplaceSource {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1138,7 +1138,7 @@ methods! {
 pub struct HostPatternMarketplaceSource {
     /// A regular expression for the host name.
     pub host_pattern: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1156,7 +1156,7 @@ methods! {
 pub struct PathPatternMarketplaceSource {
     /// A regular expression for the path.
     pub path_pattern: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1178,7 +1178,7 @@ pub struct SettingsMarketplaceSource {
     pub plugins: Vec<MarketplacePlugin>,
     /// Owner of the marketplace.
     pub owner: Option<Box<MarketplaceOwner>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1203,7 +1203,7 @@ pub struct MarketplaceOwner {
     pub email: Option<String>,
     /// URL of a web page.
     pub url: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1248,7 +1248,7 @@ pub struct MarketplacePlugin {
     ///
     /// Since 0.3.240.
     pub headers_helper: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1292,7 +1292,7 @@ pub struct NpmPluginSource {
     pub version: Option<String>,
     /// URL of the registry; absent for the configured one.
     pub registry: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1319,7 +1319,7 @@ pub struct PipPluginSource {
     pub version: Option<String>,
     /// URL of the registry; absent for the configured one.
     pub registry: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1346,7 +1346,7 @@ pub struct UrlPluginSource {
     pub r#ref: Option<String>,
     /// A commit ID.
     pub sha: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1373,7 +1373,7 @@ pub struct GithubPluginSource {
     pub r#ref: Option<String>,
     /// A commit ID.
     pub sha: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1402,7 +1402,7 @@ pub struct GitSubdirPluginSource {
     pub r#ref: Option<String>,
     /// A commit ID.
     pub sha: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1437,7 +1437,7 @@ pub struct ArchivePluginSource {
     /// SHA-256 digest of the archive, in hexadecimal. An archive with a different digest is
     /// rejected.
     pub sha256: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1462,7 +1462,7 @@ pub struct CommandPluginSource {
     pub timeout: Option<f64>,
     /// How the folder is used.
     pub mode: Option<PluginCommandMode>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1487,7 +1487,7 @@ pub struct UnsupportedPluginSource {
     ///
     /// Since 0.3.240.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1509,7 +1509,7 @@ pub struct PluginSettings {
     pub mcp_servers: Option<Map<String, Map<String, PluginOptionValue>>>,
     /// Options of the plugin itself, by name. Secret options are stored elsewhere.
     pub options: Option<Map<String, PluginOptionValue>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1533,7 +1533,7 @@ pub struct ChannelPlugin {
     pub marketplace: String,
     /// Name of the plugin.
     pub plugin: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1563,7 +1563,7 @@ pub struct ModelPicker {
     /// True to offer only these models and the default; otherwise they are added after the built-in
     /// ones.
     pub replace_built_in_options: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1590,7 +1590,7 @@ pub struct ModelPickerOption {
     pub description: Option<String>,
     /// Full name of a known model to treat an unknown model like.
     pub behaves_as: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1617,7 +1617,7 @@ pub struct ModelPricingSettings {
     pub multiplier: Option<f64>,
     /// Prices by full model name.
     pub overrides: Option<Map<String, ModelRates>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1645,7 +1645,7 @@ pub struct ModelRates {
     pub cache_read: f64,
     /// Price of tokens written to the prompt cache.
     pub cache_write: f64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1684,7 +1684,7 @@ pub struct ModelSettings {
     ///
     /// Since 0.3.330.
     pub auto_compact_window: Option<IntegerOrAutoCompactWindowMode>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1712,7 +1712,7 @@ pub struct PolicyHelper {
     pub timeout_ms: Option<i64>,
     /// Interval between runs in milliseconds; 0 to run the program only once.
     pub refresh_interval_ms: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1735,7 +1735,7 @@ methods! {
 pub struct FileSuggestionCommand {
     /// A shell command.
     pub command: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1763,7 +1763,7 @@ pub struct StatusLine {
     ///
     /// Since 0.2.141.
     pub hide_vim_mode_indicator: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1788,7 +1788,7 @@ methods! {
 pub struct SubagentStatusLine {
     /// A shell command. It receives the state of the row as JSON.
     pub command: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1817,7 +1817,7 @@ pub struct SshConfig {
     pub ssh_identity_file: Option<String>,
     /// The working directory on the machine; the home directory by default.
     pub start_directory: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1854,7 +1854,7 @@ pub struct SshConfigRequired {
 pub struct RemoteSettings {
     /// ID of the environment in which sessions run.
     pub default_environment_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1889,7 +1889,7 @@ pub struct WorktreeSettings {
     ///
     /// Since 0.3.240.
     pub location: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1923,7 +1923,7 @@ pub struct Attribution {
     ///
     /// Since 0.3.240.
     pub session_url: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1947,7 +1947,7 @@ methods! {
 pub struct AttributionProjectPolicy {
     /// ID of the project to use if the session does not name one.
     pub default: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1971,7 +1971,7 @@ pub struct FooterRegexLink {
     pub url: String,
     /// Text of the link, with the same replacements; the match by default.
     pub label: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2003,7 +2003,7 @@ pub struct SpinnerVerbs {
     pub mode: SpinnerVerbsMode,
     /// The member `verbs`.
     pub verbs: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2032,7 +2032,7 @@ pub struct SpinnerTips {
     ///
     /// Since 0.3.270.
     pub label: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2064,7 +2064,7 @@ pub struct SpellcheckSettings {
     pub language: Option<String>,
     /// Colour of misspelt words, such as `red` or `#ff0000`.
     pub color: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2094,7 +2094,7 @@ pub struct VoiceSettings {
     pub mode: Option<VoiceMode>,
     /// True to submit the prompt when the key is released.
     pub auto_submit: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2744,7 +2744,7 @@ pub struct Settings {
     ///
     /// Since 0.3.240.
     pub voice_enabled: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3333,7 +3333,7 @@ impl FooterLink {
 /// An object that matches no variant of [`SettingsHook`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownSettingsHook {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -3344,7 +3344,7 @@ impl UnknownSettingsHook {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -3353,7 +3353,7 @@ impl UnknownSettingsHook {
 /// An object that matches no variant of [`MarketplaceSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMarketplaceSource {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -3364,7 +3364,7 @@ impl UnknownMarketplaceSource {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -3373,7 +3373,7 @@ impl UnknownMarketplaceSource {
 /// An object that matches no variant of [`PluginSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownPluginSource {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -3384,7 +3384,7 @@ impl UnknownPluginSource {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -3393,7 +3393,7 @@ impl UnknownPluginSource {
 /// An object that matches no variant of [`FooterLink`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFooterLink {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -3404,7 +3404,7 @@ impl UnknownFooterLink {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `stream`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct MessageStartEvent {
     /// The message without content. Its usage has the final input tokens and the output tokens so
     /// far.
     pub message: ApiMessage,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -48,7 +48,7 @@ pub struct MessageDeltaEvent {
     ///
     /// Since 0.3.330.
     pub input_transformations: Presence<Vec<InputTransformation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -81,7 +81,7 @@ pub struct MessageDelta {
     ///
     /// Since 0.2.141.
     pub stop_details: Presence<Box<RefusalStopDetails>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -134,7 +134,7 @@ pub struct MessageDeltaUsage {
     ///
     /// Since 0.3.330.
     pub fallback_credit: Presence<Box<FallbackCreditUsage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -178,7 +178,7 @@ pub struct MessageDeltaUsageRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MessageStopEvent {
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -196,7 +196,7 @@ pub struct ContentBlockStartEvent {
     /// The block before its first delta, with empty text and input. Results of server tools are
     /// already complete.
     pub content_block: ContentBlock,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -214,7 +214,7 @@ pub struct ContentBlockDeltaEvent {
     pub index: i64,
     /// The member `delta`.
     pub delta: ContentBlockDelta,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -230,7 +230,7 @@ methods! {
 pub struct ContentBlockStopEvent {
     /// The block's 0-based position in the message's content.
     pub index: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -246,7 +246,7 @@ methods! {
 pub struct TextDelta {
     /// The member `text`.
     pub text: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -263,7 +263,7 @@ pub struct InputJsonDelta {
     /// A fragment of JSON, split at any position; only the concatenation of all fragments can be
     /// parsed. The first is often empty.
     pub partial_json: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -279,7 +279,7 @@ methods! {
 pub struct CitationsDelta {
     /// The member `citation`.
     pub citation: TextCitation,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -300,7 +300,7 @@ pub struct ThinkingDelta {
     ///
     /// Since 0.3.240.
     pub estimated_tokens: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -316,7 +316,7 @@ methods! {
 pub struct SignatureDelta {
     /// The whole signature as base64.
     pub signature: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -338,7 +338,7 @@ pub struct CompactionDelta {
     ///
     /// Since 0.2.141.
     pub encrypted_content: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -423,7 +423,7 @@ impl ContentBlockDelta {
 /// An object that matches no variant of [`RawMessageStreamEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownStreamEvent {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -434,7 +434,7 @@ impl UnknownStreamEvent {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -443,7 +443,7 @@ impl UnknownStreamEvent {
 /// An object that matches no variant of [`ContentBlockDelta`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownDelta {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -454,7 +454,7 @@ impl UnknownDelta {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

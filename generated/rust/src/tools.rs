@@ -3,8 +3,8 @@
 
 //! Types of the protocol: `tools`.
 
-#![allow(dead_code, unused_imports, deprecated)] // not every area has all of it
-#![allow(clippy::type_complexity)] // types are as the protocol has them
+#![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
+#![allow(clippy::type_complexity)] // types follow the protocol
 
 use std::borrow::Cow;
 
@@ -768,7 +768,7 @@ pub struct AgentInput {
     ///
     /// Since 0.2.77.
     pub isolation: Option<AgentIsolation>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -829,7 +829,7 @@ pub struct BashInput {
     ///
     /// Until 0.2.37.
     pub simulated_sed_edit: Option<Box<SimulatedSedEdit>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -860,7 +860,7 @@ pub struct SimulatedSedEdit {
     pub file_path: String,
     /// The full content of the file after the command.
     pub new_content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -891,7 +891,7 @@ pub struct TaskOutputInput {
     pub block: bool,
     /// Maximum time to wait, in milliseconds.
     pub timeout: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -910,7 +910,7 @@ pub struct TaskStopInput {
     /// ID of a background shell.
     #[deprecated(note = "Use task_id.")]
     pub shell_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -944,7 +944,7 @@ pub struct ExitPlanModeInput {
     pub remote_session_title: Option<String>,
     /// The plan, as Markdown. Seen on the wire, though not declared upstream.
     pub plan: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -970,7 +970,7 @@ pub struct AllowedPrompt {
     pub tool: AllowedPromptTool,
     /// Plain-language description of the actions, such as `run tests`.
     pub prompt: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -986,7 +986,7 @@ methods! {
 pub struct TodoWriteInput {
     /// The member `todos`.
     pub todos: Vec<TodoItem>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1006,7 +1006,7 @@ pub struct TodoItem {
     pub status: TodoStatus,
     /// The same in the continuous form, shown while the item is in progress.
     pub active_form: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1037,7 +1037,7 @@ pub struct ConfigInput {
     pub setting: String,
     /// The new value; if absent, the setting is read.
     pub value: Option<Setting>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1066,7 +1066,7 @@ pub struct FileReadInput {
     ///
     /// Since 0.3.330.
     pub allow_large: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1093,7 +1093,7 @@ pub struct FileWriteInput {
     pub file_path: String,
     /// The member `content`.
     pub content: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1124,7 +1124,7 @@ pub struct FileEditInput {
     pub new_string: String,
     /// Whether to replace every occurrence.
     pub replace_all: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1156,7 +1156,7 @@ pub struct GlobInput {
     pub pattern: String,
     /// The folder to search; defaults to the working directory.
     pub path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1206,7 +1206,7 @@ pub struct GrepInput {
     pub offset: Option<i64>,
     /// Whether a match can span multiple lines.
     pub multiline: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1263,7 +1263,7 @@ pub struct NotebookEditInput {
     pub cell_type: Option<NotebookCellType>,
     /// How to edit the cell; defaults to `replace`.
     pub edit_mode: Option<NotebookEditMode>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1301,7 +1301,7 @@ pub struct WebFetchInput {
     ///
     /// Since 0.3.330.
     pub offset: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1333,7 +1333,7 @@ pub struct WebSearchInput {
     pub allowed_domains: Option<Vec<String>>,
     /// Domains to exclude from the results.
     pub blocked_domains: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1354,7 +1354,7 @@ methods! {
 pub struct ListMcpResourcesInput {
     /// Name of the server to query; defaults to all servers.
     pub server: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1374,7 +1374,7 @@ pub struct ReadMcpResourceInput {
     pub server: String,
     /// The member `uri`.
     pub uri: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1408,7 +1408,7 @@ pub struct AskUserQuestionInput {
     pub annotations: Option<Map<String, QuestionAnnotation>>,
     /// The member `metadata`.
     pub metadata: Option<Box<QuestionMetadata>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1437,7 +1437,7 @@ pub struct Question {
     pub options: Vec<QuestionOption>,
     /// Whether more than one answer can be chosen.
     pub multi_select: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1472,7 +1472,7 @@ pub struct QuestionOption {
     ///
     /// Since 0.2.77.
     pub preview: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1504,7 +1504,7 @@ pub struct QuestionAnnotation {
     pub preview: Option<String>,
     /// A note in the user's own words.
     pub notes: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1524,7 +1524,7 @@ methods! {
 pub struct QuestionMetadata {
     /// Where the question came from, such as `remember`.
     pub source: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1550,7 +1550,7 @@ pub struct TaskCreateInput {
     pub active_form: Option<String>,
     /// Arbitrary data to store with the task.
     pub metadata: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1582,7 +1582,7 @@ pub struct TaskCreateInputRequired {
 pub struct TaskGetInput {
     /// The member `taskId`.
     pub task_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1617,7 +1617,7 @@ pub struct TaskUpdateInput {
     pub owner: Option<String>,
     /// Fields to set in the data stored with the task; null removes a field.
     pub metadata: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1668,7 +1668,7 @@ pub struct WorkflowInput {
     pub script_path: Option<String>,
     /// ID of a run of this session to resume. Calls that had completed are not repeated.
     pub resume_from_run_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1706,7 +1706,7 @@ pub struct CronCreateInput {
     pub recurring: Option<bool>,
     /// Whether to keep the job when the session ends; defaults to false.
     pub durable: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1738,7 +1738,7 @@ pub struct CronCreateInputRequired {
 pub struct CronDeleteInput {
     /// The ID returned by `CronCreate`.
     pub id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1768,7 +1768,7 @@ pub struct ScheduleWakeupInput {
     ///
     /// Since 0.3.270.
     pub noop: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1808,7 +1808,7 @@ pub struct RemoteTriggerInput {
     pub cursor: Option<String>,
     /// What to create or update, or the parameters of a run.
     pub body: Option<Object>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1850,7 +1850,7 @@ pub struct MonitorInput {
     ///
     /// Since 0.3.240.
     pub ws: Option<Box<MonitoredSocket>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1876,7 +1876,7 @@ pub struct MonitoredSocket {
     pub url: String,
     /// Subprotocols to offer.
     pub protocols: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1901,7 +1901,7 @@ pub struct ReplInput {
     pub description: Option<String>,
     /// Time limit in milliseconds; defaults to 30000, at most 600000.
     pub timeout: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1928,7 +1928,7 @@ pub struct EnterWorktreeInput {
     ///
     /// Since 0.2.141.
     pub path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1952,7 +1952,7 @@ pub struct ExitWorktreeInput {
     pub action: WorktreeExitAction,
     /// Whether to remove the worktree even if it has changes or commits that exist nowhere else.
     pub discard_changes: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -1975,7 +1975,7 @@ pub struct ReadMcpResourceDirInput {
     pub server: String,
     /// URI of the folder.
     pub uri: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2002,7 +2002,7 @@ pub struct ReadMcpResourceDirInputRequired {
 pub struct RefreshMcpToolsInput {
     /// Name of the server to query; defaults to all connected servers.
     pub server: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2027,7 +2027,7 @@ pub struct SubscribeMcpResourceInput {
     pub uri: String,
     /// Reason for the subscription; repeated in each report.
     pub reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2062,7 +2062,7 @@ pub struct UnsubscribeMcpResourceInput {
     pub uri: Option<String>,
     /// The member `subscriptionId`.
     pub subscription_id: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2099,7 +2099,7 @@ pub struct SubscribePollingInput {
     pub interval_ms: i64,
     /// Reason for the subscription; repeated in each report.
     pub reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2131,7 +2131,7 @@ pub struct UnsubscribePollingInput {
     pub server: Option<String>,
     /// Name of the tool or URI of the resource.
     pub target: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2166,7 +2166,7 @@ pub struct SendFeedbackInput {
     pub failure_mode: Option<FeedbackFailureMode>,
     /// The member `task_category`.
     pub task_category: Option<FeedbackTaskCategory>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2204,7 +2204,7 @@ pub struct ReportFindingsInput {
     pub level: Option<EffortLevel>,
     /// The findings, most severe first, at most 32; empty if there are none.
     pub findings: Vec<ReviewFinding>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2243,7 +2243,7 @@ pub struct ReviewFinding {
     pub verdict: Option<FindingVerdict>,
     /// Set when the finding is reported again after fixes were made.
     pub outcome: Option<FindingOutcome>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2285,7 +2285,7 @@ pub struct ReviewFindingRequired {
 pub struct OfferChromeSetupInput {
     /// Short description of what the browser is needed for.
     pub reason: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2307,7 +2307,7 @@ pub struct PushNotificationInput {
     pub message: String,
     /// The member `status`.
     pub status: Option<PushNotificationStatus>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2328,7 +2328,7 @@ methods! {
 pub struct ProposeSkillsInput {
     /// The member `proposals`.
     pub proposals: Vec<SkillProposal>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2360,7 +2360,7 @@ pub struct SkillProposal {
     pub edits: Option<Vec<SkillEdit>>,
     /// Full content of the skill's file, including its front matter.
     pub skill_md: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2400,7 +2400,7 @@ pub struct SkillEdit {
     pub old_string: String,
     /// The replacement text.
     pub new_string: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2429,7 +2429,7 @@ pub struct ProposeGoalInput {
     pub condition: String,
     /// False to set the goal without asking, if the user has requested that; defaults to true.
     pub ask_user: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2452,7 +2452,7 @@ pub struct ClaudeDesignInput {
     pub operation: String,
     /// Arguments of the operation.
     pub arguments: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2483,7 +2483,7 @@ pub struct ProjectsInput {
     pub query: Option<String>,
     /// Number of hits to return; only with `project_search`. Defaults to 5.
     pub n: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2561,7 +2561,7 @@ pub struct ArtifactInput {
     pub capabilities: Option<Object>,
     /// The runtime version that the page is made for, or `latest`; unchanged if absent.
     pub contract: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2677,7 +2677,7 @@ pub struct AgentCompleted {
     ///
     /// Since 0.3.330.
     pub can_continue_agent: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2745,7 +2745,7 @@ pub struct AgentText {
     ///
     /// Since 0.3.240.
     pub citations: Presence<Vec<Json>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2796,7 +2796,7 @@ pub struct AgentUsage {
     ///
     /// Since 0.3.330.
     pub fallback_credit: Option<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2851,7 +2851,7 @@ pub struct AgentUsageRequired {
 pub struct AgentOutputTokensDetails {
     /// Reasoning tokens.
     pub thinking_tokens: Presence<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2887,7 +2887,7 @@ pub struct AgentToolStats {
     ///
     /// Since 0.3.240.
     pub frame_count: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -2955,7 +2955,7 @@ pub struct AgentAsyncLaunched {
     ///
     /// Since 0.3.330.
     pub can_continue_agent: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3005,7 +3005,7 @@ pub struct AgentRemoteLaunched {
     pub task_id: String,
     /// URL of the cloud session's page.
     pub session_url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3100,7 +3100,7 @@ pub struct BashOutput {
     ///
     /// Since 0.3.330.
     pub bash_edit_diff: Option<Box<BashEditDiff>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3179,7 +3179,7 @@ pub struct GitOperation {
     pub branch: Option<Box<GitBranchOperation>>,
     /// The member `pr`.
     pub pr: Option<Box<PullRequestOperation>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3209,7 +3209,7 @@ pub struct GitCommitOperation {
     pub kind: GitCommitKind,
     /// Since 0.3.240.
     pub branch: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3230,7 +3230,7 @@ methods! {
 pub struct GitPushOperation {
     /// The member `branch`.
     pub branch: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3250,7 +3250,7 @@ pub struct GitBranchOperation {
     pub r#ref: String,
     /// The member `action`.
     pub action: GitBranchAction,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3272,7 +3272,7 @@ pub struct PullRequestOperation {
     pub url: Option<String>,
     /// The member `action`.
     pub action: PullRequestAction,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3297,7 +3297,7 @@ pub struct TaskStopOutput {
     pub task_type: String,
     /// The command, or a description of the task.
     pub command: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3345,7 +3345,7 @@ pub struct ExitPlanModeOutput {
     ///
     /// Since 0.2.77, until 0.2.77.
     pub is_ultraplan: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3377,7 +3377,7 @@ methods! {
 pub struct EnterPlanModeOutput {
     /// Confirmation for the model.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3399,7 +3399,7 @@ pub struct TodoWriteOutput {
     ///
     /// Since 0.2.77, until 0.2.90.
     pub verification_nudge_needed: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3427,7 +3427,7 @@ pub struct TodoWriteOutputRequired {
 pub struct TaskCreateOutput {
     /// The member `task`.
     pub task: CreatedTask,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3451,7 +3451,7 @@ pub struct CreatedTask {
     ///
     /// Since 0.3.330.
     pub description: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3481,7 +3481,7 @@ pub struct CreatedTaskRequired {
 pub struct TaskGetOutput {
     /// The task; null if there is no task with that ID.
     pub task: Option<Box<TaskDetails>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3509,7 +3509,7 @@ pub struct TaskDetails {
     pub blocks: Vec<String>,
     /// IDs of tasks that this one must wait for.
     pub blocked_by: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3544,7 +3544,7 @@ pub struct TaskDetailsRequired {
 pub struct TaskListOutput {
     /// The member `tasks`.
     pub tasks: Vec<ListedTask>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3570,7 +3570,7 @@ pub struct ListedTask {
     pub owner: Option<String>,
     /// IDs of tasks that this one must wait for.
     pub blocked_by: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3612,7 +3612,7 @@ pub struct TaskUpdateOutput {
     pub error: Option<String>,
     /// The member `statusChange`.
     pub status_change: Option<Box<TaskStatusChange>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3637,7 +3637,7 @@ pub struct TaskStatusChange {
     pub from: String,
     /// The member `to`.
     pub to: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3686,7 +3686,7 @@ pub struct WorkflowOutput {
     pub warning: Option<String>,
     /// Syntax error in the script.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3744,7 +3744,7 @@ pub struct CronCreateOutput {
     ///
     /// Since 0.3.330.
     pub other_one_shots: Option<Vec<PendingOneShot>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3786,7 +3786,7 @@ pub struct PendingOneShot {
     pub human_schedule: String,
     /// The member `prompt`.
     pub prompt: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3819,7 +3819,7 @@ pub struct CronDeleteOutput {
     ///
     /// Since 0.3.330.
     pub ended_loop_wakeup: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3840,7 +3840,7 @@ methods! {
 pub struct CronListOutput {
     /// The member `jobs`.
     pub jobs: Vec<CronJob>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3872,7 +3872,7 @@ pub struct CronJob {
     ///
     /// Since 0.3.330.
     pub next_fire_at: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3922,7 +3922,7 @@ pub struct ScheduleWakeupOutput {
     ///
     /// Since 0.3.240.
     pub cancelled_wakeups: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3952,7 +3952,7 @@ pub struct RemoteTriggerOutput {
     pub json: String,
     /// Short summary of the response.
     pub summary: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -3981,7 +3981,7 @@ pub struct MonitorOutput {
     ///
     /// Since 0.3.330.
     pub kept_in_sandbox_by_check: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4038,7 +4038,7 @@ pub struct ReplOutput {
     ///
     /// Since 0.3.270.
     pub documents_omitted: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4093,7 +4093,7 @@ pub struct ReplImage {
     pub base64: String,
     /// The member `mediaType`.
     pub media_type: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4124,7 +4124,7 @@ pub struct ReplFailedPage {
     pub file: Option<String>,
     /// The member `error`.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4147,7 +4147,7 @@ methods! {
 pub struct ReplDocument {
     /// The member `base64`.
     pub base64: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4169,7 +4169,7 @@ pub struct EnterWorktreeOutput {
     pub worktree_branch: Option<String>,
     /// Description of what happened, for the model.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4222,7 +4222,7 @@ pub struct ExitWorktreeOutput {
     pub original_cwd_missing: Option<bool>,
     /// Description of what happened, for the model.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4281,7 +4281,7 @@ pub struct ConfigOutput {
     pub new_value: Option<Json>,
     /// The member `error`.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4314,7 +4314,7 @@ pub struct FileReadTextOutput {
     ///
     /// Since 0.3.270.
     pub artifact_read: Option<Box<ArtifactSourceRead>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4349,7 +4349,7 @@ pub struct FileReadText {
     ///
     /// Since 0.3.160.
     pub truncated_by_token_cap: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4387,7 +4387,7 @@ pub struct ArtifactSourceRead {
     pub slug: String,
     /// The version.
     pub ver: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4412,7 +4412,7 @@ pub struct ArtifactSourceReadRequired {
 pub struct FileReadImageOutput {
     /// The member `file`.
     pub file: FileReadImage,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4434,7 +4434,7 @@ pub struct FileReadImage {
     pub original_size: i64,
     /// The member `dimensions`.
     pub dimensions: Option<Box<ImageDimensions>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4459,7 +4459,7 @@ pub struct ImageDimensions {
     pub display_width: Option<i64>,
     /// The member `displayHeight`.
     pub display_height: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4483,7 +4483,7 @@ methods! {
 pub struct FileReadNotebookOutput {
     /// The member `file`.
     pub file: FileReadNotebook,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4501,7 +4501,7 @@ pub struct FileReadNotebook {
     pub file_path: String,
     /// The cells, in the CLI's own format.
     pub cells: Vec<Json>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4517,7 +4517,7 @@ methods! {
 pub struct FileReadPdfOutput {
     /// The member `file`.
     pub file: FileReadPdf,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4537,7 +4537,7 @@ pub struct FileReadPdf {
     pub base64: String,
     /// The size of the file in bytes.
     pub original_size: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4573,7 +4573,7 @@ pub struct FileReadPartsOutput {
     ///
     /// Since 0.3.270.
     pub pages: Option<Vec<FileReadPage>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4600,7 +4600,7 @@ pub struct FileReadParts {
     pub count: i64,
     /// Path of the folder that contains the images.
     pub output_dir: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4635,7 +4635,7 @@ pub struct FileReadPage {
     pub media_type: ImageMediaType,
     /// The reason why the image could not be created.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4658,7 +4658,7 @@ pub struct FileUnchangedOutput {
     pub file: FileReadUnchanged,
     /// Since 0.3.240.
     pub source: Option<ReadSource>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4679,7 +4679,7 @@ methods! {
 pub struct FileReadUnchanged {
     /// The member `filePath`.
     pub file_path: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4713,7 +4713,7 @@ pub struct FileWriteOutput {
     ///
     /// Since 0.3.270.
     pub staged: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4769,7 +4769,7 @@ pub struct FileEditOutput {
     ///
     /// Since 0.3.270.
     pub staged: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4819,7 +4819,7 @@ pub struct BashEditDiff {
     pub more_files: i64,
     /// Paths of all changed files.
     pub changed_files: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4841,7 +4841,7 @@ pub struct BashFileDiff {
     pub hunks: Vec<PatchHunk>,
     /// Whether the file is new.
     pub created: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4868,7 +4868,7 @@ pub struct PatchHunk {
     pub new_lines: i64,
     /// Lines of the hunk, each prefixed with a space, `-` or `+`.
     pub lines: Vec<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4911,7 +4911,7 @@ pub struct GitDiff {
     pub patch: String,
     /// The repository on GitHub, as `owner/name`.
     pub repository: Presence<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -4963,7 +4963,7 @@ pub struct GlobOutput {
     ///
     /// Since 0.3.330.
     pub timed_out: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5025,7 +5025,7 @@ pub struct GrepOutput {
     ///
     /// Since 0.3.330.
     pub timed_out: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5083,7 +5083,7 @@ pub struct NotebookEditOutput {
     pub original_file: String,
     /// Content of the notebook after the edit.
     pub updated_file: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5141,7 +5141,7 @@ pub struct WebFetchOutput {
     ///
     /// Since 0.3.240.
     pub artifact_read: Option<Box<ArtifactRead>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5183,7 +5183,7 @@ pub struct ArtifactRead {
     pub ver: Option<String>,
     /// Always false if present.
     pub seeded: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5212,7 +5212,7 @@ pub struct WebSearchOutput {
     ///
     /// Since 0.2.141.
     pub search_count: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5237,7 +5237,7 @@ pub struct WebSearchHits {
     pub tool_use_id: String,
     /// The member `content`.
     pub content: Vec<WebSearchHit>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5260,7 +5260,7 @@ pub struct WebSearchHit {
     ///
     /// Since 0.3.330.
     pub snippet: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5288,7 +5288,7 @@ pub struct WebSearchHitRequired {
 pub struct McpOutputItem {
     /// The member `type`.
     pub r#type: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5312,7 +5312,7 @@ pub struct ListedMcpResource {
     pub description: Option<String>,
     /// The member `server`.
     pub server: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5348,7 +5348,7 @@ pub struct ReadMcpResourceOutput {
     ///
     /// Since 0.3.240.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5373,7 +5373,7 @@ pub struct ReadMcpResourceContent {
     pub text: Option<String>,
     /// Path of the file that contains the content, if it is not text.
     pub blob_saved_to: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5400,7 +5400,7 @@ pub struct ReadMcpResourceDirOutput {
     pub resources: Vec<McpDirectoryEntry>,
     /// Human-readable reason why the server could not list the folder.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5425,7 +5425,7 @@ pub struct McpDirectoryEntry {
     pub name: String,
     /// MIME type of the content; `inode/directory` for a folder.
     pub mime_type: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5465,7 +5465,7 @@ pub struct RefreshedMcpServer {
     pub removed: Option<Vec<String>>,
     /// The reason for the failure, or for the missing connection.
     pub error: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5494,7 +5494,7 @@ pub struct SubscribeMcpResourceOutput {
     pub subscribed: bool,
     /// The member `subscriptionId`.
     pub subscription_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5512,7 +5512,7 @@ methods! {
 pub struct UnsubscribeMcpResourceOutput {
     /// The member `unsubscribed`.
     pub unsubscribed: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5532,7 +5532,7 @@ pub struct SubscribePollingOutput {
     pub subscribed: bool,
     /// The member `subscriptionId`.
     pub subscription_id: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5550,7 +5550,7 @@ methods! {
 pub struct UnsubscribePollingOutput {
     /// The member `unsubscribed`.
     pub unsubscribed: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5581,7 +5581,7 @@ pub struct AskUserQuestionOutput {
     ///
     /// Since 0.3.240.
     pub afk_timeout_ms: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5612,7 +5612,7 @@ pub struct AnswerAnnotation {
     ///
     /// Since 0.3.330.
     pub unanswered: Option<UnansweredReason>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5638,7 +5638,7 @@ pub struct SendFeedbackOutput {
     pub success: bool,
     /// Description of what happened, for the model.
     pub message: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5660,7 +5660,7 @@ pub struct ReportFindingsOutput {
     pub level: Option<EffortLevel>,
     /// The member `findings`.
     pub findings: Vec<ReviewFinding>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5683,7 +5683,7 @@ pub struct ShowOnboardingRolePickerOutput {
     pub role: Option<String>,
     /// Whether the user dismissed the list.
     pub dismissed: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5705,7 +5705,7 @@ methods! {
 pub struct OfferChromeSetupOutput {
     /// The member `outcome`.
     pub outcome: ChromeSetupOutcome,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5739,7 +5739,7 @@ pub struct PushNotificationOutput {
     pub has_focus: Option<bool>,
     /// Time when the notification was sent, in ISO 8601.
     pub sent_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5772,7 +5772,7 @@ pub struct ReadNotificationsOutput {
     ///
     /// Since 0.3.330.
     pub read_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5803,7 +5803,7 @@ pub struct QueuedNotification {
     ///
     /// Since 0.3.330.
     pub arrived_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5837,7 +5837,7 @@ pub struct QueuedNotificationRequired {
 pub struct ProposeSkillsOutput {
     /// The member `proposalCount`.
     pub proposal_count: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5857,7 +5857,7 @@ pub struct ProposeGoalOutput {
     pub condition: String,
     /// Whether the user was asked; if false, the goal was set without asking.
     pub ask_user: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5879,7 +5879,7 @@ pub struct ClaudeDesignOutput {
     pub content: Vec<Object>,
     /// The member `isError`.
     pub is_error: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5918,7 +5918,7 @@ pub struct ProjectInfo {
     pub sync_sources: Option<Vec<ProjectSyncSource>>,
     /// The member `knowledge`.
     pub knowledge: ProjectKnowledge,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5962,7 +5962,7 @@ pub struct ProjectDocument {
     pub path: String,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -5984,7 +5984,7 @@ pub struct ProjectFile {
     pub file_kind: String,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6015,7 +6015,7 @@ pub struct ProjectSyncSource {
     pub r#type: Option<String>,
     /// Configuration of the source; depends on its type.
     pub config: Object,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6035,7 +6035,7 @@ pub struct ProjectKnowledge {
     pub knowledge_size: i64,
     /// The member `max_knowledge_size`.
     pub max_knowledge_size: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6072,7 +6072,7 @@ pub struct ProjectRead {
     pub local_file: Option<String>,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6106,7 +6106,7 @@ pub struct ProjectSearch {
     pub hits: Option<Vec<ProjectSearchHit>>,
     /// Paths of documents.
     pub docs: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6143,7 +6143,7 @@ pub struct ProjectSearchHit {
     ///
     /// Since 0.3.330.
     pub page: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6181,7 +6181,7 @@ pub struct ProjectWrite {
     pub present_to_user: Option<bool>,
     /// Path of the file that the document was written from.
     pub local_path: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6221,7 +6221,7 @@ pub struct ProjectDelete {
     pub path: String,
     /// The member `deleted`.
     pub deleted: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6246,7 +6246,7 @@ pub struct ProjectMemoryList {
     pub files: Vec<ProjectMemoryFile>,
     /// Whether more files exist.
     pub truncated: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6273,7 +6273,7 @@ pub struct ProjectMemoryFile {
     pub updated_at: Option<String>,
     /// Whether some of the file is missing because of its size.
     pub truncated: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6316,7 +6316,7 @@ pub struct ProjectMemoryRead {
     pub content: Option<String>,
     /// Path of the file that contains the content, if it is not included here.
     pub local_file: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6417,7 +6417,7 @@ pub struct ArtifactPublished {
     ///
     /// Since 0.3.330.
     pub pinned: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6503,7 +6503,7 @@ pub struct ArtifactStored {
     ///
     /// Since 0.3.270.
     pub read: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6554,7 +6554,7 @@ pub struct ArtifactList {
     ///
     /// Since 0.3.330.
     pub external_listed: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6613,7 +6613,7 @@ pub struct ListedArtifact {
     ///
     /// Since 0.3.330.
     pub pinned: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6661,7 +6661,7 @@ pub struct ArtifactReadResult {
     pub owned: Option<bool>,
     /// The version that was read.
     pub artifact_read: Option<Box<ArtifactRead>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6696,7 +6696,7 @@ pub struct ArtifactPage {
     pub duration_ms: i64,
     /// Since 0.3.330.
     pub title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6734,7 +6734,7 @@ pub struct ArtifactPageRequired {
 pub struct ArtifactWatchResult {
     /// The member `watch`.
     pub watch: ArtifactWatch,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6782,7 +6782,7 @@ pub struct ArtifactWatch {
     pub note: Option<String>,
     /// The events that are reported.
     pub events: Option<Vec<String>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6839,7 +6839,7 @@ pub struct ArtifactWatchRequired {
 pub struct ArtifactUnwatchResult {
     /// The member `unwatch`.
     pub unwatch: ArtifactUnwatch,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6859,7 +6859,7 @@ pub struct ArtifactUnwatch {
     pub url: String,
     /// Whether the artifact was followed before.
     pub was_watching: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6881,7 +6881,7 @@ pub struct ArtifactWatchList {
     pub filter_url: Option<String>,
     /// State of the connections.
     pub arms: Option<Vec<ArtifactWatchArm>>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6920,7 +6920,7 @@ pub struct ArtifactLiveWatch {
     pub token_expires_at: i64,
     /// What started following the artifact.
     pub armed_via: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -6970,7 +6970,7 @@ pub struct ArtifactDurableWatch {
     pub events: Option<Vec<String>>,
     /// Whether following was started by an earlier session.
     pub restored: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7012,7 +7012,7 @@ pub struct ArtifactStoppedWatch {
     pub armed_via: Option<String>,
     /// Why following ended, as a code defined by the CLI.
     pub stop_kind: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7072,7 +7072,7 @@ pub struct ArtifactWatchArm {
     pub server_message: Option<String>,
     /// Time when the connection failed or ended, in milliseconds since the epoch.
     pub at: Option<i64>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7123,7 +7123,7 @@ pub struct ArtifactWatchArmRequired {
 pub struct ArtifactWritten {
     /// The member `url`.
     pub url: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7149,7 +7149,7 @@ pub struct ArtifactAssetUploadResult {
     pub owned: Option<bool>,
     /// The member `asset_upload`.
     pub asset_upload: ArtifactUploadedAsset,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7182,7 +7182,7 @@ pub struct ArtifactUploadedAsset {
     pub sha256: Option<String>,
     /// The member `file_name`.
     pub file_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7226,7 +7226,7 @@ pub struct ArtifactAssetUploadsResult {
     pub owned: Option<bool>,
     /// The member `asset_uploads`.
     pub asset_uploads: ArtifactAssetUploads,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7251,7 +7251,7 @@ pub struct ArtifactAssetUploads {
     pub url: String,
     /// The member `results`.
     pub results: Vec<ArtifactAssetUploadEntry>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7281,7 +7281,7 @@ pub struct ArtifactAssetUploaded {
     pub sha256: Option<String>,
     /// The member `file_name`.
     pub file_name: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7327,7 +7327,7 @@ pub struct ArtifactAssetNotUploaded {
     pub message: String,
     /// Always true if present: the service may have stored the file despite the failure.
     pub may_be_stored: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7361,7 +7361,7 @@ pub struct ArtifactAssetNotUploadedRequired {
 pub struct ArtifactAssetListResult {
     /// The member `asset_list`.
     pub asset_list: ArtifactAssetList,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7393,7 +7393,7 @@ pub struct ArtifactAssetList {
     ///
     /// Since 0.3.330.
     pub outside_writer: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7428,7 +7428,7 @@ pub struct ArtifactAsset {
     pub sha256: Option<String>,
     /// Time when the file was added, in ISO 8601.
     pub created_at: String,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7470,7 +7470,7 @@ pub struct ArtifactAssetUsage {
     pub max_files: i64,
     /// The member `max_bytes`.
     pub max_bytes: i64,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7501,7 +7501,7 @@ pub struct ArtifactAssetUsageRequired {
 pub struct ArtifactAssetReadResult {
     /// The member `asset_read`.
     pub asset_read: ArtifactSavedAsset,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7543,7 +7543,7 @@ pub struct ArtifactSavedAsset {
     ///
     /// Since 0.3.270.
     pub foreign: Option<bool>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7593,7 +7593,7 @@ pub struct ArtifactAssetDeleteResult {
     pub owned: Option<bool>,
     /// The member `asset_delete`.
     pub asset_delete: ArtifactAssetDelete,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7618,7 +7618,7 @@ pub struct ArtifactAssetDelete {
     pub id: String,
     /// The member `deleted`.
     pub deleted: bool,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7636,7 +7636,7 @@ methods! {
 pub struct ArtifactPinResult {
     /// The member `pin`.
     pub pin: ArtifactPin,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7660,7 +7660,7 @@ pub struct ArtifactPin {
     pub pinned: bool,
     /// The member `title`.
     pub title: Option<String>,
-    /// Undeclared members in order.
+    /// Undeclared members, in order.
     pub extra: Object,
 }
 
@@ -7903,7 +7903,7 @@ impl ArtifactAssetUploadEntry {
 /// An object that matches no variant of [`AgentOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownAgentOutput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -7914,7 +7914,7 @@ impl UnknownAgentOutput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -7923,7 +7923,7 @@ impl UnknownAgentOutput {
 /// An object that matches no variant of [`FileReadOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFileReadOutput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -7934,7 +7934,7 @@ impl UnknownFileReadOutput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -7943,7 +7943,7 @@ impl UnknownFileReadOutput {
 /// An object that matches no variant of [`ProjectsOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownProjectsOutput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -7954,7 +7954,7 @@ impl UnknownProjectsOutput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -7963,7 +7963,7 @@ impl UnknownProjectsOutput {
 /// An object that matches no variant of [`ArtifactOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownArtifactOutput {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -7974,7 +7974,7 @@ impl UnknownArtifactOutput {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -7983,7 +7983,7 @@ impl UnknownArtifactOutput {
 /// An object that matches no variant of [`ArtifactWatchEntry`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownArtifactWatchEntry {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -7994,7 +7994,7 @@ impl UnknownArtifactWatchEntry {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
@@ -8003,7 +8003,7 @@ impl UnknownArtifactWatchEntry {
 /// An object that matches no variant of [`ArtifactAssetUploadEntry`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownArtifactAssetUploadEntry {
-    /// The whole object, untouched.
+    /// The whole object, unchanged.
     pub raw: Json,
 }
 
@@ -8014,7 +8014,7 @@ impl UnknownArtifactAssetUploadEntry {
         self.raw.get(key)
     }
 
-    #[allow(dead_code)] // not every union is told apart by a string
+    #[allow(dead_code)] // not every discriminator is a string
     pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
         self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }

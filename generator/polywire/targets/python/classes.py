@@ -351,7 +351,7 @@ def _unknown(name: str, unions: list[Union], plan: Plan, names: Names, annotatio
     return UnknownView(
         name=name,
         of=unions[0].name,
-        doc=f"An object of {_listed([names.type(each.name) for each in unions])} that no variant describes.",
+        doc=f"An object of {_listed([names.type(each.name) for each in unions])} that matches no variant.",
         bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union))),
         discriminators=tuple(each for each in properties.items() if each[0] not in inherited),
         views=tuple(_views(unions, {*inherited, *properties}, plan, names, annotations)),

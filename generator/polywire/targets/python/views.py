@@ -568,7 +568,7 @@ Types of the protocol.
 Objects are dataclasses. An optional member is None when it is absent; one that can also be null is UNSET when it is
 absent, and None when it is null. `extra` has the members of an object that are not declared."""
 
-_UNKNOWNS_DOC = "Objects that no variant of an open union describes, kept as they came."
+_UNKNOWNS_DOC = "Objects that match no variant of an open union, kept unchanged."
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 _CONTROL_TABLES = (
@@ -708,9 +708,9 @@ _TASKS: Mapping[str, str] = {
     "with_": "async with",
     "for_": "async for",
     "future": "asyncio.Future",
-    "called": "They are called in tasks, which a cancellation of the peer cancels. They can be coroutine functions.",
-    "cancelled": "A cancellation cancels the request.",
-    "closed": " A cancellation kills it at once.",
+    "called": "They are called in tasks and can be coroutine functions. If the peer cancels a request, its task is cancelled.",
+    "cancelled": "Cancelling the task cancels the request.",
+    "closed": " If the task is cancelled, the process is killed at once.",
 }
 
 _THREADS: Mapping[str, str] = {

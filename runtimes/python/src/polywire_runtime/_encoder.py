@@ -469,7 +469,7 @@ class Encoders:
         return f"{{{text}}}"
 
     def _more(self) -> Callable[..., str]:
-        """The function that writes extra members after the declared ones; a declared member that is set has priority."""
+        """The function that writes extra members after declared ones; declared members that are set have priority."""
         write, careful = self._text, self._careful
 
         def more(record: Any, extra: Any, keys: dict[str, tuple[str, Any]], taken: Any = ()) -> str:
