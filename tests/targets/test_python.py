@@ -208,6 +208,13 @@ def test_literals_mean_what_they_are_of(text: str) -> None:
     exec(f"def f():\n    {docstring(text, 4)}\n", namespace)  # noqa: S102  (the point)
 
 
+def test_docstrings_of_any_length_are_as_the_formatter_leaves_them() -> None:
+    texts = ["x" * 200, *(("word " * 40)[:size].strip() + "." for size in range(90, 130))]
+    code = "\n\n".join(f"class A{at}:\n    {docstring(text, 4)}\n" for at, text in enumerate(texts))
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=120", "--stdin-filename=a.py", "-"]
+    assert subprocess.run(command, input=code, capture_output=True, text=True, check=True).stdout == code
+
+
 def test_long_literals_are_broken_one_item_a_line() -> None:
     value = {"a" * 60: ("b" * 50, None), "c": ("d",)}  # 120 columns and more
     text = literal(value)

@@ -491,7 +491,8 @@ class McpCallResponse(Record):
     """
 
     content: Any
-    """A string or a list of content blocks, prepared for the model. With `result_not_for_model`, the server's own list.
+    """A string or a list of content blocks, prepared for the model. With `result_not_for_model`, the server's own
+    list.
     """
     structured_content: dict[str, Any] | None = None
     """The result in the structure of the tool's output schema."""

@@ -2354,7 +2354,8 @@ class SystemInitMessage(Record):
 
 
 class StatusMessage(Record):
-    """Sent when the session starts or finishes an activity other than the conversation, or changes its permission mode.
+    """Sent when the session starts or finishes an activity other than the conversation, or changes its permission
+    mode.
     """
 
     type: ClassVar[Literal["system"]] = "system"

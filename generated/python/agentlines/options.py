@@ -900,7 +900,8 @@ class HookMatcher(Record):
     """
 
     matcher: str | None = None
-    """A regular expression for the tool name, or for another value depending on the event; absent to match everything.
+    """A regular expression for the tool name, or for another value depending on the event; absent to match
+    everything.
     """
     hooks: list[Callable[[HookInput, str | None], HookJSONOutput]] | None = None
     """The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and returns a

@@ -113,7 +113,8 @@ class PermissionResultAllow(Record):
 
     behavior: ClassVar[Literal["allow"]] = "allow"
     updated_input: dict[str, Any] | None = None
-    """The input to run the tool with; the request's `input` if nothing changes. CLI 2.1 rejects a response without it.
+    """The input to run the tool with; the request's `input` if nothing changes. CLI 2.1 rejects a response without
+    it.
     """
     updated_permissions: list[PermissionUpdate] | None = None
     """Permission changes to apply at the same time."""

@@ -1359,7 +1359,8 @@ class SpinnerTips(Record):
     exclude_default: bool | None = None
     """True to exclude the built-in tips."""
     tips: list[str | dict[str, Any]] | None = None
-    """The tips, each either a string or an object with `id`, `text`, and optionally `cooldownSessions` and `priority`.
+    """The tips, each either a string or an object with `id`, `text`, and optionally `cooldownSessions` and
+    `priority`.
     """
     tips_file: str | None = None
     """Path of a JSON file with a list of tips; absolute, or relative to `~`.

@@ -95,6 +95,10 @@ def docstring(doc: str, indent: int) -> str:
     for line in text.split("\n"):
         room = WIDTH - indent - (0 if lines else 3)
         lines.extend(_wrapped(line, room) or [""])
+    if len(lines) == 1:  # the formatter moves the closing quotes behind a single line, even beyond the limit
+        lines = _wrapped(lines[0], len(lines[0]) - 1)
+    if len(lines) == 1:
+        return f'"""{text}"""'
     return (
         '"""'
         + "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines))
