@@ -28,4 +28,4 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
             check=False,
         )
     except FileNotFoundError as error:
-        raise GitError("there is no git on PATH, and nothing else can say what a repository has") from error
+        raise GitError("there is no git on PATH; install git to read a repository") from error

@@ -133,7 +133,7 @@ REFUSED: dict[str, tuple[object, str]] = {
     "pointers out of order": (SOUND | {"expect": {"unknown": ["/b", "/a"]}}, "unknown must be sorted"),
     "raw text that is no output": (
         {"type": "Named", "raw": '{"name":1,"name":"a"}', "expect": {"variant": "Named"}},
-        "the input cannot stand for the output (key 'name' twice in one object)",
+        "the input cannot be used as the output (key 'name' twice in one object)",
     ),
     "bytes without an output": (
         {"type": "Named", "bytes": "e30=", "expect": {"variant": "Named"}},

@@ -113,7 +113,7 @@ def test_both_sides_of_a_conversation_are_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "there is no line of JSON"),
+        (b"", "no line is JSON"),
         (b"{}\n[]\n", ":2: expected an object a line"),
         (b"{}\n{\n", ":2: the line is not JSON"),
         (b"\xff\n", ":1: the line is not JSON"),

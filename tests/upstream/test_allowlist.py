@@ -64,7 +64,7 @@ def test_an_entry_of_an_unknown_release_is_an_error() -> None:
     ("text", "expected"),
     [
         ('[[difference]]\nrule = "integer"\nplace = "*"\n', "entry 1: reason is missing"),
-        ('[[difference]]\nrule = "integer"\nplace = "*"\nreason = " "\n', "entry 1: reason has to be a text"),
+        ('[[difference]]\nrule = "integer"\nplace = "*"\nreason = " "\n', "entry 1: reason must be a string"),
         (
             '[[difference]]\nrule = "intger"\nplace = "*"\nreason = "a"\n',
             "unknown rule 'intger'; did you mean 'integer'",

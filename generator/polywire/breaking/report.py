@@ -157,7 +157,7 @@ def _markdown(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all form
     ordered = sorted(outcome.findings, key=lambda each: (each.rule.severity, [*CATEGORIES].index(each.rule.category)))
     sections = (
         f"\n**{counted(len(found), 'note') if severity == 'note' else category}**: "
-        f"{'nobody misreads anything' if severity == 'note' else CATEGORIES[category].rstrip('.')}.\n\n"
+        f"{'nothing is misread' if severity == 'note' else CATEGORIES[category].rstrip('.')}.\n\n"
         "| what | rule | where | before |\n|---|---|---|---|\n" + "".join(_row(outcome, finding) for finding in found)
         for (severity, category), found in (
             (key, [*group])

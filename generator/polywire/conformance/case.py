@@ -475,7 +475,7 @@ class _Expected:
         try:
             jsontext.read(own)
         except jsontext.JsonError as error:
-            raise self.reader.error(f"the input cannot stand for the output ({error}): give output or text") from error
+            raise self.reader.error(f"the input cannot be used as the output ({error}): give output or text") from error
         return own
 
     def unknown(self, members: Mapping[str, object]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def read(paths: Sequence[Path]) -> Catalog:
     sessions = _sessions(paths)
     lines = [line for session in sessions for line in session]
     if not lines:
-        raise ImportingError(f"{', '.join(map(str, paths))}: there is no line of JSON")
+        raise ImportingError(f"{', '.join(map(str, paths))}: no line is JSON")
     catalog = Catalog()
     if all(line.get("jsonrpc") == "2.0" for line in lines):
         _json_rpc(catalog, sessions)

@@ -55,7 +55,7 @@ def _entry(path: Path, number: int, said: dict[str, object]) -> Entry:
         if key not in _KEYS:
             raise WrongUseError(f"{where}: unknown key {key!r}{suggestion(key, _KEYS)}")
         if not isinstance(value, str) or not value.strip():
-            raise WrongUseError(f"{where}: {key} has to be a text")
+            raise WrongUseError(f"{where}: {key} must be a string")
     for key in ("rule", "place", "reason"):
         if key not in said:
             raise WrongUseError(f"{where}: {key} is missing")

@@ -260,7 +260,7 @@ class _Between:
         if not each.rule.startswith("extra-") or not (earlier or later):
             raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
         if earlier and later:
-            raise EditError(f"{self._at.release} alone does not have it; say so by `in`")
+            raise EditError(f"{self._at.release} is the only release without it; use `in` for its releases")
         main = "doc" if each.rule == "extra-value" else "type"
         return (main, "until", self._at.before) if earlier else (main, "since", self._at.after)
 

@@ -20,7 +20,7 @@ Table: TypeAlias = Mapping[str, Type]
 
 RULES: Mapping[str, str] = {
     "missing-declaration": "a declaration of upstream that the spec has no counterpart for",
-    "extra-declaration": "a declaration of the spec that nothing of upstream leads to",
+    "extra-declaration": "a declaration of the spec that no upstream declaration refers to",
     "missing-field": "a member that only upstream declares",
     "extra-field": "a member that only the spec declares",
     "presence": "required on one side, optional on the other",

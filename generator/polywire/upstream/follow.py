@@ -136,7 +136,7 @@ class _Following:
         for section in ("enums", "aliases", "types", "messages", "options", "unions", "mixins"):
             if yamledit.has(text, [section, name]):
                 return [section, name]
-        raise EditError(f"{name} stands in no section of {self._file(name)}")
+        raise EditError(f"{name} is in no section of {self._file(name)}")
 
     def _fields(self, name: str) -> list[str]:
         return [*self._path(name), "request" if name in self._requests else "fields"]

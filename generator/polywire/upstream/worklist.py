@@ -15,7 +15,7 @@ KINDS: Mapping[str, str] = {
     "by hand": "The patch does not have these. Edit the spec.",
     "bound": "Traffic alone has shown these, and declarations do not tell whether they came with this release.",
     "listed": "Intended differences whose entries in releases/differences.toml are limited to other releases.",
-    "pin": "Versions of other packages that nothing states, taken over from the release before.",
+    "pin": "Versions of other packages that the release does not state, taken from the previous release.",
     "observed": "The spec has them from traffic, and upstream declares them now. Remove `observed`.",
     "undeclared": "Upstream names types that it does not declare. Look for them in traffic, or list the difference.",
     "left out": "Functions, live objects and unknown names do not travel. Options may need a `callback` or `live`.",

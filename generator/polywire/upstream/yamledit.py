@@ -48,7 +48,7 @@ def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
     at: yaml.Node | None = None
     for step in path:
         if not isinstance(node, yaml.MappingNode):
-            raise EditError(f"{'/'.join(path)}: {step} stands in no mapping")
+            raise EditError(f"{'/'.join(path)}: {step} is not in a mapping")
         pair = next((pair for pair in node.value if pair[0].value in (step, f"{step}?")), None)
         if pair is None:
             raise EditError(f"{'/'.join(path)}: {step} is not there")

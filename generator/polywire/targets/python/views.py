@@ -708,7 +708,7 @@ _TASKS: Mapping[str, str] = {
     "with_": "async with",
     "for_": "async for",
     "future": "asyncio.Future",
-    "called": "They are called in tasks and can be coroutine functions. If the peer cancels a request, its task is cancelled.",
+    "called": "They are called in tasks and can be coroutine functions; a task is cancelled if the peer cancels its request.",
     "cancelled": "Cancelling the task cancels the request.",
     "closed": " If the task is cancelled, the process is killed at once.",
 }
