@@ -1,4 +1,4 @@
-// Command answer_requests runs a CLI, lets only those tools run that read, and has a hook that denies network access.
+// Command answer_requests runs a CLI, allows only tools that read, and has a hook that denies network access.
 //
 //	go run answer_requests.go cli "Make a folder."
 package main
@@ -12,9 +12,9 @@ import (
 	"example.com/agentlines/types/process"
 )
 
-// mayRun decides on a call of a tool by the typed form of its input.
+// mayRun decides on a tool call by the typed form of its input.
 func mayRun(_ context.Context, asked *types.PermissionRequest) (types.PermissionResult, error) {
-	input, _ := types.ToolInput(asked.ToolName, asked.Input) // nil if it does not fit
+	input, _ := types.ToolInput(asked.ToolName, asked.Input) // nil if it is invalid
 	switch input := input.(type) {
 	case *types.FileReadInput, *types.GlobInput, *types.GrepInput:
 		return *types.NewPermissionAllow(asked.Input), nil
@@ -24,7 +24,7 @@ func mayRun(_ context.Context, asked *types.PermissionRequest) (types.Permission
 	return *types.NewPermissionDeny(asked.ToolName + " is not allowed here."), nil
 }
 
-// beforeTool is the hook. It has no opinion on tools that need no network.
+// beforeTool is the hook. It makes no decision on tools that need no network.
 func beforeTool(input types.HookInput, _ *string) (types.HookJSONOutput, error) {
 	output := &types.SyncHookJSONOutput{}
 	if event, ok := input.(*types.PreToolUseHookInput); ok && event.ToolName == "WebFetch" {
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// must returns a value that came without an error.
+// must returns a value and panics on an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

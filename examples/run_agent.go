@@ -1,4 +1,4 @@
-// Command run_agent runs a CLI with a tool of its own, the only one that it may use, and prints what the agent says.
+// Command run_agent runs a CLI with a tool of its own, the only one that it may use, and prints the agent's messages.
 //
 //	go run run_agent.go cli "How long is this sentence?"
 package main
@@ -23,7 +23,7 @@ var tool = object{"name": "count", "description": "Counts the characters of a te
 // serve is the MCP server with the tool.
 func serve(_ context.Context, asked *types.McpMessageRequest) (*types.McpMessageResponse, error) {
 	call, ok := asked.Message.(*types.JSONRPCRequest)
-	if !ok { // a notification, which wants an empty answer
+	if !ok { // a notification, which expects an empty answer
 		return &types.McpMessageResponse{McpResponse: &types.JSONRPCResponse{ID: 0, Result: object{}}}, nil
 	}
 	results := map[string]object{"initialize": about, "tools/list": {"tools": []any{tool}}}
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// must returns a value that came without an error.
+// must returns a value and panics on an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

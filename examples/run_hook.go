@@ -1,8 +1,8 @@
-// Command run_hook is a hook: it reads the event from standard input and writes what is to become of it.
+// Command run_hook is a hook: it reads the event from standard input and writes its decision.
 //
 //	echo '{"hook_event_name":"PreToolUse",…}' | go run run_hook.go
 //
-// It denies commands that remove files, lets a session stop only once, and has nothing to say on other events.
+// It denies commands that remove files, lets a session stop only once, and makes no decision on other events.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// verdict is the answer to an event.
+// verdict returns the answer to an event.
 func verdict(event types.HookInput) *types.SyncHookJSONOutput {
 	switch event := event.(type) {
 	case *types.PreToolUseHookInput:

@@ -1,14 +1,14 @@
-// Values of declared types in the structs of others, under encoding/json.
+// Boxes for values of declared types in other structs, for use with encoding/json.
 
 package polywireruntime
 
 import "reflect"
 
-// Box holds a value of an interface of the package in a struct that encoding/json reads and writes. It
-// links every union of the protocol.
+// Box holds a value of one of the package's interfaces in a struct that encoding/json reads and writes.
+// Using it links every union of the protocol into the program.
 type Box[T any] struct{ Value T }
 
-// MarshalJSON writes the value; null if there is none.
+// MarshalJSON writes the value, or null if there is none.
 func (b Box[T]) MarshalJSON() ([]byte, error) { return marshalBoxed(&b.Value) }
 
 // UnmarshalJSON reads a value in lenient mode. A null changes nothing.

@@ -1,4 +1,4 @@
-// Requests and their answers: how an answer is written into its envelope and found there.
+// Requests and their answers: writing an answer into its envelope and finding it there.
 
 //lint:file-ignore U1000 a package uses the helpers that its protocol needs
 
@@ -12,19 +12,19 @@ import (
 	"sync/atomic"
 )
 
-// None is the result of a request that is answered without a payload.
+// None is the result of a request whose answer has no payload.
 type None struct{}
 
-// ControlError is the error of a request that the peer refused, found with errors.As.
+// ControlError is the error of a request that the peer refused. Find it with errors.As.
 type ControlError struct {
-	// Message is what the peer wrote.
+	// Message is the error message that the peer sent.
 	Message string
-	// Response is what holds it, a pointer to a struct: the variant of the answer, or the whole response
-	// where errors have an envelope of their own.
+	// Response is a pointer to the struct that holds the error: the variant of the answer, or the whole
+	// response if errors have an envelope of their own.
 	Response any
-	// Code is an int or a string, nil if there is none.
+	// Code is an int or a string, or nil if there is none.
 	Code any
-	// Data is what the protocol declares for such an error, a pointer if that is a struct, or untouched
+	// Data is the error's data as the protocol declares it (a pointer if it is a struct), or untouched
 	// JSON; nil if there is none.
 	Data any
 }
@@ -34,15 +34,15 @@ func (e *ControlError) Error() string {
 }
 
 type (
-	// answer describes how the answer to a request travels.
+	// answer describes how the answer to a request is transmitted.
 	answer[R any] answering
 	answering     struct {
 		request  rule
 		of       rule // nil if it has no payload
 		optional bool
 		nullable bool
-		data     *dataType // of errors that answer it, before the types by code
-		new      *replying // what a new answer is, nil if it is the same
+		data     *dataType // of errors that answer it; checked before the types by code
+		new      *replying // the form of a new answer, nil if it is the same
 	}
 	// replying describes the answers that the newest release writes.
 	replying struct {
@@ -53,15 +53,15 @@ type (
 	// responding describes the forms of responses.
 	responding struct {
 		pointer string // to the result
-		flat    bool   // its members stand beside others, so that one without members looks absent
+		flat    bool   // its members are among others, so that one without members looks absent
 		loose   bool   // its field is nil where it is absent, and Null{} where it is null
-		none    string // what stands for no result, "" for its absence
+		none    string // what represents no result, "" for its absence
 		result  []hop
 		when    []condition
 		message []hop
 		code    []hop
 		data    []hop
-		refused []condition // when it is an error
+		refused []condition // the conditions under which it is an error
 		types   []dataType
 	}
 	// dataType is a type of an error's data: its rule and a nil pointer to its Go type.
@@ -70,7 +70,7 @@ type (
 		of   rule
 		typ  any
 	}
-	// hop is a step on a way: a field of one of some structs.
+	// hop is a step on a path: a field of one of several structs.
 	hop struct {
 		of      []rule
 		field   string
@@ -101,7 +101,7 @@ func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber())
 
 // --- writing ---------------------------------------------------------------------------------------
 
-// payloadOf writes an answer as what the field of an envelope holds.
+// payloadOf writes an answer as the value of an envelope's field.
 func payloadOf[P, R any](by *responding, how answer[R], response R) (payload P, err error) {
 	written, err := writtenAnswer(by, answering(how), reflect.ValueOf(&response).Elem())
 	if err != nil {
@@ -110,7 +110,7 @@ func payloadOf[P, R any](by *responding, how answer[R], response R) (payload P, 
 	return fitted[P](by, written)
 }
 
-// fitted returns an answer as a field holds it, nil for none.
+// fitted converts an answer to the type of a field; nil for no answer.
 func fitted[P any](by *responding, written any) (P, error) {
 	p, fits := written.(P)
 	if !fits && written != nil {
@@ -136,7 +136,7 @@ func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) 
 	return by.untouched(&e)
 }
 
-// writtenNew writes an answer that may be read in more forms than the newest release writes.
+// writtenNew writes an answer whose type accepts more forms than the newest release writes.
 func (by *responding) writtenNew(how answering, v reflect.Value) (any, error) {
 	to, isMissing := how.new, how.optional && isNone(v)
 	switch {
@@ -157,7 +157,7 @@ func (by *responding) writtenNew(how answering, v reflect.Value) (any, error) {
 	return written, err
 }
 
-// nothing is what stands for no result.
+// nothing returns the value that represents no result.
 func (by *responding) nothing() any {
 	if by.none == "" {
 		return nil
@@ -166,7 +166,7 @@ func (by *responding) nothing() any {
 	return d.any()
 }
 
-// untouched is a result that was written, as untouched JSON.
+// untouched converts a written result to untouched JSON.
 func (by *responding) untouched(e *encoder) (any, error) {
 	if e.err != nil {
 		return nil, e.err
@@ -179,7 +179,7 @@ func (by *responding) untouched(e *encoder) (any, error) {
 	return written, nil
 }
 
-// isNone reports whether an answer that may be absent is.
+// isNone reports whether an optional answer is absent.
 func isNone(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
@@ -191,7 +191,8 @@ func isNone(v reflect.Value) bool {
 	return false
 }
 
-// isNullOf reports whether a Nullable, or a value of any type, says null by more than nil.
+// isNullOf reports whether a Nullable, or a value of any type, represents null by something other than
+// nil.
 func isNullOf(v reflect.Value) bool {
 	if _, ok := v.Interface().(nullablePlace); ok {
 		return v.FieldByName("Value").IsNil()
@@ -200,7 +201,7 @@ func isNullOf(v reflect.Value) bool {
 	return ok
 }
 
-// plainOf writes the data of an error as what its field holds.
+// plainOf writes the data of an error as the value of its field.
 func plainOf[P any](data any) (plain P, err error) {
 	if data == nil {
 		return plain, nil
@@ -223,7 +224,7 @@ func plainOf[P any](data any) (plain P, err error) {
 
 // --- reading ---------------------------------------------------------------------------------------
 
-// answerOf reads the answer to a request out of the envelope that it came in.
+// answerOf reads the answer to a request from the envelope that carried it.
 func answerOf[R any](by *responding, how answer[R], response any) (r R, err error) {
 	err = readAnswer(by, answering(how), response, reflect.ValueOf(&r))
 	return r, err
@@ -239,7 +240,7 @@ func readAnswer(by *responding, how answering, response any, place reflect.Value
 	}
 	payload, there := present(found)
 	if !there && !by.flat && !by.loose && found.Kind() == reflect.Interface {
-		there = true // null, as the field is always there
+		there = true // null, as the field is never absent
 	}
 	if _, null := payload.(Null); null {
 		payload = nil
@@ -272,7 +273,8 @@ func readAnswer(by *responding, how answering, response any, place reflect.Value
 	return decodeAs(e.buf, how.of, place.Interface(), nil)
 }
 
-// refusal returns the error that a response is, if it is one. Data that does not fit its type is untyped.
+// refusal returns the error that a response represents, if any. Data that does not fit its type stays
+// untyped.
 func (by *responding) refusal(own *dataType, response any) error {
 	found, holder, ok := reach(response, by.message)
 	if !ok || !meets(response, by.refused) {
@@ -301,10 +303,10 @@ func (by *responding) refusal(own *dataType, response any) error {
 	return refused
 }
 
-// --- ways ------------------------------------------------------------------------------------------
+// --- paths -----------------------------------------------------------------------------------------
 
-// reach returns the field that a way leads to, and the innermost variant on it, or the struct that it
-// starts from. It is not ok where another struct stands on the way.
+// reach returns the field at the end of a path, and the innermost variant on the path, or the struct that
+// the path starts from. ok is false if there is a different struct on the path.
 func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 	v = reflect.ValueOf(from)
 	for i, each := range way {
@@ -323,10 +325,10 @@ func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 	return v, holder, len(way) > 0
 }
 
-// structIn returns the struct that a field has.
+// structIn returns the struct that a field holds.
 func structIn(v reflect.Value) (reflect.Value, bool) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem() // of nil it has no kind
+		v = v.Elem() // the zero Value if it was nil
 	}
 	if v.Kind() != reflect.Struct || !v.CanAddr() {
 		return v, false
@@ -337,8 +339,7 @@ func structIn(v reflect.Value) (reflect.Value, bool) {
 	return v, true
 }
 
-// isRequest reports whether the payload of an envelope, a pointer to a struct, is a certain request, or
-// any other struct a certain one.
+// isRequest reports whether the payload of an envelope, a pointer to a struct, is the given request.
 func isRequest(payload any, request rule) bool {
 	own, ok := payload.(rule)
 	if !ok || isNil(own) {
@@ -353,7 +354,7 @@ func isRequest(payload any, request rule) bool {
 	return false
 }
 
-// present returns the value of a field, Null{} for null where nil says that it is absent.
+// present returns the value of a field, or Null{} for null if nil means that the field is absent.
 func present(v reflect.Value) (any, bool) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -391,7 +392,7 @@ func scalarIn(field reflect.Value) any {
 	return nil
 }
 
-// meets reports whether a response has the values that tell a form.
+// meets reports whether a response has the values that identify a form.
 func meets(response any, when []condition) bool {
 	return !slices.ContainsFunc(when, func(each condition) bool {
 		field, _, ok := reach(response, each.way)

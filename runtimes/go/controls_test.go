@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// reply is a response with a result or an error, as the tables below say.
+// reply is a response with a result or an error, as described by the tables below.
 type reply struct {
 	record
 	Kind   string
@@ -125,7 +125,7 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 	}{
 		{own, "far", &spot{X: 1, Y: 2}},
 		{nil, "near", spot{X: 1, Y: 2}},
-		{nil, "far", spot{X: 1, Y: 2}}, // it is no note
+		{nil, "far", spot{X: 1, Y: 2}}, // not a note
 	} {
 		response := &reply{Kind: "bad", Failed: &failure{Text: "no", Code: each.code, Data: Some(spot{X: 1, Y: 2})}}
 		_, err := answerOf(&replies, answer[None]{optional: true, data: each.own}, response)

@@ -8,7 +8,7 @@ import (
 
 const noteID = "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
 
-// noteWith is a note with members beside those that it must have, which it also replaces.
+// noteWith returns a note with the given members, which also replace the note's required members.
 func noteWith(members string) string {
 	text := `{"kind":"note","id":"` + noteID + `"`
 	if !strings.Contains(members, `"count"`) {
@@ -25,7 +25,7 @@ func TestFaultsHaveACodeAndAPlace(t *testing.T) {
 		name, text string
 		code       Code
 		path       string
-		strict     bool // lenient mode lets it pass
+		strict     bool // accepted in lenient mode
 	}{
 		{"Note", `[]`, CodeWrongType, "", false},
 		{"Note", `{}`, CodeMissingField, "/kind", false},

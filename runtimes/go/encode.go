@@ -1,4 +1,4 @@
-// The engine: values to documents, by the tables of the protocol.
+// The engine that encodes values as documents, driven by the tables of the protocol.
 
 package polywireruntime
 
@@ -17,7 +17,7 @@ func (e *encoder) declared(v rule) {
 	e.resolved(v.resolve(), addressOf(reflect.ValueOf(v)))
 }
 
-// resolved writes a value of a declared type by what its rule resolves to.
+// resolved writes a value of a declared type, given what its rule resolves to.
 func (e *encoder) resolved(of any, p address) {
 	switch of := of.(type) {
 	case *table:
@@ -33,7 +33,8 @@ func (e *encoder) resolved(of any, p address) {
 	}
 }
 
-// current returns the layout of the table that a value remembers, which may not be that of its Go type.
+// current returns the layout of the table that a value was decoded with, which may not be that of its Go
+// type.
 func (l *layout) current(p address) *layout {
 	if !l.isShared {
 		return l
@@ -202,13 +203,14 @@ func (e *encoder) mapping(c *codec, p address) {
 	e.close('}')
 }
 
-// entry is a key of a map, and where its value is in a list.
+// entry is a key of a map and the index of its value in a list.
 type entry struct {
 	key string
 	at  int
 }
 
-// choice writes a value whose Go type says what it is, or else as plain JSON if that fits.
+// choice writes a value whose alternative follows from its Go type, or else as plain JSON if that is
+// valid.
 func (e *encoder) choice(c *codec, v any) {
 	switch x := v.(type) {
 	case nil, Null:
@@ -259,7 +261,8 @@ func (e *encoder) choice(c *codec, v any) {
 	e.loose(c, v)
 }
 
-// variantOf returns what a pointer to a variant of one of the alternatives resolves to, and where it points.
+// variantOf returns what a pointer to a variant of one of the alternatives resolves to, and the address
+// it points to.
 func (c *codec) variantOf(v *any) (any, address) {
 	held := interfaceOf(v)
 	for i := range c.cases {
@@ -272,7 +275,7 @@ func (c *codec) variantOf(v *any) (any, address) {
 	return nil, nil
 }
 
-// loose writes a value that has none of the Go types of a place as plain JSON, if that fits the place.
+// loose writes a value that has none of the expected Go types as plain JSON, if the type accepts it.
 func (e *encoder) loose(c *codec, v any) {
 	start := len(e.buf)
 	if e.any(v); e.err != nil {
@@ -406,8 +409,8 @@ func (e *encoder) member(f *field, p address, r *memo) {
 	e.end()
 }
 
-// held writes a member that was read though the struct has no field for it: as it would be written
-// from a field.
+// held writes a member that was read although the struct has no field for it, in the way a field would be
+// written.
 func (e *encoder) held(c *codec, raw string) {
 	if raw == "null" {
 		e.null()
@@ -419,7 +422,7 @@ func (e *encoder) held(c *codec, raw string) {
 	e.value(c, place)
 }
 
-// presence is what a field says of its member.
+// presence describes the member that a field represents: absent, null or a value.
 type presence uint8
 
 const (
@@ -496,7 +499,7 @@ func (e *encoder) spelt(id uuid.UUID, r *memo, key string) {
 	e.uuid(id)
 }
 
-// constant writes a member that is always the same. Its field may be left at its zero value.
+// constant writes a member with a constant value. Its field may have its zero value.
 func (e *encoder) constant(f *field, p address) {
 	c := f.codec
 	if c.kind == kindPointer {
@@ -517,7 +520,7 @@ func (e *encoder) constant(f *field, p address) {
 	e.buf = append(e.buf, f.whole...)
 }
 
-// isConstant compares a place with its only value; it may also have its zero value.
+// isConstant compares a value with the only valid one; the zero value is accepted as well.
 func (c *codec) isConstant(value any, p address) (isZero, isSame bool) {
 	switch want := value.(type) {
 	case string:
@@ -560,7 +563,7 @@ func (e *encoder) tag(f *field, p address) {
 	}
 }
 
-// flattened writes the members of a value into the object at hand.
+// flattened writes the members of a value into the current object.
 func (e *encoder) flattened(f *field, p address) {
 	if f.flags&required == 0 && valueAt(f.codec.typ, p).IsZero() {
 		return
@@ -575,8 +578,8 @@ func (e *encoder) flattened(f *field, p address) {
 	}
 }
 
-// extra writes the undeclared members into the object that begins at start, but for those with the name
-// of a member that was written. One with the name of a declared member has to be of its type.
+// extra writes the undeclared members into the object that begins at start, except those whose name has
+// already been written. A member with the name of a declared one must be of the declared type.
 func (e *encoder) extra(l *layout, r *memo, start int) {
 	var written map[string]bool
 	for i := range r.more.extra {
@@ -608,7 +611,7 @@ func (e *encoder) extra(l *layout, r *memo, start int) {
 	}
 }
 
-// kept writes the text of a value that was read, maybe at another depth.
+// kept writes the text of a value that was read, possibly at another depth.
 func (e *encoder) kept(raw string) {
 	if len(raw) > maxDepth-e.depth {
 		d := decoder{data: bytesOf(raw), depth: e.depth}
@@ -620,7 +623,7 @@ func (e *encoder) kept(raw string) {
 	e.buf = append(e.buf, raw...)
 }
 
-// judge checks the text of a member that was set though the struct has a field for it.
+// judge validates the text of a member that was set although the struct has a field for it.
 func (e *encoder) judge(l *layout, i int, text []byte) {
 	f := &l.fields[i]
 	d := begin(text, LenientMode)
@@ -645,7 +648,7 @@ func keysOf(members []byte) map[string]bool {
 
 // --- variants --------------------------------------------------------------------------------------
 
-// variant writes what an interface holds.
+// variant writes the value that an interface holds.
 func (e *encoder) variant(c *codec, p address) {
 	held := interfaceAt(p)
 	switch {
@@ -663,7 +666,7 @@ func (e *encoder) variant(c *codec, p address) {
 	}
 }
 
-// flat writes a flat struct as the variant that it is by its tags, of one union or of any.
+// flat writes a flat struct as the variant selected by its tags, within one union or any union.
 func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
 	r := recordAt(at(p, l.record))
 	if raw := r.untouched(); raw != nil && l.isUntouched(r, p) {
@@ -680,8 +683,8 @@ func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
 	}
 }
 
-// isUntouched reports whether the discriminators of an object of unknown type are still those it was
-// decoded with.
+// isUntouched reports whether the discriminators of an object of unknown type still have the values they
+// were decoded with.
 func (l *layoutOfFlat) isUntouched(r *memo, p address) bool {
 	for _, each := range l.keys {
 		if *textAt(at(p, each.offset)) != textOf(r.untouched(), each.key) {
@@ -691,9 +694,9 @@ func (l *layoutOfFlat) isUntouched(r *memo, p address) bool {
 	return true
 }
 
-// current returns the layout of the variant that a flat struct is: the one that it was decoded as, if its
-// tags still say so; else the one that the union's discriminators select; else the first of any union
-// that has a field for all that is set.
+// current returns the layout of a flat struct's variant: the variant it was decoded as, if its tags still
+// match; otherwise the one that the union's discriminators select; otherwise the first of any union with
+// a field for every field that is set.
 func (l *layoutOfFlat) current(of *steps, p address) *layout {
 	if as := recordAt(at(p, l.record)).as(); as != nil {
 		if leaf := l.of[as]; leaf != nil && leaf.tagged(p) {
@@ -720,7 +723,7 @@ func (l *layoutOfFlat) current(of *steps, p address) *layout {
 	return first
 }
 
-// follow walks a dispatch by the fields of the discriminators.
+// follow walks a dispatch by the values of the discriminator fields.
 func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 	for s != nil {
 		i := slices.IndexFunc(l.keys, func(each placed) bool { return each.key == s.key })
@@ -756,7 +759,7 @@ func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 	return nil
 }
 
-// tagged reports whether the tags of a flat struct say that it is this variant.
+// tagged reports whether the tags of a flat struct identify this variant.
 func (l *layout) tagged(p address) bool {
 	any := false
 	for i := range l.fields {
@@ -795,7 +798,7 @@ func (f *field) isTagged(p address) bool {
 	return fits
 }
 
-// lacksAny reports whether a field is set that another variant has and this one lacks.
+// lacksAny reports whether a field is set that belongs to another variant and not to this one.
 func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
 	for _, other := range flat.leaves {
 		if other == l || !other.tagged(p) {
@@ -822,7 +825,7 @@ func (e *encoder) either(l *layoutOfEither, p address) {
 	e.structure(l.variant, p)
 }
 
-// hasNoVariant reports whether nothing of the object is set.
+// hasNoVariant reports whether no field of the object is set.
 func (l *layoutOfEither) hasNoVariant(p address) bool {
 	for i := range l.variant.fields {
 		f := &l.variant.fields[i]

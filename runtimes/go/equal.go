@@ -7,8 +7,9 @@ import (
 	"reflect"
 )
 
-// equal reports whether two values of a declared type, given as pointers, are equal: their fields,
-// undeclared members and what else they were decoded with. The order of undeclared members does not count.
+// equal reports whether two values of a declared type, given as pointers, are equal. It compares their
+// fields, undeclared members and everything else that was decoded. The order of undeclared members is
+// ignored.
 func equal(x, y rule) bool {
 	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
 }
@@ -77,7 +78,7 @@ func equalStructs(x, y reflect.Value) bool {
 	return true
 }
 
-// isOwn reports whether a struct is one of the package's.
+// isOwn reports whether a struct is declared in this package.
 func isOwn(typ reflect.Type) bool {
 	_, has := typ.FieldByName("record")
 	if has {
@@ -86,13 +87,13 @@ func isOwn(typ reflect.Type) bool {
 	return typ.Implements(reflect.TypeFor[nullablePlace]()) || typ.Implements(reflect.TypeFor[tuplePlace]())
 }
 
-// tuplePlace is a tuple of any types.
+// tuplePlace is a tuple with elements of any types.
 type tuplePlace interface {
 	isTuple()
 	json.Marshaler
 }
 
-// copied returns a value that has an address.
+// copied returns an addressable copy of a value.
 func copied(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
@@ -102,7 +103,7 @@ func copied(v reflect.Value) reflect.Value {
 	return place
 }
 
-// equalAny compares what interfaces hold; numbers of untouched JSON by their value.
+// equalAny compares the values of interfaces; numbers in untouched JSON are compared by value.
 func equalAny(x, y reflect.Value) bool {
 	if f, ok := asFloat(x); ok {
 		g, both := asFloat(y)
@@ -140,7 +141,8 @@ func equalRecords(x, y *memo) bool {
 	return true
 }
 
-// kept is everything that a record remembers, by keys that cannot be those of members where they are not.
+// kept returns everything that a record remembers. Entries that are not members have keys that no member
+// can have.
 func (r *memo) kept() map[[2]string]any {
 	members := map[[2]string]any{}
 	for _, each := range (record{more: r.more}).Extra() {

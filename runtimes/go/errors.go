@@ -1,4 +1,4 @@
-// Faults of documents and values, as errors with a code and a place.
+// Faults of documents and values, as errors with a code and a path.
 
 package polywireruntime
 
@@ -7,7 +7,7 @@ import "strings"
 // Code identifies the kind of a fault.
 type Code string
 
-// The codes, in order of precedence where several faults meet at one place.
+// The codes, in order of precedence when several faults occur at the same path.
 const (
 	CodeTooLong        Code = "too_long"
 	CodeInvalidUTF8    Code = "invalid_utf8"
@@ -42,17 +42,17 @@ var codes = []Code{
 	CodeUnknownField,
 }
 
-// DecodeError is a fault of a document: what is wrong, and where.
+// DecodeError is a fault in a document.
 type DecodeError struct {
 	Code Code
-	// Path is a JSON Pointer (RFC 6901): "" for the whole document, and for faults of the parser.
+	// Path is a JSON Pointer (RFC 6901). It is "" for the whole document and for syntax errors.
 	Path    string
 	Message string
 }
 
 func (e *DecodeError) Error() string { return describe("decode", e.Code, e.Path, e.Message) }
 
-// EncodeError is a fault of a value that was to be encoded: what is wrong, and where.
+// EncodeError is a fault in a value that was to be encoded.
 type EncodeError struct {
 	Code    Code
 	Path    string // a JSON Pointer
@@ -75,5 +75,5 @@ func describe(doing string, code Code, path, message string) string {
 
 var stepEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// escapeStep writes a key as a step of a JSON Pointer.
+// escapeStep escapes a key for use in a JSON Pointer.
 func escapeStep(key string) string { return stepEscapes.Replace(key) }

@@ -1,4 +1,5 @@
-// What lenient mode let pass in a document: places, as linked steps that are rendered when asked for.
+// The locations of everything that lenient mode accepted in a document, as linked steps that are rendered
+// on demand.
 
 package polywireruntime
 
@@ -8,14 +9,14 @@ import (
 	"strings"
 )
 
-// noted collects places. A nil *noted collects nothing.
+// noted collects locations. A nil *noted collects nothing.
 type noted struct {
 	frames []frame
 	places []*frame
 	chosen string // the innermost variant of the root
 }
 
-// frame is a step from one place to the next: an index, or a key with the index -1.
+// frame is a step from one location to the next: an index, or a key with the index -1.
 type frame struct {
 	key   string
 	index int
@@ -29,7 +30,7 @@ func (n *noted) enter(key string, index int) {
 
 func (n *noted) leave() { n.frames = n.frames[:len(n.frames)-1] }
 
-// add notes the place at hand.
+// add records the current location.
 func (n *noted) add() {
 	var from *frame
 	for i := range n.frames {
@@ -42,7 +43,7 @@ func (n *noted) add() {
 	n.places = append(n.places, from)
 }
 
-// notedMark is how far notes had come.
+// notedMark is a position in the notes to return to.
 type notedMark struct{ frames, places int }
 
 func (n *noted) mark() notedMark {
@@ -58,7 +59,7 @@ func (n *noted) reset(to notedMark) {
 	}
 }
 
-// again forgets everything, for a second reading.
+// again discards everything for a second reading.
 func (n *noted) again() *noted {
 	if n != nil {
 		*n = noted{}
@@ -72,7 +73,7 @@ func (n *noted) variant(name string) {
 	}
 }
 
-// pointers renders the places, sorted, each once.
+// pointers renders the locations, sorted and without duplicates.
 func (n *noted) pointers() []string {
 	pointers := make([]string, len(n.places))
 	for i, place := range n.places {

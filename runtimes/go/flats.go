@@ -1,4 +1,4 @@
-// Flat structs: to the variant that one is, and from a variant.
+// Flat structs: conversion to and from their variants.
 
 package polywireruntime
 
@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// asVariant returns the variant of a flat struct, given as a pointer, if that is what it is.
+// asVariant returns the variant that a flat struct, given as a pointer, represents, if it is an X.
 func asVariant[X any](v, of rule) (x X, ok bool) {
 	ok = toVariant(v, of, &x)
 	return x, ok
@@ -39,7 +39,7 @@ func toVariant(v, of rule, place any) bool {
 	return true
 }
 
-// isVariantOf reports whether a flat struct, given as a pointer, is a certain variant.
+// isVariantOf reports whether a flat struct, given as a pointer, is the given variant.
 func isVariantOf(v, of rule) bool {
 	l := v.resolve().(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
@@ -51,7 +51,7 @@ func isVariantOf(v, of rule) bool {
 	return leaf != nil && (!leaf.hasTags() || leaf.tagged(p))
 }
 
-// fillFlat makes a flat struct, given as a pointer, the variant that another pointer refers to.
+// fillFlat turns a flat struct, given as a pointer, into the variant that another pointer refers to.
 func fillFlat(v, of, x rule) {
 	l := v.resolve().(*flat).ready()
 	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(x))
@@ -61,7 +61,7 @@ func fillFlat(v, of, x rule) {
 	if given := recordAt(at(q, own.record)); given.more != nil {
 		if next = *given.more; next.rare != nil {
 			seldom = *next.rare
-			seldom.held = nil // of another value
+			seldom.held = nil // belongs to another value
 		}
 	}
 	for i := range leaf.fields {
@@ -91,7 +91,7 @@ func fillFlat(v, of, x rule) {
 	}
 }
 
-// transfer copies a value between fields, one of which may be a pointer to the other's type.
+// transfer copies a value between fields; one of them may be a pointer to the other's type.
 func transfer(to, from reflect.Value) {
 	switch {
 	case to.Type() == from.Type():
@@ -121,7 +121,7 @@ func isUnknownFlat(v rule) bool {
 	return r.untouched() != nil && l.isUntouched(r, p)
 }
 
-// asUnknown returns the object of unknown type that a flat struct holds, if it is of this type.
+// asUnknown returns the object of unknown type that a flat struct holds, if it has the type U.
 func asUnknown[U any, P declaredPlace[U]](v rule) (x U, ok bool) {
 	l := v.resolve().(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
@@ -132,13 +132,15 @@ func asUnknown[U any, P declaredPlace[U]](v rule) (x U, ok bool) {
 	return x, unmarshal(r.untouched(), P(&x)) == nil
 }
 
-// memberOf decodes a member of an Unknown, or returns the zero value if it is not there or of another type.
+// memberOf decodes a member of an Unknown. It returns the zero value if the member is absent or has
+// another type.
 func memberOf[T any](raw json.RawMessage, key string, of rule) T {
 	x, _ := lookup[T](raw, key, of)
 	return x
 }
 
-// lookup is memberOf that also reports whether the member is there, of that type and not null.
+// lookup is like memberOf but also reports whether the member is present, has the right type and is not
+// null.
 func lookup[T any](raw json.RawMessage, key string, of rule) (x T, ok bool) {
 	text := memberText(raw, key)
 	if text == nil || string(text) == "null" || decodeAs(text, of, &x, nil) != nil {

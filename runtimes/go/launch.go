@@ -1,7 +1,8 @@
-// Options → how a process is started with them: arguments, environment, working directory, requests, functions.
+// Converts options into a description of how to start a process with them: arguments, environment,
+// working directory, requests, functions.
 //
-// It follows the table of a record, which says how each option travels. It reads no file, no environment
-// and no clock.
+// The conversion follows the table of a record, which states how each option is passed. It reads no file,
+// no environment and no clock.
 
 //lint:file-ignore U1000 a package uses the helpers that its protocol needs
 
@@ -19,46 +20,46 @@ import (
 	"unicode/utf8"
 )
 
-// Launched is how a process is started.
+// Launched describes how a process is started.
 type Launched struct {
-	// Arguments are those of the command line, without the program.
+	// Arguments are the command-line arguments, without the program.
 	Arguments   []string
 	Environment LaunchEnvironment
-	// CWD is the working directory, "" for the client's own.
+	// CWD is the working directory, or "" for the client's own.
 	CWD string
 	// Program and Script are "" if the options do not name them.
 	Program string
-	// ProgramArguments are arguments of Program, before Script.
+	// ProgramArguments are arguments of Program that precede Script.
 	ProgramArguments []string
 	Script           string
-	// Requests are the payloads of requests to send at the start, as JSON, by control.
+	// Requests maps a control to the payload, as JSON, of the request to send at the start.
 	Requests map[string]json.RawMessage
-	// Functions are those that are called by an id.
+	// Functions maps an id to the function that is called by it.
 	Functions map[string]any
-	// Answers are the functions that answer the requests of a control.
+	// Answers maps a control to the function that answers its requests.
 	Answers map[string]any
-	// Places says where functions stand in the options, as JSON Pointers, by id or control.
+	// Places maps an id or control to the JSON Pointer of its function in the options.
 	Places map[string]string
 }
 
-// LaunchEnvironment has the environment variables of a process.
+// LaunchEnvironment describes the environment variables of a process.
 type LaunchEnvironment struct {
-	// Inherit says whether the process has the client's own environment as well.
+	// Inherit reports whether the process also gets the client's own environment.
 	Inherit bool
 	Set     map[string]string
-	// Defaults are set where the environment has none of the name, or an empty one.
+	// Defaults are set if the environment has no such variable, or an empty one.
 	Defaults map[string]string
-	// Unset are taken out of the environment.
+	// Unset are the variables to remove from the environment.
 	Unset []string
 }
 
-// Over returns the whole environment of the process, in the form of os.Environ, for a client whose own
-// environment is in that form.
+// Over returns the complete environment of the process in the form of os.Environ, given the client's own
+// environment in that form.
 func (e LaunchEnvironment) Over(own []string) []string {
 	found := map[string]string{}
 	if e.Inherit {
 		for _, each := range own {
-			// A name may begin with "=", as those that Windows has for its drives do.
+			// A name may begin with "=", as the drive variables of Windows do.
 			if at := strings.IndexByte(each, '='); at == 0 {
 				if more := strings.IndexByte(each[1:], '='); more >= 0 {
 					found[each[:more+1]] = each[more+2:]
@@ -87,7 +88,7 @@ func (e LaunchEnvironment) Over(own []string) []string {
 // LaunchError reports options that are not valid for starting a process; use errors.As.
 type LaunchError struct {
 	Code LaunchErrorCode
-	// Paths are JSON Pointers into the options: that of the option, or those of both that conflict.
+	// Paths are JSON Pointers into the options: to the invalid option, or to both options that conflict.
 	Paths   []string
 	Message string
 }
@@ -104,21 +105,21 @@ func (e *LaunchError) Error() string {
 type LaunchErrorCode string
 
 const (
-	// LaunchConflict is of two options of which only one can be given.
+	// LaunchConflict reports two options of which only one can be given.
 	LaunchConflict LaunchErrorCode = "conflict"
-	// LaunchCannotTravel is of an option, or a part of one, that nothing carries to the process.
+	// LaunchCannotTravel reports an option, or a part of one, that cannot be passed to the process.
 	LaunchCannotTravel LaunchErrorCode = "cannot_travel"
-	// LaunchUnknownRelease is of a release that the package does not describe.
+	// LaunchUnknownRelease reports a release that the package does not describe.
 	LaunchUnknownRelease LaunchErrorCode = "unknown_release"
 )
 
 // --- the table -------------------------------------------------------------------------------------
 
 type (
-	// launchText is the table of a record as JSON text, and the ways to its functions.
+	// launchText is the table of a record as JSON text, with the paths to its functions.
 	launchText struct {
 		text string
-		ways [][]string // the fields on the way to each kind of function, "" for a key or an index
+		ways [][]string // the fields on the path to each kind of function, "" for a key or an index
 		lazy[launchTable]
 	}
 	launchTable struct {
@@ -151,9 +152,9 @@ type (
 		Wrap     string
 		Releases spans
 	}
-	// spans are releases as the numbers of the first and the last of each row of them; nil for all.
+	// spans are releases, as the numbers of the first and the last of each range; nil for all.
 	spans [][2]int
-	// carrier says one way in which an option travels.
+	// carrier is one of the ways in which an option is passed.
 	carrier struct {
 		To, Name, As string
 		From         []string
@@ -165,10 +166,10 @@ type (
 		Keep         []string
 		Releases     spans
 		At           *[]string
-		Value        json.RawMessage // nil for the option's own
+		Value        json.RawMessage // nil for the option's own value
 		Absent       json.RawMessage // nil for nothing
 	}
-	// expectation is a value at a place.
+	// expectation is a value required at a location.
 	expectation struct {
 		at    []string
 		value any
@@ -208,7 +209,7 @@ func (t *launchText) table() *launchTable {
 	})
 }
 
-// launch follows the table of a record for its options, given as a pointer.
+// launch applies the table of a record to its options, given as a pointer.
 func launch(by *launchText, options rule, release string) (*Launched, error) {
 	if options == nil || isNil(options) {
 		return nil, errNil
@@ -231,14 +232,14 @@ func launch(by *launchText, options rule, release string) (*Launched, error) {
 	return follow(table, plain, functions, release)
 }
 
-// launchable is a function, or a list of them, in options.
+// launchable is a function, or a list of functions, in options.
 type launchable struct {
 	entry *launchFunction
 	path  []any
 	value reflect.Value
 }
 
-// standing finds what stands at the end of a way through structs, in the order of lists and of keys.
+// standing finds the values at the end of a path through structs, in the order of list items and keys.
 func standing(v reflect.Value, keys, fields []string, path []any, found func([]any, reflect.Value)) {
 	if len(keys) == 0 {
 		if !v.IsNil() {
@@ -274,7 +275,7 @@ func standing(v reflect.Value, keys, fields []string, path []any, found func([]a
 	}
 }
 
-// follow follows a table for options that are plain JSON, into which the ids of functions are put.
+// follow applies a table to options that are plain JSON, and inserts the ids of functions.
 func follow(table *launchTable, options map[string]any, functions []launchable, release string) (*Launched, error) {
 	if release == "" {
 		release = table.Releases[len(table.Releases)-1]
@@ -302,7 +303,7 @@ func follow(table *launchTable, options map[string]any, functions []launchable, 
 
 // --- values ----------------------------------------------------------------------------------------
 
-// missing stands for what is not there.
+// missing represents an absent value.
 type missing struct{}
 
 func pointerOf[S any](path []S) string {
@@ -325,7 +326,7 @@ func partOf(value any, way []string) any {
 	return value
 }
 
-// sameJSON reports whether two JSON values are equal; null is also what is not there.
+// sameJSON reports whether two JSON values are equal; an absent value equals null.
 func sameJSON(value, other any) bool {
 	switch v := value.(type) {
 	case missing, nil:
@@ -379,7 +380,7 @@ func kindOf(value any) string {
 	return ""
 }
 
-// doubleOf returns a number as ECMAScript has it.
+// doubleOf converts a number as ECMAScript does.
 func doubleOf(value any) float64 {
 	if text, ok := value.(json.Number); ok {
 		number, _ := text.Float64()
@@ -388,7 +389,7 @@ func doubleOf(value any) float64 {
 	return value.(float64)
 }
 
-// spellingOf is how ECMAScript spells a number.
+// spellingOf formats a number as ECMAScript does.
 func spellingOf(number float64) string {
 	if number == 0 {
 		return "0"
@@ -401,7 +402,7 @@ func spellingOf(number float64) string {
 	return mantissa + "e" + exponent[:1] + strings.TrimLeft(exponent[1:], "0")
 }
 
-// isEmpty reports whether a value does not travel as it is empty.
+// isEmpty reports whether a value is omitted because it is empty.
 func (c *carrier) isEmpty(value any) bool {
 	empty := false
 	switch v := value.(type) {
@@ -419,7 +420,7 @@ func (c *carrier) isEmpty(value any) bool {
 	return empty && !slices.Contains(c.Keep, "empty")
 }
 
-// chosen returns the items or entries that travel, and what of them does.
+// chosen returns the items or entries to pass, reduced to the parts that are passed.
 func (c *carrier) chosen(value any) any {
 	if len(c.Only)+len(c.Except)+len(c.Omit) == 0 {
 		return value
@@ -445,7 +446,7 @@ func (c *carrier) chosen(value any) any {
 	return value
 }
 
-// left returns what travels of an item or entry, and whether it does at all.
+// left returns the part of an item or entry that is passed, and whether it is passed at all.
 func (c *carrier) left(item any) (any, bool) {
 	if !holdsAll(item, c.Only) || len(c.Except) > 0 && holdsAll(item, c.Except) {
 		return nil, false
@@ -461,7 +462,7 @@ func (c *carrier) left(item any) (any, bool) {
 	return found, len(found) > 0
 }
 
-// putAt returns a copy of an object with something at a place of it.
+// putAt returns a copy of an object with a value set at a path.
 func putAt(value any, way []string, what any) any {
 	if len(way) == 0 {
 		return what
@@ -475,7 +476,7 @@ func putAt(value any, way []string, what any) any {
 	return found
 }
 
-// compactText returns the text of JSON that is not to become an argument or a variable.
+// compactText returns JSON text that is not used as an argument or a variable.
 func compactText(value any) (string, error) {
 	e := encoder{}
 	if e.any(value); e.err != nil {
@@ -484,7 +485,8 @@ func compactText(value any) (string, error) {
 	return string(e.buf), nil
 }
 
-// jsonText is JSON as an argument or a variable has it: lone surrogates are escaped, other characters are not.
+// jsonText returns JSON text for an argument or a variable: lone surrogates are escaped, other characters
+// are not.
 func jsonText(value any, path []any) (string, error) {
 	if err := checkFinite(value, path); err != nil {
 		return "", err
@@ -499,7 +501,7 @@ func checkFinite(value any, path []any) error {
 	return nil
 }
 
-// notFinite returns the place of the first number that overflows a double, nil if there is none.
+// notFinite returns the path of the first number that overflows a double, or nil if there is none.
 func notFinite(value any, path []any) []any {
 	switch v := value.(type) {
 	case float64, json.Number:
@@ -524,7 +526,7 @@ func notFinite(value any, path []any) []any {
 
 func isFinite(number float64) bool { return !math.IsNaN(number) && !math.IsInf(number, 0) }
 
-// wrapText puts what stands around a text around it.
+// wrapText wraps a text in the given delimiters.
 func wrapText(wrap, text string) string {
 	if wrap == "" {
 		return text
@@ -532,8 +534,7 @@ func wrapText(wrap, text string) string {
 	return strings.Replace(wrap, "*", text, 1)
 }
 
-// canBeWrapped reports whether a text keeps its bounds, also in a list with commas; if not, it could say
-// something else.
+// canBeWrapped reports whether a text can be delimited unambiguously, also in a list with commas.
 func canBeWrapped(wrap, text string) bool {
 	before, after, _ := strings.Cut(wrap, "*")
 	_, last := utf8.DecodeLastRuneInString(before)
@@ -543,7 +544,8 @@ func canBeWrapped(wrap, text string) bool {
 		!strings.ContainsFunc(text, func(each rune) bool { return each < ' ' || strings.ContainsRune(marks, each) })
 }
 
-// flagged is a flag and its value; one that looks like a flag itself stands in the same argument.
+// flagged returns a flag and its value; a value that looks like a flag itself goes into the same
+// argument.
 func flagged(flag, text string) []string {
 	if len(text) > 1 && text[0] == '-' {
 		return []string{flag + "=" + text}
@@ -559,7 +561,7 @@ func wrongKind(expected string, value any, path []any) error {
 	return cannotTravel(path, "a "+expected+" was expected, this is of kind "+kindOf(value))
 }
 
-// mapIn returns a value that has to be a map.
+// mapIn returns a value that must be a map.
 func mapIn(value any, path []any) (map[string]any, error) {
 	if entries, ok := value.(map[string]any); ok {
 		return entries, nil
@@ -567,7 +569,7 @@ func mapIn(value any, path []any) (map[string]any, error) {
 	return nil, wrongKind("map", value, path)
 }
 
-// argumentText is a value as an argument or a variable has it.
+// argumentText returns a value as the text of an argument or a variable.
 func argumentText(value any, path []any) (string, error) {
 	text := ""
 	switch v := value.(type) {
@@ -612,16 +614,16 @@ type (
 		flag   string
 		joined bool
 	}
-	// slot is an argument with its flag, in which several carriers may have a part.
+	// slot is an argument with its flag; several carriers may contribute to it.
 	slot struct {
-		ready   []string // if it is as it will be
+		ready   []string // the final arguments, if already known
 		flag    string
 		path    []any
-		items   []string // joined, if they are not nil
+		items   []string // joined with commas, unless nil
 		whole   any
 		members []sharedPlace
 	}
-	// sharedPlace is a place in the whole, what stands there, and the option that says so.
+	// sharedPlace is a path in the whole, the value there, and the option that set it.
 	sharedPlace struct {
 		at    []string
 		value any
@@ -686,7 +688,7 @@ func (l *launching) run(functions []launchable) error {
 	return l.finish()
 }
 
-// giveIDs puts the ids of functions into the options.
+// giveIDs inserts the ids of functions into the options.
 func (l *launching) giveIDs(each launchable) error {
 	entry, made := each.entry, l.made
 	if len(each.path) == 1 {
@@ -732,7 +734,7 @@ func (l *launching) giveIDs(each launchable) error {
 	return nil
 }
 
-// checkKnown fails for an option that nothing carries, the first in the order of the record.
+// checkKnown returns an error for the first option, in the order of the record, that cannot be passed.
 func (l *launching) checkKnown() error {
 	lost := maps.Clone(l.options)
 	for _, each := range l.table.Options {
@@ -777,7 +779,7 @@ func (l *launching) checkConflicts() error {
 	return nil
 }
 
-// travels reports whether an option is given and would travel.
+// travels reports whether an option is given and would be passed.
 func (l *launching) travels(name string) (bool, error) {
 	if _, there := l.options[name]; !there && !l.given[name] {
 		return false, nil
@@ -807,7 +809,7 @@ func (l *launching) isBlocked(c *carrier) (bool, error) {
 	return !travels, err
 }
 
-// value returns what a carrier takes of an option, missing if it does not apply.
+// value returns the part of an option that a carrier passes, or missing if the carrier does not apply.
 func (l *launching) value(name string, c *carrier) (any, error) {
 	value, there := l.options[name]
 	fixed := json.RawMessage(nil)
@@ -952,7 +954,7 @@ func (l *launching) flag(c *carrier, value any, path []any) error {
 	return err
 }
 
-// slot returns the argument of a flag that is already there, or a new one.
+// slot returns the existing argument of a flag, or a new one.
 func (l *launching) slot(flag string, path []any, joined bool) *slot {
 	key := sharedFlag{flag, joined}
 	if l.shared[key] == nil {
@@ -965,7 +967,7 @@ func (l *launching) slot(flag string, path []any, joined bool) *slot {
 	return l.shared[key]
 }
 
-// join adds the items that another carrier has not put there.
+// join adds the items that no other carrier has added.
 func (s *slot) join(items []string) {
 	there := map[string]bool{}
 	for _, each := range s.items {
@@ -991,7 +993,7 @@ func (l *launching) member(flag string, at []string, value any, path []any) erro
 	return nil
 }
 
-// pairs makes each entry a flag of its own.
+// pairs turns each entry into a flag of its own.
 func (l *launching) pairs(flag string, value any, path []any) error {
 	objects := map[string]bool{}
 	for _, own := range l.carriers {
@@ -1070,7 +1072,7 @@ func (s *slot) arguments() ([]string, error) {
 	return flagged(s.flag, text), err
 }
 
-// objectIn returns the JSON object that a text is, in which lone surrogates may stand as they do in texts.
+// objectIn parses a text as a JSON object; lone surrogates are accepted in the form that texts use.
 func objectIn(text string) (map[string]any, bool) {
 	read := syntax{decoder{data: []byte(text)}}
 	if read.document(); read.bad {
@@ -1160,7 +1162,7 @@ func (l *launching) place(c *carrier, value any, path []any) error {
 	return nil
 }
 
-// finish writes what several carriers have a part in.
+// finish writes the values to which several carriers contribute.
 func (l *launching) finish() error {
 	made := l.made
 	for _, s := range l.slots {

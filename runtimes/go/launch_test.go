@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// starting is a record that starts a process.
+// starting is a record of options that start a process.
 type starting struct {
 	record
 	Name  *string
@@ -22,7 +22,7 @@ type starting struct {
 	Ask   func() bool
 }
 
-// room has functions, which become ids.
+// room has functions, which are replaced by ids.
 type room struct {
 	record
 	IDs   []string
@@ -44,7 +44,7 @@ var tableStarting = table{name: "Starting", typ: (*starting)(nil), rows: []row{
 
 var tableRoom = table{name: "Room", typ: (*room)(nil), rows: []row{{"ids", "IDs", 0, &list{isString, 0, -1}}}}
 
-// tableOfStarting carries an option in each of the forms.
+// tableOfStarting passes an option in each of the possible forms.
 func tableOfStarting() *launchText {
 	return &launchText{
 		ways: [][]string{{"Ask"}, {"Rooms", "", "", "Rings"}},
@@ -129,14 +129,14 @@ func TestTheEnvironmentIsTheClientsOwnUnlessGiven(t *testing.T) {
 	}
 }
 
-// nullAt is a record with a null that lenient mode keeps.
+// nullAt returns a record with a null that lenient mode keeps.
 func nullAt(key string) *starting {
 	made := &starting{}
 	made.SetExtra(Member{key, nil})
 	return made
 }
 
-// deep is the text of JSON with so many levels.
+// deep returns JSON text nested to the given depth.
 func deep(levels int) string {
 	return `{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + "}"
 }

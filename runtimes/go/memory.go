@@ -1,11 +1,11 @@
-// The memory of values by address. This is the only file that uses unsafe.
+// Access to values by memory address. This is the only file that uses unsafe.
 //
-// The engine reaches the fields of structs by their offsets, as protobuf-go does. Accessors with Go's
-// types, one function a field, are safe without this file, but take more than 1.3 times as long
-// (BenchmarkPlaces in memory_test.go) and a function for each field in every program.
+// The engine accesses the fields of structs by their offsets, as protobuf-go does. Accessor functions
+// with Go types, one per field, would need no unsafe code, but take more than 1.3 times as long
+// (BenchmarkPlaces in memory_test.go) and add a function per field to every program.
 //
-// An address here always comes from a reflect.Value or a pointer to a declared type, and stays in the
-// same allocation: the tests run with the checks of -d=checkptr.
+// An address always comes from a reflect.Value or a pointer to a declared type, and stays within the same
+// allocation: the tests run with the checks of -d=checkptr.
 
 package polywireruntime
 
@@ -38,33 +38,33 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// interfaceAt is an interface with methods: a word that stands for its type, and a pointer.
+// interfaceAt is an interface with methods: a word that represents its type, and a pointer.
 func interfaceAt(p address) *interfaceHeader { return (*interfaceHeader)(p) }
 
 type interfaceHeader struct{ word, data address }
 
-// interfaceOf is an interface without methods in the same terms, if it holds a pointer.
+// interfaceOf returns the same view of an interface without methods, if it holds a pointer.
 func interfaceOf(v *any) *interfaceHeader { return (*interfaceHeader)(unsafe.Pointer(v)) }
 
-// placeIn returns where the value of a type is that an interface without methods holds.
+// placeIn returns the address of the value that an interface without methods holds.
 func placeIn(v *any, held reflect.Type) address {
 	switch held.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Struct, reflect.Array:
-		place := reflect.New(held) // the interface may hold the value in place of its address
+		place := reflect.New(held) // the interface may hold the value instead of its address
 		place.Elem().Set(reflect.ValueOf(*v))
 		return addressOf(place)
 	}
 	return interfaceOf(v).data
 }
 
-// wordOf returns the word by which an interface type says that it holds a pointer to a type.
+// wordOf returns the word with which an interface type marks that it holds the given pointer type.
 func wordOf(inter, pointer reflect.Type) address {
 	place := reflect.New(inter)
 	place.Elem().Set(reflect.Zero(pointer))
 	return interfaceAt(place.UnsafePointer()).word
 }
 
-// asAny returns a pointer to a value of a type as an interface without methods.
+// asAny returns a pointer to a value of the given type as an interface without methods.
 func asAny(t reflect.Type, p address) any { return reflect.NewAt(t, p).Interface() }
 
 func intAt(p address, size uintptr) int64 {
@@ -84,18 +84,18 @@ func setInt(p address, size uintptr, n int64) bool {
 	return true
 }
 
-// bytesOf returns the bytes of a text, which may not be changed.
+// bytesOf returns the bytes of a text. They must not be modified.
 func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
-// newText and the like are new places of common types; newOf is one of any type.
+// newText and its siblings allocate values of common types; newOf allocates one of any type.
 func newText() address  { return address(new(string)) }
 func newBool() address  { return address(new(bool)) }
 func newFloat() address { return address(new(float64)) }
 
 func newOf(t reflect.Type) address { return reflect.New(t).UnsafePointer() }
 
-// valueAt is the value of a type at an address.
+// valueAt returns the value of the given type at an address.
 func valueAt(t reflect.Type, p address) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
-// addressOf is where the value is that v, a pointer, points to.
+// addressOf returns the address that v, a pointer, points to.
 func addressOf(v reflect.Value) address { return v.UnsafePointer() }

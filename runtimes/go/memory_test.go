@@ -2,7 +2,7 @@ package polywireruntime
 
 import "testing"
 
-// typed is a struct with an accessor for each field, in place of offsets.
+// typed is a struct with an accessor for each field instead of offsets.
 type typed struct{ A, B, C, D, E, F, G, H string }
 
 var accessors = []func(any) *string{
@@ -12,7 +12,7 @@ var accessors = []func(any) *string{
 	func(v any) *string { return &v.(*typed).G }, func(v any) *string { return &v.(*typed).H },
 }
 
-// BenchmarkPlaces compares how a field is reached: by its offset, or by an accessor with Go's types.
+// BenchmarkPlaces compares access to a field by its offset and by an accessor with Go types.
 func BenchmarkPlaces(b *testing.B) {
 	texts := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	b.Run("offset", func(b *testing.B) {

@@ -1,4 +1,4 @@
-// Fields whose values a plain Go type cannot say.
+// Types for members that a plain Go type cannot represent.
 
 package polywireruntime
 
@@ -10,14 +10,14 @@ package polywireruntime
 type Nullable[T any] struct {
 	// Value is nil unless there is a value.
 	Value *T
-	// Null is true for null. It has no meaning beside a value.
+	// Null is true for null. It is ignored if there is a value.
 	Null bool
 }
 
-// Some makes a Nullable with a value.
+// Some returns a Nullable with a value.
 func Some[T any](v T) Nullable[T] { return Nullable[T]{Value: &v} }
 
-// Get returns the value, or the zero value; ok is false if there is none.
+// Get returns the value; ok is false, and v the zero value, if there is none.
 func (n Nullable[T]) Get() (v T, ok bool) {
 	if n.Value == nil {
 		return v, false
@@ -30,7 +30,7 @@ func (n Nullable[T]) isNullable() {}
 // nullablePlace is a Nullable of any type.
 type nullablePlace interface{ isNullable() }
 
-// Null is the null of an optional field of type any, where nil means absent.
+// Null represents null in an optional field of type any, where nil means absent.
 type Null struct{}
 
 // MarshalJSON writes null.

@@ -1,9 +1,9 @@
-// The tables of a protocol. The generated tables.go fills them with what is known when a package is
-// generated; layout.go adds what Go knows of the types.
+// The tables of a protocol. The generated tables.go contains what is known when a package is generated;
+// layout.go adds what is known about the Go types.
 //
-// A table refers to a declared type by a value whose method resolve returns that type's table. The
-// initialiser of a variable may not refer to itself, which the protocol's types do; and a table that is
-// reached through a method alone is linked only into programs that reach the type.
+// A table refers to a declared type by a value whose method resolve returns that type's table. This is
+// because the initialiser of a variable may not refer to itself, and the protocol's types are recursive;
+// and because a table reached only through a method is linked only into programs that use the type.
 
 package polywireruntime
 
@@ -15,8 +15,8 @@ import (
 	"sync/atomic"
 )
 
-// A rule is a type of the protocol: a scalar, *list, *mapping, *tuple, *literal, *bounded, *choice, *enum, or what resolves to one of
-// *table, *union, *unknown, *either or *alias.
+// A rule is a type of the protocol: a scalar, *list, *mapping, *tuple, *literal, *bounded, *choice,
+// *enum, or a value that resolves to a *table, *union, *unknown, *either or *alias.
 type rule interface{ resolve() any }
 
 type scalar uint8
@@ -46,16 +46,16 @@ type (
 		value rule
 		keys  *enum
 	}
-	// tuple is an array of exactly these items, held by a struct with a field for each.
+	// tuple is an array with exactly these items, represented by a struct with a field for each.
 	tuple struct{ items []rule }
-	// literal is exactly one value: a string, bool or float64, or of a tag an int64.
+	// literal is a single value: a string, bool or float64, or for a tag an int64.
 	literal struct{ value any }
 	// bounded is a string, number or integer whose size strict mode checks: each bound is a float64 or nil.
 	bounded struct {
 		of        scalar
 		low, high any
 	}
-	// choice tells its alternatives apart by the first byte of a value.
+	// choice selects one of its alternatives by the first byte of a value.
 	choice struct {
 		expected string
 		cases    []alternative
@@ -63,28 +63,30 @@ type (
 	alternative struct {
 		begins string
 		of     rule
-		typ    any // a nil pointer to the Go type that a field of any type holds it as
+		typ    any // a nil pointer to the Go type stored in a field of type any
 	}
-	// repaired is what a field may have whose value lenient mode repairs if it does not fit: it leaves out
-	// the items of a list that do not, takes the field as absent, or takes a value, which is JSON.
+	// repaired is the type of a field whose invalid values are repaired in lenient mode: by dropping the
+	// items of a list that do not fit, by treating the field as absent, or by using a default value,
+	// which is JSON.
 	repaired struct {
 		of     rule
 		skip   bool
 		absent bool
 		value  string
 	}
-	// claiming is what a field may have, but for values that belong to sibling variants: strings, bools,
+	// claiming is the type of a field that excludes the values of sibling variants: strings, bools,
 	// float64s and prefixes.
 	claiming struct {
 		of     rule
 		values []any
 	}
-	// varied is what a tag may have: a value of the enum, or another by a pattern (a string) or a prefix.
+	// varied is the type of a tag: a value of the enum, or another one that matches a pattern (a string)
+	// or a prefix.
 	varied struct {
 		of     rule
 		others any
 	}
-	// prefix is how a tag begins.
+	// prefix is the beginning of a tag.
 	prefix string
 	enum   struct {
 		name    string
@@ -107,26 +109,26 @@ func (of *varied) resolve() any   { return of.of.resolve() }
 func (of *choice) resolve() any   { return of }
 func (e *enum) resolve() any      { return e }
 
-// flags say how a member of an object may be.
+// flags describe a member of an object.
 type flags uint8
 
 const (
 	required flags = 1 << iota
 	nullable
 	flattened
-	constant // the member is a literal, which a value need not hold
+	constant // the member is a literal, which a value may leave out
 	varying  // the member is a tag with several values
 )
 
 type (
-	// table is a struct as it is on the wire. Several may share a Go type.
+	// table describes a struct on the wire. Several tables may share a Go type.
 	table struct {
 		name  string
 		typ   any // a nil pointer to the Go type
 		rows  []row
 		extra rule
-		// marked means that a value has to remember that it is of this table, as its Go type is named
-		// after another. shared are, on that other side, the tables that are marked.
+		// marked means that a value must remember that it belongs to this table, as its Go type is named
+		// after another one. shared, in that other table, lists the marked tables.
 		marked bool
 		shared []rule
 		layout lazy[layout]
@@ -137,7 +139,7 @@ type (
 		flags flags
 		of    rule
 	}
-	// union is a union of structs. flat is the table of its struct if its variants share one.
+	// union is a union of structs. flat is the table of their struct if the variants share one.
 	union struct {
 		name  string
 		typ   any
@@ -158,30 +160,31 @@ type (
 	// leaf is a variant of a flat struct.
 	leaf struct {
 		of rule
-		// marked means that a value has to remember that it is this variant, as its tags do not say so.
+		// marked means that a value must remember that it is this variant, as its tags do not identify
+		// it.
 		marked bool
 	}
-	// place is the field that holds the text of a discriminator.
+	// place is the field that holds the value of a discriminator.
 	place struct{ key, field string }
-	// unknown is an object that is no declared variant.
+	// unknown is an object that is not a declared variant.
 	unknown struct {
 		typ    any
 		keys   []place
 		layout lazy[layoutOfUnknown]
 	}
-	// either is a struct for a text or an object.
+	// either is a struct that represents a text or an object.
 	either struct {
 		typ     any
 		text    rule
 		variant rule
 		layout  lazy[layoutOfEither]
 	}
-	// alias is a type that contains itself, through no struct or union.
+	// alias is a type that contains itself without an intervening struct or union.
 	alias struct {
 		of  rule
 		typ any
 	}
-	// dispatch looks at a discriminator, or at which keys are there.
+	// dispatch selects by a discriminator, or by the keys that are present.
 	dispatch struct {
 		union   string
 		open    bool
@@ -189,10 +192,10 @@ type (
 		flat    rule // of the union, if its variants share a struct
 		key     string
 		cases   []dispatchCase
-		// prefixes of other texts, the longest first.
+		// prefixes match other texts, the longest first.
 		prefixes []dispatchPrefix
 		others   []pattern
-		absent   any // what holds without the discriminator: a rule, *dispatch or nil
+		absent   any // applies without the discriminator: a rule, *dispatch or nil
 		byKeys   []keysCase
 	}
 	dispatchCase struct {
@@ -213,7 +216,7 @@ type (
 	}
 )
 
-// lazy is what is derived from a table when it is first used.
+// lazy is a value derived from a table on first use.
 type lazy[T any] struct {
 	once  sync.Once
 	ready atomic.Pointer[T]
@@ -245,7 +248,7 @@ func (of *list) bounds() string {
 	return "at least " + strconv.Itoa(of.low) + " items"
 }
 
-// violation says how a size is out of bounds, or nothing.
+// violation describes how a size is out of bounds, or returns "".
 func (of *bounded) violation(size float64) string {
 	low, hasLow := of.low.(float64)
 	high, hasHigh := of.high.(float64)
@@ -263,7 +266,7 @@ func tupleSize(want, got int) string {
 	return "expected " + strconv.Itoa(want) + " items, got " + strconv.Itoa(got)
 }
 
-// scalarOf is the scalar that a constant is of.
+// scalarOf returns the scalar type of a constant.
 func scalarOf(value any) scalar {
 	switch value.(type) {
 	case string:
@@ -276,7 +279,7 @@ func scalarOf(value any) scalar {
 	return isNumber
 }
 
-// expected is the JSON kind of a type, for messages.
+// expected returns the JSON kind of a type, for messages.
 func expected(of rule) string {
 	switch of := of.resolve().(type) {
 	case scalar:

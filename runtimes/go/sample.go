@@ -1,7 +1,7 @@
 // Package polywireruntime is the library part of generated Go packages.
 //
-// This file, which is not copied into packages, is a small protocol written by hand in place of the
-// generated files, for the tests of this folder.
+// This file is not copied into packages. It is a small, hand-written protocol that replaces the generated
+// files in the tests of this folder.
 package polywireruntime
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ControlID is what ids of requests can be.
+// ControlID is the type of request ids.
 type ControlID = any
 
 // note is a struct with a field of each kind.
@@ -38,7 +38,7 @@ type level string
 // color is an open enum.
 type color string
 
-// event is a struct with a varying tag and a flattened value.
+// event is a struct with a discriminator that has several values, and a flattened value.
 type event struct {
 	Kind string
 	Spot *spot
@@ -46,7 +46,7 @@ type event struct {
 	record
 }
 
-// spot is a struct that stands flattened in others.
+// spot is a struct that is flattened into others.
 type spot struct {
 	X int
 	Y int
@@ -54,7 +54,7 @@ type spot struct {
 	record
 }
 
-// circle is a struct with a constant, and members of a declared type beside its own.
+// circle is a struct with a constant and with undeclared members of a declared type.
 type circle struct {
 	Round bool
 	R     int
@@ -62,20 +62,20 @@ type circle struct {
 	record
 }
 
-// line is an open union by the member "kind".
+// line is an open union discriminated by the member "kind".
 type line interface{ isLine() }
 
 func (*note) isLine()        {}
 func (*event) isLine()       {}
 func (*unknownLine) isLine() {}
 
-// shape is a closed union by its keys.
+// shape is a closed union discriminated by the keys that are present.
 type shape interface{ isShape() }
 
 func (*spot) isShape()   {}
 func (*circle) isShape() {}
 
-// unknownLine is the Unknown of line.
+// unknownLine is the Unknown variant of line.
 type unknownLine struct {
 	Kind string
 	Raw  json.RawMessage
@@ -201,7 +201,7 @@ func boxedUnion(place any) rule {
 	return nil
 }
 
-// block is a flat struct for two variants, one of which has a field that it has no room for.
+// block is a flat struct for two variants; it lacks a field of one of them.
 type block struct {
 	Type  string
 	Text  *string
@@ -226,7 +226,7 @@ type callBlock struct {
 	record
 }
 
-// unknownBlock is the Unknown of block.
+// unknownBlock is the Unknown variant of block.
 type unknownBlock struct {
 	Type string
 	Raw  json.RawMessage

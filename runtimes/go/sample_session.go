@@ -1,4 +1,5 @@
-// The session of the sample protocol: its envelopes, its exchange, and what generated files declare beside it.
+// The session of the sample protocol: its envelopes, its exchange, and the declarations that generated
+// files add.
 //
 // This file is not copied into packages.
 
@@ -51,7 +52,8 @@ func (*stop) resolve() any { return &tableStop }
 
 func backAt(field string) []hop { return []hop{{[]rule{(*back)(nil)}, field, false}} }
 
-// exchangeOfNotes has notes that a sends, answered by a spot, and events that both send, answered by nothing.
+// exchangeOfNotes has notes, sent by a and answered by a spot, and events, sent by both and answered
+// without a payload.
 func exchangeOfNotes() *exchange {
 	return &exchange{
 		peers:    []string{"a", "b"},
@@ -122,7 +124,7 @@ var unionEnvelope = union{name: "Envelope", typ: (*Envelope)(nil), by: &dispatch
 	{[]string{"id"}, nil, (*stop)(nil)},
 }}}
 
-// NewReader makes a reader of envelopes.
+// NewReader returns a reader of envelopes.
 func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
 	return NewReaderOf(from, func(data []byte, mode ...Mode) (Envelope, error) {
 		return unmarshalAs[Envelope](ofEnvelope{}, data, mode)
@@ -135,7 +137,7 @@ type Control[R any] interface {
 	payload() line
 }
 
-// ControlPayload is what a session can send as a request.
+// ControlPayload is a request that a session can send.
 type ControlPayload interface{ payload() line }
 
 func (*note) answered() answer[spot] { return answer[spot]{request: (*note)(nil), of: (*spot)(nil)} }
@@ -147,20 +149,20 @@ func (v *event) payload() line        { return v }
 // Peer is one side of a connection.
 type Peer string
 
-// NewSession makes a session for one side of a connection.
+// NewSession returns a session for one side of a connection.
 func NewSession(peer Peer, options ...SessionOption) *Session {
 	exchange := exchangeOfNotes()
 	exchange.fresh = func(n int) ControlID { return strconv.Itoa(n) }
 	return newSession(exchange, string(peer), options)
 }
 
-// Request sends a request under a new id, which it returns with the line to send.
+// Request assigns a new id to a request and returns the id and the line to send.
 func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
 	payload := request.payload()
 	return s.ask(nil, payload, func(id ControlID) rule { return &call{ID: id, Ask: payload} })
 }
 
-// Cancel returns the line that cancels a request of this side.
+// Cancel returns the line that cancels a request sent by this side.
 func (s *Session) Cancel(id ControlID) ([]byte, error) {
 	return s.cancel(id, func() rule { return &stop{ID: id} })
 }
@@ -170,10 +172,10 @@ func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error
 	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, request.pair == nil) })
 }
 
-// UnmarshalControlPayload decodes a request by itself, without its envelope.
+// UnmarshalControlPayload decodes a request without its envelope.
 func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
 	return sendable[ControlPayload](unmarshalLine(data, mode...))
 }
 
-// SessionResult returns the result of an answer in the type that belongs to its request.
+// SessionResult returns the result of an answer in the type that matches its request.
 func SessionResult[R any](_ Control[R], answer *SessionAnswer) (R, error) { return resultOf[R](answer) }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// digits is an integer literal of n digits.
+// digits returns an integer literal of n digits.
 func digits(n int) string { return strings.Repeat("9", n) }
 
 func TestStringsKeepWhatTheirEscapesMean(t *testing.T) {
@@ -108,7 +108,7 @@ func TestFaultsOfTheParser(t *testing.T) {
 	}
 }
 
-// nested is an array in arrays, n deep.
+// nested returns nested arrays, n levels deep.
 func nested(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
 func TestDepthIsBoundedAndNothingElse(t *testing.T) {
@@ -119,7 +119,7 @@ func TestDepthIsBoundedAndNothingElse(t *testing.T) {
 	if _, err := unmarshalAny([]byte(deep), LenientMode); err != nil {
 		t.Error(err)
 	}
-	// Where a document has several faults of the parser, any of them may be reported.
+	// If a document has several syntax errors, any of them may be reported.
 	both := strings.Repeat("[", 20_000) + digits(maxDigits+1) + strings.Repeat("]", 20_000)
 	if _, err := unmarshalAny([]byte(both), LenientMode); err == nil || err.(*DecodeError).Code == CodeInvalidJSON {
 		t.Error(err)
@@ -139,7 +139,7 @@ func TestLongIntegersPassWhereTheyAreKeptUntouched(t *testing.T) {
 			t.Errorf("%.20q (%v)", back, err)
 		}
 	}
-	// The bound is on integers: other literals are doubles, however many digits they have.
+	// The limit applies to integers: other literals are doubles, however many digits they have.
 	for _, text := range []string{"0." + digits(5000), digits(5000) + "e-4990", "1." + digits(5000) + "e3"} {
 		if got, err := unmarshalAny([]byte(text), StrictMode); err != nil {
 			t.Errorf("%v (%v)", got, err)
@@ -291,8 +291,8 @@ func TestOfDuplicateKeysTheLastCounts(t *testing.T) {
 	}
 }
 
-// FuzzUntouched checks that untouched JSON is read as encoding/json reads it, and that the verdict on the
-// syntax is the same.
+// FuzzUntouched checks that untouched JSON is read as encoding/json reads it, and that both accept the
+// same documents.
 func FuzzUntouched(f *testing.F) {
 	for _, text := range []string{`{"a":[1,2.5e3,"\ud83d"],"a":null}`, nested(129), digits(4301), `[true,false,"é"]`, "\xff"} {
 		f.Add([]byte(text))

@@ -1,4 +1,4 @@
-// Sessions: how requests and answers find each other on one side of a connection, without I/O.
+// Sessions: matching of requests and answers on one side of a connection, without I/O.
 
 //lint:file-ignore U1000 a package uses the helpers that its protocol needs
 
@@ -18,9 +18,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Session pairs requests with answers for one side of a connection. It reads and writes nothing: Receive
-// takes each message that the peer sent, and the other methods return lines to send, without the newline
-// (Writer.WriteLine). It is safe for concurrent use.
+// Session matches requests with answers for one side of a connection. It performs no I/O: pass each
+// message from the peer to Receive, and send the lines that the other methods return, which have no
+// newline (Writer.WriteLine adds it). It is safe for concurrent use.
 type Session struct {
 	by           *exchange
 	peer         string
@@ -32,41 +32,41 @@ type Session struct {
 	count     int
 	pending   map[any]*sent
 	open      map[any]*SessionRequest
-	ended     map[any]*linked.Element // of past
+	ended     map[any]*linked.Element // elements of past
 	past      linked.List
 }
 
-// maxPast is how many ids of requests a session remembers that are no longer pending.
+// maxPast is the number of ids that a session remembers of requests that are no longer pending.
 const maxPast = 1024
 
-// unknownRequest is what the peer is told of a request that this side does not answer.
+// unknownRequest is the error message for a request that this side does not answer.
 const unknownRequest = "unknown request"
 
-// SessionOption changes how a session behaves.
+// SessionOption configures a session.
 type SessionOption func(*Session)
 
-// WithRefuseUnknown sets whether the session refuses requests that the protocol does not declare, or that
-// only this side sends. By default it does; otherwise they are a *SessionRequest.
+// WithRefuseUnknown sets whether the session refuses requests that the protocol does not declare or that
+// only this side sends. The default is true; if false, such a request is a *SessionRequest.
 func WithRefuseUnknown(refuse bool) SessionOption {
 	return func(s *Session) { s.keepsUnknown = !refuse }
 }
 
-// SessionEvent is the meaning of a message: a *SessionMessage, *SessionNotification,
+// SessionEvent is the result of processing a message: a *SessionMessage, *SessionNotification,
 // *SessionRequest, *SessionUnknownRequest, *SessionAnswer, *SessionFailure, *SessionInvalidAnswer,
 // *SessionCancellation or *SessionStray.
 type SessionEvent interface{ isSessionEvent() }
 
 type (
-	// SessionMessage is a message that is no part of the control protocol, or a form of an envelope that
+	// SessionMessage is a message that is not part of the control protocol, or an envelope in a form that
 	// the protocol does not describe.
 	SessionMessage struct{ Message any }
 
-	// SessionNotification is what the peer says without waiting for an answer.
+	// SessionNotification is a message of the peer that expects no answer.
 	SessionNotification struct {
 		Payload any // a pointer to the notification
 	}
 
-	// SessionRequest is a request of the peer, which waits for Reply or Refuse.
+	// SessionRequest is a request of the peer that is waiting for Reply or Refuse.
 	SessionRequest struct {
 		ID       ControlID
 		Payload  any // a pointer to the request
@@ -74,38 +74,40 @@ type (
 
 		key   any
 		order int
-		pair  *pairing // nil if the protocol declares no such request of the peer
+		pair  *pairing // nil if the protocol declares no such request for the peer
 	}
 
-	// SessionUnknownRequest is a request that the protocol does not declare, or that only this side sends.
+	// SessionUnknownRequest is a request that the protocol does not declare or that only this side sends.
 	SessionUnknownRequest struct {
 		ID       ControlID
 		Payload  any
 		Envelope any
-		// Line refuses the request. It is to be sent, as the peer waits for it. It is nil where the protocol
-		// has no errors.
+		// Line is the line that refuses the request. Send it, as the peer is waiting for it. It is nil if
+		// the protocol has no errors.
 		Line []byte
 	}
 
-	// SessionAnswer is the answer to a request of this side.
+	// SessionAnswer is the answer to a request sent by this side.
 	SessionAnswer struct {
 		ID      ControlID
 		Request any // a pointer to the request
-		// Result is nil if there is none, Null{} if it is null, a pointer if it is a struct, and otherwise of
-		// the type that UnwrapResponse has for it. SessionResult returns it in that type.
+		// Result is nil if there is no result, Null{} if it is null, a pointer if it is a struct, and
+		// otherwise a value of the type that UnwrapResponse returns. SessionResult returns it in its
+		// declared type.
 		Result any
 
 		place any // a pointer to the result
 	}
 
-	// SessionFailure is an error that answers a request of this side, or no request if its id is null.
+	// SessionFailure is an error in answer to a request sent by this side, or to no request if its id is
+	// null.
 	SessionFailure struct {
 		ID      ControlID
 		Request any // nil for an error that answers no request
 		Err     *ControlError
 	}
 
-	// SessionInvalidAnswer is an answer that is not of the type that belongs to the request.
+	// SessionInvalidAnswer is an answer that does not have the type that matches the request.
 	SessionInvalidAnswer struct {
 		ID      ControlID
 		Request any
@@ -113,20 +115,21 @@ type (
 		Message any
 	}
 
-	// SessionCancellation says that the peer does not want the answer to a request of its own any more.
+	// SessionCancellation reports that the peer no longer wants an answer to a request it sent.
 	SessionCancellation struct {
 		ID      ControlID
 		Payload any // of the request
 	}
 
-	// SessionStray is an answer, a cancellation or a request that fits nothing.
+	// SessionStray is an answer, a cancellation or a request that does not match the state of the
+	// session.
 	SessionStray struct {
-		ID      any // as it is in the message
+		ID      any // as received
 		Reason  StrayReason
 		Message any
 	}
 
-	// SessionPending is a request of this side without an answer.
+	// SessionPending is a request sent by this side that has no answer yet.
 	SessionPending struct {
 		ID      ControlID
 		Request any
@@ -143,22 +146,22 @@ func (*SessionInvalidAnswer) isSessionEvent()  {}
 func (*SessionCancellation) isSessionEvent()   {}
 func (*SessionStray) isSessionEvent()          {}
 
-// StrayReason is the reason why a message does not match.
+// StrayReason is the reason why a message does not match the state of the session.
 type StrayReason string
 
 const (
 	// StrayUnknown is an answer to an id that was never requested, or the cancellation of a request that
-	// is not unanswered.
+	// is not waiting for an answer.
 	StrayUnknown StrayReason = "unknown"
 	// StrayLate is an answer to a request that was cancelled.
 	StrayLate StrayReason = "late"
-	// StrayRepeated is another answer to a request that is answered already.
+	// StrayRepeated is another answer to a request that was already answered.
 	StrayRepeated StrayReason = "repeated"
-	// StrayReused is a request under the id of one that is still unanswered.
+	// StrayReused is a request with the id of one that is not yet answered.
 	StrayReused StrayReason = "reused"
 )
 
-// SessionError is the reason why a session cannot perform a call.
+// SessionError is the error of a call that a session cannot perform.
 type SessionError struct {
 	Code    SessionErrorCode
 	Message string
@@ -172,13 +175,13 @@ func (e *SessionError) Error() string {
 type SessionErrorCode string
 
 const (
-	// SessionIDInUse is of a request under an id that is pending.
+	// SessionIDInUse reports a request with an id that is already pending.
 	SessionIDInUse SessionErrorCode = "id_in_use"
-	// SessionNotPending is of the cancellation of an id that is not pending.
+	// SessionNotPending reports the cancellation of an id that is not pending.
 	SessionNotPending SessionErrorCode = "not_pending"
-	// SessionNotOpen is of an answer to a request that is answered or cancelled.
+	// SessionNotOpen reports an answer to a request that was already answered or cancelled.
 	SessionNotOpen SessionErrorCode = "not_open"
-	// SessionWrongDirection is of a request or notification that only the peer sends.
+	// SessionWrongDirection reports a request or notification that only the peer sends.
 	SessionWrongDirection SessionErrorCode = "wrong_direction"
 )
 
@@ -191,16 +194,16 @@ type (
 		response  []hop       // to the id
 		failure   []hop       // to the id
 		cancel    []hop       // to the id
-		cancelled rule        // the notification that cancels, nil if an envelope does
-		answered  bool        // cancelled requests are
-		announced []hop       // to the number of the peer's release, nil if it tells none
-		releases  [][2]string // each number and its release, the oldest first
+		cancelled rule        // the notification that cancels a request, nil if an envelope does
+		answered  bool        // cancelled requests must be answered
+		announced []hop       // to the number of the peer's release, nil if messages do not carry it
+		releases  [][2]string // each number and its release, oldest first
 		responses *responding
 		pairs     []pairing
 		notices   []pairing
 		fresh     func(n int) ControlID
 		wrap      func(id ControlID, written any) (rule, error)
-		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil where there are no errors
+		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil if the protocol has no errors
 	}
 	form struct {
 		id      []hop
@@ -211,19 +214,19 @@ type (
 	pairing struct {
 		answering
 		typ  any    // a nil pointer to the Go type of the answer
-		from string // the peer that sends it, "" for both
+		from string // the peer that sends it, "" for both peers
 	}
-	// sent is a request of this side.
+	// sent is a request sent by this side.
 	sent struct {
 		SessionPending
 		order     int
 		pair      *pairing
 		cancelled bool
 	}
-	// ending says what became of a request.
+	// ending describes how a request ended.
 	ending struct {
 		key    any
-		reason StrayReason // of another answer to it
+		reason StrayReason // for another answer to it
 	}
 )
 
@@ -250,7 +253,7 @@ func newSession(by *exchange, peer string, options []SessionOption) *Session {
 
 // --- sending ---------------------------------------------------------------------------------------
 
-// ask sends a request, under an id of the caller's choice unless given is nil.
+// ask sends a request with the given id, or with a new one if given is nil.
 func (s *Session) ask(given *ControlID, payload any, wrap func(ControlID) rule) (id ControlID, line []byte, err error) {
 	own, pair := identify(payload, s.by.pairs)
 	if own == nil {
@@ -303,7 +306,7 @@ func (s *Session) say(payload any, wrap func() rule) ([]byte, error) {
 	return marshal(wrap())
 }
 
-// sends reports whether this side sends what a pair is of.
+// sends reports whether this side sends the message of a pair.
 func (s *Session) sends(pair *pairing) bool {
 	return pair != nil && (pair.from == "" || pair.from == s.peer)
 }
@@ -312,7 +315,7 @@ func (s *Session) wrongDirection(payload any) error {
 	return &SessionError{SessionWrongDirection, s.peer + " sends no " + strings.TrimPrefix(typeName(payload), "*")}
 }
 
-// cancel sends the message that cancels a request of this side.
+// cancel returns the message that cancels a request sent by this side.
 func (s *Session) cancel(id ControlID, message func() rule) ([]byte, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -331,7 +334,7 @@ func (s *Session) cancel(id ControlID, message func() rule) ([]byte, error) {
 	return line, nil
 }
 
-// end notes that a request of this side is no longer pending.
+// end records that a request sent by this side is no longer pending.
 func (s *Session) end(key any, reason StrayReason) {
 	delete(s.pending, key)
 	s.ended[key] = s.past.PushBack(ending{key, reason})
@@ -340,9 +343,9 @@ func (s *Session) end(key any, reason StrayReason) {
 	}
 }
 
-// Reply answers a request with a result: of the type of the request, or JSON of the same form. Nil is no
-// result, and Null{} is null. For a request that the protocol does not declare, the result is any JSON. If
-// the result has another type, the request stays unanswered.
+// Reply answers a request with a result. The result has the type that matches the request, or is JSON of
+// the same form. Nil means no result, and Null{} means null. For a request that the protocol does not
+// declare, the result is any JSON. If the result has the wrong type, the request stays unanswered.
 func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 	return s.close(request, func() (rule, error) {
 		pair := request.pair
@@ -373,7 +376,7 @@ func (s *Session) close(request *SessionRequest, answer func() (rule, error)) ([
 	return line, s.take(request, true)
 }
 
-// take fails if a request is not unanswered, which it then no longer is if it is answered now.
+// take checks that a request is unanswered; if now is true, the request is then answered.
 func (s *Session) take(request *SessionRequest, now bool) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -386,8 +389,8 @@ func (s *Session) take(request *SessionRequest, now bool) error {
 	return nil
 }
 
-// writtenResult writes a result as its pair says. It may be of the type that belongs to the request, or
-// anything that is the same JSON. Null is no result where it is none of the results.
+// writtenResult writes a result as its pair declares it. The result has the type that matches the
+// request, or is any value with the same JSON. Null means no result if it is not a valid result.
 func writtenResult(by *responding, pair *pairing, result any) (any, error) {
 	if to := pair.new; to != nil {
 		pair = &pairing{answering: answering{of: to.of, optional: to.optional, nullable: to.nullable}, typ: to.typ}
@@ -417,7 +420,7 @@ func writtenResult(by *responding, pair *pairing, result any) (any, error) {
 
 // --- receiving -------------------------------------------------------------------------------------
 
-// Receive processes a decoded message of the peer, and returns the event.
+// Receive processes a decoded message from the peer and returns the event.
 func (s *Session) Receive(message any) (SessionEvent, error) {
 	if message == nil || isNil(message) {
 		return nil, errNil
@@ -447,15 +450,17 @@ func (s *Session) Receive(message any) (SessionEvent, error) {
 	return &SessionMessage{message}, nil
 }
 
-// Announced returns the release that the peer has told last in its messages, "" if it has told none. One that
-// is not listed counts as the listed one before it, and one before all as the first.
+// Announced returns the release that the peer stated most recently in its messages, or "" if it stated
+// none. An unlisted number counts as the closest listed one before it, or as the first if there is none
+// before it.
 func (s *Session) Announced() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.announced
 }
 
-// releaseOf returns the last release whose number is not greater than a number; the first if all are.
+// releaseOf returns the last release whose number is not greater than the given one, or the first if all
+// are greater.
 func releaseOf(number string, releases [][2]string) string {
 	found := releases[0][1]
 	for _, each := range releases {
@@ -466,7 +471,8 @@ func releaseOf(number string, releases [][2]string) string {
 	return found
 }
 
-// compareNumbers compares two numbers of releases: digits count as integers, and are below all else.
+// compareNumbers compares two release numbers: digits compare as integers and sort before everything
+// else.
 func compareNumbers(one, other string) int {
 	for one != "" && other != "" {
 		first, second := digitsOf(one), digitsOf(other)
@@ -498,7 +504,7 @@ func digitsOf(text string) string {
 	return text[:end]
 }
 
-// refusal takes an error.
+// refusal processes an error.
 func (s *Session) refusal(message rule) (SessionEvent, error) {
 	by := s.by.responses
 	if _, _, ok := reach(message, by.message); !ok || !meets(message, by.refused) {
@@ -512,7 +518,7 @@ func (s *Session) refusal(message rule) (SessionEvent, error) {
 	return s.answered(message, field, key), nil
 }
 
-// result takes an answer with a result.
+// result processes an answer with a result.
 func (s *Session) result(message rule) (SessionEvent, error) {
 	by := s.by.responses
 	if _, _, ok := reach(message, by.result); !ok || !meets(message, by.when) {
@@ -556,7 +562,7 @@ func (s *Session) answered(message rule, field reflect.Value, key any) SessionEv
 	return &SessionInvalidAnswer{found.ID, found.Request, fault, message}
 }
 
-// resultIn returns a result as a decoder would: nil for none, and Null{} for null.
+// resultIn returns a result as a decoder would: nil for no result, and Null{} for null.
 func resultIn(v reflect.Value, pair *pairing) any {
 	if pair.of == nil || pair.optional && isNone(v) {
 		return nil
@@ -585,7 +591,7 @@ func resultOf[R any](answer *SessionAnswer) (result R, err error) {
 	return *place, nil
 }
 
-// request takes a request of the peer.
+// request processes a request of the peer.
 func (s *Session) request(message rule) (SessionEvent, error) {
 	field, payload, ok := s.by.request.in(message)
 	id, key := idIn(field)
@@ -622,7 +628,7 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	return event, nil
 }
 
-// notification takes a notification, which may cancel a request.
+// notification processes a notification, which may cancel a request.
 func (s *Session) notification(message rule) (SessionEvent, error) {
 	_, payload, ok := s.by.notify.in(message)
 	if !ok {
@@ -638,7 +644,7 @@ func (s *Session) notification(message rule) (SessionEvent, error) {
 	return &SessionNotification{own}, nil
 }
 
-// withdrawal takes an envelope that cancels a request.
+// withdrawal processes an envelope that cancels a request.
 func (s *Session) withdrawal(message rule) (SessionEvent, error) {
 	if s.by.cancelled != nil {
 		return nil, nil
@@ -649,7 +655,7 @@ func (s *Session) withdrawal(message rule) (SessionEvent, error) {
 	return s.cancellation(message, message), nil
 }
 
-// cancellation finds the request that is cancelled.
+// cancellation finds the request to cancel.
 func (s *Session) cancellation(holder any, message rule) SessionEvent {
 	field, _, _ := reach(holder, s.by.cancel)
 	key := keyOf(field)
@@ -665,7 +671,7 @@ func (s *Session) cancellation(holder any, message rule) SessionEvent {
 
 // --- state -----------------------------------------------------------------------------------------
 
-// Pending returns the requests of this side that have no answer, the oldest first.
+// Pending returns the requests sent by this side that have no answer yet, oldest first.
 func (s *Session) Pending() []SessionPending {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -677,7 +683,7 @@ func (s *Session) Pending() []SessionPending {
 	return found
 }
 
-// Unanswered returns the requests of the peer that the program has not answered, the oldest first.
+// Unanswered returns the requests of the peer that the program has not answered yet, oldest first.
 func (s *Session) Unanswered() []*SessionRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -695,7 +701,7 @@ func inOrder[T any](all map[any]T, order func(T) int) []T {
 
 // --- places ----------------------------------------------------------------------------------------
 
-// in returns where a message has its id and its payload. It is not ok if the message is of another form.
+// in returns the id and the payload of a message. ok is false if the message has another form.
 func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
 	field, _, ok := reach(message, f.payload)
 	if !ok || !meets(message, f.when) {
@@ -710,7 +716,8 @@ func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
 	return id, nil, false
 }
 
-// identify returns a pointer to a payload by itself, and its pair; no pair if the protocol declares none.
+// identify returns a pointer to the payload itself and its pair; the pair is nil if the protocol declares
+// none.
 func identify(payload any, pairs []pairing) (any, *pairing) {
 	own, ok := payload.(rule)
 	if !ok || isNil(own) {
@@ -731,7 +738,7 @@ func identify(payload any, pairs []pairing) (any, *pairing) {
 	return own, nil
 }
 
-// idIn returns the id in a field, and by what it is compared; nil if there is none.
+// idIn returns the id in a field and its comparison key; nil if there is none.
 func idIn(field reflect.Value) (id ControlID, key any) {
 	if key = keyOf(field); key == nil {
 		return id, nil
@@ -746,7 +753,7 @@ func idIn(field reflect.Value) (id ControlID, key any) {
 	return id, key
 }
 
-// keyOf returns by what the id in a field is compared: a text and a number differ.
+// keyOf returns the comparison key of the id in a field: a text and a number differ.
 func keyOf(field reflect.Value) any {
 	if !field.IsValid() {
 		return nil
@@ -780,7 +787,7 @@ func spelt(field reflect.Value) any {
 	return value
 }
 
-// sendable returns a decoded payload as what a session sends.
+// sendable returns a decoded payload as the type that a session sends.
 func sendable[P, T any](payload T, err error) (p P, _ error) {
 	if err != nil {
 		return p, err
@@ -791,5 +798,5 @@ func sendable[P, T any](payload T, err error) (p P, _ error) {
 	return any(&payload).(P), nil
 }
 
-// numbered is a new id with a prefix.
+// numbered returns a new id with a prefix.
 func numbered(prefix string, n int) string { return prefix + strconv.Itoa(n) }

@@ -1,4 +1,4 @@
-// Streams of lines: the incremental decoder, the reader above it, and the writer.
+// Streams of lines: the incremental decoder, the reader built on it, and the writer.
 
 package polywireruntime
 
@@ -21,8 +21,8 @@ const (
 
 // BadLine is the error for a line that does not decode. The stream continues after it.
 type BadLine struct {
-	Line int    // from 1, counting every line
-	Raw  []byte // without the line end; the beginning of a line that is too long
+	Line int    // counts every line, starting at 1
+	Raw  []byte // without the line end; only the beginning of a line that is too long
 	Err  error
 }
 
@@ -30,7 +30,7 @@ func (e *BadLine) Error() string { return "line " + strconv.Itoa(e.Line) + ": " 
 
 func (e *BadLine) Unwrap() error { return e.Err }
 
-// Option changes how lines are read.
+// Option configures how lines are read.
 type Option func(*options)
 
 type options struct {
@@ -38,28 +38,28 @@ type options struct {
 	limit int
 }
 
-// WithMode sets the mode that lines are decoded in.
+// WithMode sets the mode in which lines are decoded.
 func WithMode(mode Mode) Option { return func(o *options) { o.mode = mode } }
 
-// WithLimit sets the length in bytes of the longest line that is read. The default is 64 MiB.
+// WithLimit sets the maximum length of a line in bytes. The default is 64 MiB.
 func WithLimit(bytes int) Option { return func(o *options) { o.limit = bytes } }
 
-// LineDecoder decodes a stream of lines that arrives in pieces. It holds at most one line, and the piece with
-// its end.
+// LineDecoder decodes a stream of lines that arrives in pieces. It buffers at most one line and the piece
+// that contains its end.
 type LineDecoder[T any] struct {
 	options
 	lines  lineSplitter
 	decode Decoder[T]
 }
 
-// NewLineDecoderOf makes a decoder of lines: decode is Decode of a struct, or the Unmarshal function of a
-// union.
+// NewLineDecoderOf returns a decoder of lines. decode is Decode of a struct, or the Unmarshal function of
+// a union.
 func NewLineDecoderOf[T any](decode Decoder[T], given ...Option) *LineDecoder[T] {
 	return &LineDecoder[T]{options: gathered(given), decode: decode}
 }
 
-// NewLineDecoderAs makes a decoder of lines of the type that the protocol declares under a name; see
-// DecodeAs.
+// NewLineDecoderAs returns a decoder of lines of the type that the protocol declares by the given name;
+// see DecodeAs.
 func NewLineDecoderAs(name string, given ...Option) *LineDecoder[any] {
 	return NewLineDecoderOf(func(line []byte, mode ...Mode) (any, error) { return DecodeAs(name, line, mode...) }, given...)
 }
@@ -72,18 +72,18 @@ func gathered(given []Option) options {
 	return o
 }
 
-// Line returns the number of the last line that was returned, from 1.
+// Line returns the number of the line returned last, starting at 1.
 func (d *LineDecoder[T]) Line() int { return d.lines.line }
 
-// Feed returns what a piece of the stream completes: messages, and a *BadLine for every line that does
-// not decode. If a loop ends early, the next sequence starts with the rest. The piece is copied before
-// Feed returns, so its memory can be reused.
+// Feed adds a piece of the stream and yields the messages it completes, and a *BadLine for every line
+// that does not decode. If a loop ends early, the next sequence starts with the rest. The piece is copied
+// before Feed returns, so its memory can be reused.
 func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
 	d.lines.feed(slices.Clone(piece))
 	return d.all
 }
 
-// Finish returns what is left at the end of the stream. A last line without a line end counts.
+// Finish yields what is left at the end of the stream. A last line without a line end is decoded as well.
 func (d *LineDecoder[T]) Finish() iter.Seq2[T, error] {
 	d.lines.ended = true
 	return d.all
@@ -98,7 +98,7 @@ func (d *LineDecoder[T]) all(yield func(T, error) bool) {
 	}
 }
 
-// next decodes the next line that is there.
+// next decodes the next available line.
 func (d *LineDecoder[T]) next() (v T, err error, ok bool) {
 	line, bad := d.lines.next(d.limit)
 	if bad != nil {
@@ -118,7 +118,7 @@ func (d *LineDecoder[T]) next() (v T, err error, ok bool) {
 // lineSplitter cuts a stream into lines.
 type lineSplitter struct {
 	line  int
-	rest  []byte // of the pieces so far
+	rest  []byte // of the pieces received so far
 	held  []byte // of an unfinished line; only its beginning if it is too long
 	size  int    // of that line so far
 	kept  int    // of the last line that was returned
@@ -133,7 +133,7 @@ func (s *lineSplitter) feed(piece []byte) {
 	}
 }
 
-// next returns the next line that is not empty, or a line that is too long as an error, or neither if no
+// next returns the next line that is not empty, an error for a line that is too long, or neither if no
 // line is complete.
 func (s *lineSplitter) next(limit int) ([]byte, *BadLine) {
 	for {
@@ -156,8 +156,8 @@ func (s *lineSplitter) next(limit int) ([]byte, *BadLine) {
 	}
 }
 
-// cut returns a whole line without its end, and its size. Of a line that is too long it may return only
-// the beginning.
+// cut returns a complete line without its end, and its size. It may return only the beginning of a line
+// that is too long.
 func (s *lineSplitter) cut(limit int) (line []byte, size int, ok bool) {
 	end := bytes.IndexByte(s.rest, '\n')
 	if end < 0 {
@@ -179,8 +179,8 @@ func (s *lineSplitter) cut(limit int) (line []byte, size int, ok bool) {
 	return line, size, true
 }
 
-// hold keeps a piece of a line, or as much as is reported of a line that is too long. One byte above the
-// limit may be a carriage return.
+// hold keeps a piece of a line; of a line that is too long, it keeps as much as is reported. One byte
+// above the limit may be a carriage return.
 func (s *lineSplitter) hold(piece []byte, limit int) {
 	s.size += len(piece)
 	if s.size-1 > limit {
@@ -199,19 +199,22 @@ type Reader[T any] struct {
 	source  source
 }
 
-// NewReaderOf makes a reader of lines: decode is Decode of a struct, or the Unmarshal function of a union.
+// NewReaderOf returns a reader of lines. decode is Decode of a struct, or the Unmarshal function of a
+// union.
 func NewReaderOf[T any](from io.Reader, decode Decoder[T], given ...Option) *Reader[T] {
 	return &Reader[T]{from: from, decoder: NewLineDecoderOf(decode, given...)}
 }
 
-// Line returns the number of the last line that was returned, from 1.
+// Line returns the number of the line returned last, starting at 1.
 func (r *Reader[T]) Line() int { return r.decoder.Line() }
 
-// Size returns the length of that line in bytes; of one that is too long, of the part that was kept.
+// Size returns the length of that line in bytes; for a line that is too long, the length of the part that
+// was kept.
 func (r *Reader[T]) Size() int { return r.decoder.lines.kept }
 
-// Read returns the next message, or a *BadLine, after which reading can continue. At the end it returns
-// io.EOF. It returns an error of the underlying reader unchanged, once; the next call continues.
+// Read returns the next message, or a *BadLine, after which reading can continue. At the end of the
+// stream it returns io.EOF. An error of the underlying reader is returned unchanged, once; the next call
+// continues.
 func (r *Reader[T]) Read() (T, error) {
 	for {
 		v, err, ok := r.decoder.next()
@@ -224,8 +227,8 @@ func (r *Reader[T]) Read() (T, error) {
 	}
 }
 
-// All yields every message, and a *BadLine for every line that does not decode. It ends at the end of
-// the stream, or after any other error of the underlying reader; another call continues.
+// All yields every message, and a *BadLine for every line that does not decode. It stops at the end of
+// the stream or after any other error of the underlying reader; another call continues.
 func (r *Reader[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -240,9 +243,9 @@ func (r *Reader[T]) All() iter.Seq2[T, error] {
 	}
 }
 
-// Next is Read with a context. When the context is done, Next returns its error at once; what the
-// underlying reader then still delivers is for the next call, and no line is lost. Until that call, the
-// underlying reader may be in use.
+// Next is like Read but takes a context. When the context is done, Next returns its error immediately;
+// data that the underlying reader delivers afterwards is kept for the next call, and no line is lost.
+// Until that call, the underlying reader may still be in use.
 func (r *Reader[T]) Next(ctx context.Context) (v T, err error) {
 	for {
 		if v, err, ok := r.decoder.next(); ok {
@@ -265,7 +268,7 @@ func isBadLine(err error) bool {
 	return ok
 }
 
-// source takes bytes from an underlying reader.
+// source reads bytes from an underlying reader.
 type source struct {
 	room    []byte
 	pending error
@@ -277,10 +280,10 @@ type delivery struct {
 	err error
 }
 
-// emptyReads is how many reads in a row may return neither bytes nor an error.
+// emptyReads is the number of consecutive reads that may return neither bytes nor an error.
 const emptyReads = 100
 
-// fill reads once, and returns an error of the reader after the lines that came with it.
+// fill reads once. An error of the reader is returned after the lines that were read before it.
 func (s *source) fill(from io.Reader, lines *lineSplitter) error {
 	if s.reads != nil {
 		return s.settle(<-s.reads, lines)
@@ -334,7 +337,7 @@ func (s *source) prepare() {
 	}
 }
 
-// settle takes what a read delivered. The bytes are used up before the next read.
+// settle processes the result of a read. The bytes are consumed before the next read.
 func (s *source) settle(came delivery, lines *lineSplitter) error {
 	s.reads = nil
 	if came.n < 0 || came.n > len(s.room) {
@@ -353,7 +356,7 @@ func (s *source) settle(came delivery, lines *lineSplitter) error {
 
 var errBadRead = errors.New("polywireruntime: the reader returned an impossible count")
 
-// end returns an error of the reader. At the end of the stream, the last line comes first.
+// end returns an error of the reader. At the end of the stream, the last line is returned first.
 func (s *source) end(err error, lines *lineSplitter) error {
 	if isEnd(err) && !lines.ended {
 		lines.ended = true
@@ -362,20 +365,20 @@ func (s *source) end(err error, lines *lineSplitter) error {
 	return err
 }
 
-// Writer writes whole lines, each in one call unless that is a short write. It is safe for concurrent use.
+// Writer writes complete lines, each in one call unless a write is short. It is safe for concurrent use.
 type Writer struct {
 	mutex sync.Mutex
 	to    io.Writer
-	rest  []byte // of a line that was written in part
-	// partial means that the beginning of rest's line was written.
+	rest  []byte // of a line that was partly written
+	// partial means that the beginning of the line in rest was written.
 	partial bool
 }
 
-// NewWriter makes a writer. It flushes after every line if the underlying writer can be flushed.
+// NewWriter returns a writer. It flushes after every line if the underlying writer has a Flush method.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes a value as one line. It writes nothing of a value that cannot be encoded. If the
-// underlying writer fails in the middle of a line, the next call begins with what is left of it.
+// Write writes a value as one line. Nothing is written if the value cannot be encoded. If the underlying
+// writer fails in the middle of a line, the next call first writes the rest of that line.
 func (w *Writer) Write(v any) error {
 	line, err := Encode(v)
 	if err != nil {
@@ -384,12 +387,12 @@ func (w *Writer) Write(v any) error {
 	return w.whole(append(line, '\n'))
 }
 
-// WriteLine is Write for a line that is encoded already, without the newline.
+// WriteLine is like Write for a line that is already encoded, without the newline.
 func (w *Writer) WriteLine(line []byte) error {
 	return w.whole(append(slices.Clip(line), '\n'))
 }
 
-// whole writes a line with its newline, behind what is left of the one before.
+// whole writes a line with its newline, after the rest of the previous line.
 func (w *Writer) whole(line []byte) error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -403,7 +406,7 @@ func (w *Writer) whole(line []byte) error {
 	return w.flushed()
 }
 
-// Flush writes what is left of a line that was written in part, and flushes the underlying writer.
+// Flush writes the rest of a partly written line and flushes the underlying writer.
 func (w *Writer) Flush() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -420,7 +423,7 @@ func (w *Writer) flushed() error {
 	return nil
 }
 
-// drain writes what is left of a line. A line of which nothing was written is dropped when that fails, as
+// drain writes the rest of a line. If that fails before any of a line is written, the line is dropped, as
 // the caller still has it.
 func (w *Writer) drain() error {
 	whole := len(w.rest)

@@ -49,7 +49,7 @@ func TestPiecesMayBeCutAnywhere(t *testing.T) {
 			for v, err := range d.Feed(copied) {
 				got = append(got, itemOf(d.Line(), v, err))
 			}
-			clear(copied) // what was held must have been copied
+			clear(copied) // buffered data must have been copied
 		}
 		for v, err := range d.Finish() {
 			got = append(got, itemOf(d.Line(), v, err))
@@ -121,7 +121,7 @@ func TestBadLinesHaveTheirTextAndTheirCause(t *testing.T) {
 	}
 }
 
-// faults is a reader that gives pieces and errors in turn.
+// faults is a reader that returns the given pieces and errors in turn.
 type faults []any
 
 func (f *faults) Read(p []byte) (int, error) {
@@ -139,7 +139,7 @@ func (f *faults) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// uncomparable is an error that == panics for.
+// uncomparable is an error that causes == to panic.
 type uncomparable []string
 
 func (uncomparable) Error() string { return "uncomparable" }
@@ -179,7 +179,7 @@ func TestDataBesideAnErrorComesFirst(t *testing.T) {
 	}
 }
 
-// together gives data and an error in one call.
+// together is a reader that returns data and an error in one call.
 type together struct {
 	data []byte
 	err  error
@@ -194,7 +194,7 @@ func (f *together) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// stuck is a reader that gives neither data nor an error.
+// stuck is a reader that returns neither data nor an error.
 type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }

@@ -1,5 +1,4 @@
-// What a document is before it is anything of the protocol: JSON, in UTF-8, not too deep, with or without
-// duplicate keys.
+// Checks of a document below the level of the protocol: JSON syntax, UTF-8, depth and duplicate keys.
 
 package polywireruntime
 
@@ -11,7 +10,7 @@ import (
 // longInteger is the message for an integer literal with too many digits.
 var longInteger = "expected an integer of at most " + strconv.Itoa(maxDigits) + " digits"
 
-// syntaxFault returns the parser's fault of a document, if it has one.
+// syntaxFault returns the syntax error of a document, if it has one.
 func syntaxFault(data []byte) *DecodeError {
 	if !utf8.Valid(data) {
 		return &DecodeError{Code: CodeInvalidUTF8, Message: "not UTF-8"}
@@ -29,10 +28,10 @@ func syntaxFault(data []byte) *DecodeError {
 	return &DecodeError{Code: CodeInvalidJSON, Message: "unexpected " + strconv.QuoteRune(rune(data[s.at])) + " at offset " + strconv.Itoa(s.at)}
 }
 
-// syntax moves over JSON and nothing but JSON: numbers may be of any size.
+// syntax is a cursor that checks JSON syntax; numbers may be of any size.
 type syntax struct{ decoder }
 
-// document moves over all of the text, which has to be one value.
+// document checks the whole text, which must be a single value.
 func (s *syntax) document() {
 	s.value()
 	if !s.bad && (s.peek() != 0 || s.at < len(s.data)) {
@@ -66,8 +65,8 @@ func (s *syntax) value() {
 	}
 }
 
-// withoutDuplicates returns a document without the members that a later one of the same key overwrites, and
-// whether it had any. The last value stands where the first one was.
+// withoutDuplicates returns a document without the members that are overwritten by a later one with the
+// same key, and whether there were any. The last value takes the position of the first.
 func withoutDuplicates(data []byte) ([]byte, bool) {
 	o := overwriting{decoder: decoder{data: data, text: string(data), lax: true}}
 	root := o.value()
@@ -77,17 +76,17 @@ func withoutDuplicates(data []byte) ([]byte, bool) {
 	return root.appendTo(make([]byte, 0, len(data)), data), true
 }
 
-// overwriting reads a document as parts, of which a later one may take the place of an earlier one.
+// overwriting reads a document as a list of parts; a later part may replace an earlier one.
 type overwriting struct {
 	decoder
 	found bool
 }
 
-// part is the text between two offsets: of a scalar, or else of an object or an array, which has parts.
+// part is the text between two offsets: a scalar, or an object or array, which has parts itself.
 type part struct {
 	from, to int
 	bracket  byte
-	names    [][2]int // of an object: the offsets of its keys
+	names    [][2]int // the offsets of an object's keys
 	parts    []part
 }
 
@@ -109,7 +108,7 @@ func (o *overwriting) value() part {
 	places := map[string]int{}
 	for !o.bad && o.more('}') {
 		o.peek()
-		o.fresh = true // so that next does not ask for a comma
+		o.fresh = true // so that next does not expect a comma
 		from := o.at
 		o.next()
 		key, to := o.key(), o.at

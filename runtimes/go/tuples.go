@@ -1,5 +1,5 @@
-// Tuples under encoding/json, where they are not in a struct of the package: their rules follow from
-// their Go types. Those do not tell whether a list, map, object or union may be null: it may.
+// Tuples under encoding/json outside the structs of the package. Their rules follow from their Go types,
+// which do not state whether a list, map, object or union may be null, so null is accepted.
 
 package polywireruntime
 
@@ -16,7 +16,7 @@ func marshalTuple(tuple any) ([]byte, error) {
 	return e.buf, nil
 }
 
-// unmarshalTuple reads a tuple in lenient mode. As is the custom, null changes nothing.
+// unmarshalTuple reads a tuple in lenient mode. By convention, null changes nothing.
 func unmarshalTuple(data []byte, tuple any) error {
 	if string(data) == "null" {
 		return nil
@@ -30,7 +30,7 @@ func unmarshalTuple(data []byte, tuple any) error {
 	return nil
 }
 
-// rules are those of the named lists and maps at hand, which may contain themselves.
+// rules are the named lists and maps that are being visited, which may contain themselves.
 type rules map[reflect.Type]*alias
 
 // of returns the rule that follows from a Go type.

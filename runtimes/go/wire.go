@@ -1,6 +1,6 @@
-// Documents to values and back: what users call, above the engine.
+// Conversion between documents and values: the functions that users call, built on the engine.
 //
-// A generated package declares beside these files, for its protocol: its types with their tables,
+// A generated package adds declarations for its protocol to these files: its types with their tables,
 // typeNamed (the types by name) and boxedUnion (the unions by Go type).
 
 package polywireruntime
@@ -15,9 +15,9 @@ import (
 type Mode uint8
 
 const (
-	// LenientMode keeps what the protocol does not declare, and writes it back: it is the default.
+	// LenientMode keeps what the protocol does not declare and writes it back. It is the default.
 	LenientMode Mode = iota
-	// StrictMode reports it as a fault.
+	// StrictMode reports everything that the protocol does not declare as a fault.
 	StrictMode
 )
 
@@ -30,15 +30,15 @@ type declaredPlace[T any] interface {
 	rule
 }
 
-// Decode decodes a document as a declared struct or enum T. For each union there is an Unmarshal
-// function. The mode is lenient unless it is given.
+// Decode decodes a document as a declared struct or enum T. Unions have Unmarshal functions instead. The
+// default mode is lenient.
 func Decode[T any, P declaredPlace[T]](data []byte, mode ...Mode) (T, error) {
 	place := new(T)
 	err := decodeInto(data, P(place), mode)
 	return *place, err
 }
 
-// decodeInto decodes a document into a place with its zero value, given as a pointer to it.
+// decodeInto decodes a document into a variable that has its zero value, given as a pointer.
 func decodeInto(data []byte, place rule, mode []Mode) error {
 	v := reflect.ValueOf(place)
 	return decode(data, codecOf(place, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
@@ -58,7 +58,7 @@ func decodeAs(data []byte, of rule, place any, mode []Mode) error {
 	return decode(data, codecOf(of, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
 }
 
-// codec is how the Go type of a union holds it.
+// codec returns the codec of the Go type of a union.
 func (u *union) codec() *codec {
 	return u.whole.get(func() *codec {
 		typ := reflect.TypeOf(u.typ).Elem()
@@ -77,7 +77,7 @@ func modeOf(given []Mode) Mode {
 	return given[len(given)-1]
 }
 
-// unmarshal is UnmarshalJSON of a declared type. As is the custom, null changes nothing.
+// unmarshal implements UnmarshalJSON for declared types. By convention, null changes nothing.
 func unmarshal(data []byte, place rule) error {
 	if string(data) == "null" {
 		return nil
@@ -91,7 +91,7 @@ func unmarshal(data []byte, place rule) error {
 	return nil
 }
 
-// marshal is MarshalJSON of a declared type.
+// marshal implements MarshalJSON for declared types.
 func marshal(v rule) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	e.declared(v)
@@ -110,7 +110,7 @@ func marshal(v rule) ([]byte, error) {
 	return line, nil
 }
 
-// line returns a copy of what was written, with room for the newline.
+// line returns a copy of the output with room for the newline.
 func (e *encoder) line() []byte {
 	n := len(e.buf)
 	if n >= blockSize/8 {
@@ -126,17 +126,17 @@ func (e *encoder) line() []byte {
 }
 
 const (
-	// blockSize is the room that short lines share, which saves allocations. Each line that is kept keeps
-	// the whole block alive.
+	// blockSize is the size of the blocks that short lines share, which saves allocations. Every line
+	// that is kept keeps the whole block alive.
 	blockSize = 8 << 10
-	// maxKept is the size of the largest buffer that is kept for the next line.
+	// maxKept is the size of the largest buffer that is reused for the next line.
 	maxKept = 64 << 10
 )
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// Encode writes a value of one of the package's structs as one line of JSON, without the newline.
-// HTML is not escaped.
+// Encode encodes a value of one of the package's structs as one line of JSON, without the newline. HTML
+// characters are not escaped.
 func Encode(v any) ([]byte, error) {
 	if tuple, ok := v.(tuplePlace); ok {
 		return tuple.MarshalJSON()
@@ -163,8 +163,9 @@ func typeName(v any) string {
 	return reflect.TypeOf(v).String()
 }
 
-// DecodeAs decodes a document as the type that the protocol declares under a name. It returns a pointer
-// to a struct, and values of other types as they are. It links every type of the protocol.
+// DecodeAs decodes a document as the type that the protocol declares by the given name. It returns a
+// pointer for a struct, and values of other types directly. Using it links every type of the protocol
+// into the program.
 func DecodeAs(name string, data []byte, mode ...Mode) (any, error) {
 	return decodeNamed(name, data, modeOf(mode), nil)
 }
@@ -192,7 +193,7 @@ func decodeKept(of rule, typ any, data []byte, mode Mode, noted *noted) (any, er
 	return place.Elem().Interface(), nil
 }
 
-// Examined is a decoded document and what the decoder noted about it.
+// Examined is a decoded document together with what the decoder noted about it.
 type Examined struct {
 	Value any // as DecodeAs returns it
 	// Variant is the innermost declared type that was chosen, or "Unknown".
@@ -201,7 +202,8 @@ type Examined struct {
 	noted *noted
 }
 
-// Unknown returns the JSON Pointer of every place where lenient mode accepted something unknown, sorted.
+// Unknown returns the JSON Pointers of all locations where lenient mode accepted something unknown,
+// sorted.
 func (e Examined) Unknown() []string {
 	if e.noted == nil {
 		return nil
@@ -209,7 +211,7 @@ func (e Examined) Unknown() []string {
 	return e.noted.pointers()
 }
 
-// Examine decodes a document like DecodeAs, and reports which variant it is and what is unknown in it.
+// Examine decodes a document like DecodeAs, and reports its variant and everything unknown in it.
 func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
 	found := &noted{}
 	value, err := decodeNamed(name, data, modeOf(mode), found)
@@ -225,8 +227,8 @@ func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
 	return Examined{value, variant, found}, nil
 }
 
-// EncodeAs writes a value as the type that the protocol declares under a name. It links every type of
-// the protocol.
+// EncodeAs encodes a value as the type that the protocol declares by the given name. Using it links every
+// type of the protocol into the program.
 func EncodeAs(name string, v any) ([]byte, error) {
 	of, typ := typeNamed(name)
 	if of == nil {
@@ -241,7 +243,7 @@ func EncodeAs(name string, v any) ([]byte, error) {
 	return e.buf, nil
 }
 
-// as writes a value of any type as a codec says.
+// as writes a value of any type with a codec.
 func (e *encoder) as(c *codec, v any) {
 	given := reflect.ValueOf(v)
 	switch {
@@ -258,7 +260,7 @@ func (e *encoder) as(c *codec, v any) {
 	}
 }
 
-// decodePlain decodes JSON that the package kept untouched, like DecodeAs.
+// decodePlain decodes untouched JSON like DecodeAs.
 func decodePlain(of rule, typ, value any) (any, error) {
 	e := encoder{}
 	if e.any(value); e.err != nil {
@@ -267,20 +269,21 @@ func decodePlain(of rule, typ, value any) (any, error) {
 	return decodeKept(of, typ, e.buf, LenientMode, nil)
 }
 
-// preset puts a value that the protocol fixes into a field, given as a pointer.
+// preset stores a value that the protocol fixes in a field, given as a pointer.
 func preset(text string, of rule, place any) {
 	if err := decodeAs([]byte(text), of, place, nil); err != nil {
 		panic(err)
 	}
 }
 
-// presetZero notes that an optional member is there, although its field has the zero value and cannot be nil.
+// presetZero records that an optional member is present although its field has the zero value and cannot
+// be nil.
 func presetZero(r *record, key string) {
 	rare := (*memo)(r).rarely()
 	rare.zeros = append(rare.zeros, zeroMember{key, false})
 }
 
-// orZero returns what a pointer points to, or the zero value.
+// orZero returns the value that a pointer points to, or the zero value.
 func orZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -288,7 +291,7 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-// held returns what a field of any type holds, if that is a T.
+// held returns the value of a field of type any if it is a T.
 func held[T any](v any) (T, bool) {
 	x, ok := v.(T)
 	return x, ok
@@ -303,7 +306,7 @@ func heldStruct[T any](v any) (T, bool) {
 	return x, ok
 }
 
-// notNilList and notNilMap make a nil present.
+// notNilList and notNilMap turn nil into an empty list or map.
 func notNilList[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -271,7 +271,7 @@ func TestUndeclaredMembersAreKeptInOrder(t *testing.T) {
 func TestAMemberThatIsSetUnderADeclaredNameHasToBeOfItsType(t *testing.T) {
 	for _, test := range []struct {
 		member Member
-		want   string // what is written of it, or code and path
+		want   string // the expected output, or code and path
 	}{
 		{Member{"done", true}, `,"done":true`},
 		{Member{"done", nil}, `,"done":null`},

@@ -13,10 +13,10 @@ import (
 	"example.com/agentlines/types"
 )
 
-// Where the listing loses or changes what is on the wire, the package has something else in the field.
+// Places where the listing loses or changes wire content, so that our field holds something else.
 var disagreements = map[string]string{}
 
-// TestListedFieldsHoldWhatTheListingsDecoderPutsThere decodes captured lines in both ways.
+// TestListedFieldsHoldWhatTheListingsDecoderPutsThere decodes captured lines with both decoders.
 func TestListedFieldsHoldWhatTheListingsDecoderPutsThere(t *testing.T) {
 	captures, err := filepath.Glob("../captures/0.2.37/*.ndjson")
 	if err != nil || len(captures) == 0 {
@@ -61,7 +61,7 @@ func agree(t *testing.T, place string, theirs, ours reflect.Value, met map[strin
 		met[place] = true
 		return
 	}
-	if theirs.Kind() != reflect.Pointer && ours.Kind() == reflect.Pointer { // optional, which the listing does not tell from zero
+	if theirs.Kind() != reflect.Pointer && ours.Kind() == reflect.Pointer { // optional; the listing has zero
 		if ours.IsNil() {
 			ours = reflect.Zero(ours.Type().Elem())
 		} else {

@@ -12,7 +12,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// The verification checklist of the Go listing, one test an item, in its order.
+// The verification checklist of the Go listing: one test per item, in order.
 
 // Every variant of SDKMessage has a Go struct that implements the interface.
 func TestChecklist01TypeCompleteness(t *testing.T) {
@@ -44,14 +44,14 @@ func TestChecklist01TypeCompleteness(t *testing.T) {
 	}
 }
 
-// counters are what the listing has of usage, and what the wire demands beside it.
+// counters are the usage fields of the listing, plus those that the wire requires.
 var counters = types.BetaUsage{
 	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: types.Ptr(7), CacheCreationInputTokens: types.Ptr(11),
 	CacheCreation: types.Some(types.CacheCreation{}), ServerToolUse: types.Some(types.ServerToolUsage{}),
 	ServiceTier: types.Some(types.ServiceTierStandard),
 }
 
-// written is one message of each type as a program would write it, every field of the listing set.
+// written returns one message of each type as a program would write it, with every field of the listing set.
 func written() []types.SDKMessage {
 	header := types.BaseMessage{UUID: uuid.MustParse(someUUID), SessionID: "s1"}
 	call := pointer("toolu_1")
@@ -149,7 +149,7 @@ func written() []types.SDKMessage {
 	}
 }
 
-// json.Marshal and then UnmarshalSDKMessage give the same message for all types.
+// json.Marshal followed by UnmarshalSDKMessage returns the same message for all types.
 func TestChecklist02JSONRoundTripFidelity(t *testing.T) {
 	seen := map[string]bool{}
 	for _, message := range written() {
@@ -199,7 +199,7 @@ func TestChecklist03ContentBlockMarshaling(t *testing.T) {
 		},
 		{
 			types.ContentBlock{Type: "thinking", Thinking: "Hm.", Text: "stray"},
-			`{"type":"thinking","thinking":"Hm.","signature":""}`, // the wire demands a signature, the listing has none
+			`{"type":"thinking","thinking":"Hm.","signature":""}`, // the wire requires a signature, the listing has none
 		},
 	} {
 		text, err := json.Marshal(block.value)
@@ -213,7 +213,7 @@ func TestChecklist03ContentBlockMarshaling(t *testing.T) {
 	}
 }
 
-// All types and subtypes are told apart; an unknown one is a clear error in strict mode, and kept in lenient mode.
+// All types and subtypes are distinguished; an unknown one is a clear error in strict mode, and kept in lenient mode.
 func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 	for name, line := range lines {
 		message, err := types.UnmarshalSDKMessage([]byte(line), types.StrictMode)
@@ -265,7 +265,7 @@ func TestChecklist04DiscriminatorCompleteness(t *testing.T) {
 	}
 }
 
-// isReplay: true makes a replay of a user's message; false, or nothing, does not.
+// isReplay: true marks a replayed user message; false or absent does not.
 func TestChecklist05UserMessageReplayDetection(t *testing.T) {
 	rest := `"type":"user",` + base + `,"message":{"role":"user","content":"x"},"parent_tool_use_id":null`
 	for _, line := range []string{`{"isReplay":true,` + rest + `}`, `{` + rest + `,"isReplay":true}`} {
@@ -283,7 +283,7 @@ func TestChecklist05UserMessageReplayDetection(t *testing.T) {
 	}
 }
 
-// Every option is there; what cannot travel does not.
+// Every option is present; options that cannot be passed are rejected.
 func TestChecklist06OptionsCompleteness(t *testing.T) {
 	everything := `{"agent":"a","agents":{"a":{"description":"d","prompt":"p"}},"allowedTools":["Read"],` +
 		`"disallowedTools":["Bash"],"tools":["Read"],"model":"m","fallbackModel":"f","maxThinkingTokens":1,"maxTurns":2,` +
@@ -295,7 +295,7 @@ func TestChecklist06OptionsCompleteness(t *testing.T) {
 		`"hooks":{"Stop":[{"matcher":"x"}]},"plugins":[{"type":"local","path":"/p"}],"settingSources":["user"],` +
 		`"includePartialMessages":true,"debug":true,"debugFile":"/d","env":{"A":"1"},"executable":"node",` +
 		`"executableArgs":["-x"],"extraArgs":{"v":null},"pathToClaudeCodeExecutable":"/c",` +
-		// those of later releases
+		// options of later releases
 		`"thinking":{"type":"adaptive"},"effort":"high","toolConfig":{"askUserQuestion":{}},"settings":"/s",` +
 		`"promptSuggestions":true,"agentProgressSummaries":true,"taskBudget":{"total":1000},"includeHookEvents":true,` +
 		`"skills":"all","title":"t","sessionStoreFlush":"eager","loadTimeoutMs":1,"planModeInstructions":"p",` +
@@ -387,7 +387,7 @@ func TestChecklist07EnumCoverage(t *testing.T) {
 	}
 }
 
-// set has the distinct values, and whether their enum knows them.
+// set returns the distinct values, and whether their enum knows them.
 func set[E interface {
 	~string
 	Known() bool
@@ -399,7 +399,7 @@ func set[E interface {
 	return found
 }
 
-// requests has a request of each control subtype, with what the listing lacks of initialize and mcp_message.
+// requests has a request of each control subtype, including what the listing lacks of initialize and mcp_message.
 var requests = map[string]string{
 	types.ControlSubtypeInterrupt: `{"subtype":"interrupt"}`,
 	types.ControlSubtypeCanUseTool: `{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},` +
@@ -422,7 +422,7 @@ var requests = map[string]string{
 		`"agents":{"a":{"description":"d","prompt":"p"}}}`,
 }
 
-// All control subtypes decode and come back, wrapped in a request, in strict mode too.
+// All control subtypes survive a round trip, wrapped in a request, also in strict mode.
 func TestChecklist08ControlProtocol(t *testing.T) {
 	if len(requests) != 13 {
 		t.Errorf("%d subtypes", len(requests))
@@ -457,7 +457,7 @@ func TestChecklist08ControlProtocol(t *testing.T) {
 	}
 }
 
-// Optional fields are pointers or empty values, required ones are safe when zero, and null is told from absent.
+// Optional fields are pointers or empty values, required ones are safe when zero, and null differs from absent.
 func TestChecklist09NullHandling(t *testing.T) {
 	for _, kept := range []string{
 		lines["StatusMessage"],
@@ -488,14 +488,14 @@ func TestChecklist09NullHandling(t *testing.T) {
 			t.Errorf("no %s in %s", member, text)
 		}
 	}
-	// Null of an untouched value is not nil, which is absence.
+	// Null in an untouched value is not nil, which means absent.
 	user := decode[*types.UserMessage](t, with(lines["UserMessage"], `"tool_use_result":null`))
 	if user.ToolUseResult != (types.Null{}) {
 		t.Errorf("%v", user.ToolUseResult)
 	}
 }
 
-// Identifiers are uuid.UUID, in JSON a quoted text of the form of RFC 4122.
+// Identifiers are uuid.UUID; in JSON they are strings in the form of RFC 4122.
 func TestChecklist10UUIDFormat(t *testing.T) {
 	message := types.NewUserMessage("x", "s1")
 	identity := message.UUID
@@ -519,8 +519,8 @@ func TestChecklist10UUIDFormat(t *testing.T) {
 	}
 }
 
-// A raw prompt is a text, a ready-made one an object. Later releases have lists of texts and other objects besides, so
-// it is no struct as in the listing.
+// A raw prompt is a text, a preset is an object. Later releases also have lists of texts and other objects, so it is
+// not a struct as in the listing.
 func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 	for _, prompt := range []struct {
 		value    types.SystemPromptConfig
@@ -581,7 +581,7 @@ func TestChecklist13ModelUsageCamelCase(t *testing.T) {
 		`"webSearchRequests":5,"costUSD":0.5,"contextWindow":6,"maxOutputTokens":7}`)
 }
 
-// Constructors make a fresh id and fill in what must be there.
+// Constructors generate a new id and fill in all required members.
 func TestChecklist14ConstructorCorrectness(t *testing.T) {
 	models := map[string]types.ModelUsage{"claude": {InputTokens: 3}}
 	make := map[string]func() types.SDKMessage{
@@ -639,7 +639,7 @@ func TestChecklist14ConstructorCorrectness(t *testing.T) {
 	}
 }
 
-// The event has the fields files, failed and processed_at, and these only.
+// The event has the fields files, failed and processed_at, and no others.
 func TestChecklist15FilesPersistedEventFields(t *testing.T) {
 	event := decode[*types.FilesPersistedEvent](t, lines["FilesPersistedEvent"])
 	if len(event.Files) != 1 || event.Files[0].Filename != "a" || event.Files[0].FileID != "f1" ||

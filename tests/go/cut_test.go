@@ -13,9 +13,9 @@ import (
 	"example.com/agentlines/types"
 )
 
-// A document that ends too early is an error, and nothing that is wrong in one makes a decoder panic.
+// A truncated document is an error, and no malformed document makes a decoder panic.
 
-// survives decodes a document, and says whether that took it.
+// survives decodes a document and reports whether that succeeded.
 func survives(t *testing.T, name string, data []byte, mode types.Mode) bool {
 	t.Helper()
 	defer func() {
@@ -31,7 +31,7 @@ func survives(t *testing.T, name string, data []byte, mode types.Mode) bool {
 	return err == nil
 }
 
-// cutEverywhere tries every beginning of a document. Lenient mode makes both passes over it.
+// cutEverywhere tries every prefix of a document. Lenient mode makes both passes over it.
 func cutEverywhere(t *testing.T, name string, data string) {
 	t.Helper()
 	if !survives(t, name, []byte(data), types.LenientMode) {
@@ -56,10 +56,10 @@ func TestACutLineIsAnError(t *testing.T) {
 	}
 }
 
-// tags tell captured lines apart.
+// tags matches the tags that distinguish captured lines.
 var tags = regexp.MustCompile(`"(?:sub)?type":\s*"\w+"`)
 
-// captured are the shortest captured lines, one for each set of tags in it.
+// captured returns the shortest captured line for each set of tags.
 func captured(t *testing.T) map[string]string {
 	t.Helper()
 	captures, err := filepath.Glob("../captures/*/*.ndjson")
@@ -107,12 +107,12 @@ func TestAChangedByteIsNoPanic(t *testing.T) {
 	}
 }
 
-// formed are UUIDs and timestamps.
+// formed matches UUIDs and timestamps.
 var formed = regexp.MustCompile(`"[-0-9A-Fa-f]{36}"|"\d{4}-\d\d-\d\dT[^"]*"`)
 
 type instance struct{ Type, Text string }
 
-// instances are one document of every type and variant of it.
+// instances returns a document of every type and of each of its variants.
 func instances(t *testing.T) (found []instance) {
 	t.Helper()
 	path := os.Getenv("INSTANCES")

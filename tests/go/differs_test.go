@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// differs walks exported fields only, and names the first place where two values are not the same. What a value
-// remembers of how it was spelt is no part of it; a nil list or map is as good as an empty one.
+// differs compares exported fields only and returns the first place where two values differ. It ignores the
+// remembered spelling of values, and treats nil lists and maps as empty.
 func differs(a, b reflect.Value) string {
 	if a.IsValid() != b.IsValid() {
 		return " is missing"

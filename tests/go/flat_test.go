@@ -9,7 +9,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// block decodes a block of a request, which knows more kinds than an answer does.
+// block decodes a block of a request, which allows more kinds than an answer.
 func block(t *testing.T, text string) types.ContentBlock {
 	t.Helper()
 	message, err := types.Decode[types.MessageParam]([]byte(`{"role":"user","content":[`+text+`]}`), types.LenientMode)
@@ -164,7 +164,7 @@ func TestAnUnknownOfTheUsersMakingIsCheckedToo(t *testing.T) {
 }
 
 func TestABlockByItselfIsWrittenAsWhatItWasDecodedAs(t *testing.T) {
-	// In an answer each result has a page_age, which may be null.
+	// In an answer, each result has a page_age, which may be null.
 	text := `{"type":"web_search_tool_result","tool_use_id":"1","content":[` +
 		`{"type":"web_search_result","url":"u","title":"t","encrypted_content":"e"}]}`
 	value := *must(types.DecodeAs("ContentBlockParam", []byte(text), types.StrictMode)).(*types.ContentBlock)

@@ -1,6 +1,6 @@
-"""`make fuzz-go`: lets Go make up inputs for the package; what fails is kept in testdata/, to be run with the tests.
+"""`make fuzz-go`: fuzzes the package with Go's fuzzer; failing inputs are kept in testdata/ and run with the tests.
 
-fuzz.py [TIME]        for so long, a minute if nothing is said, such as 30s or 1h
+fuzz.py [TIME]        how long to fuzz, such as 30s or 1h; the default is a minute
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import toolchain  # noqa: E402  (found only now)
+import toolchain  # noqa: E402  (importable only now)
 
 
 def main(time: str = "1m") -> int:
-    """Fuzz, and show how it goes."""
+    """Fuzz and show the progress."""
     go = toolchain.go()
     if go is None:
         sys.exit("there is no Go ≥ 1.24, and no wheel of it for this machine")

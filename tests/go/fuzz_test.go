@@ -15,15 +15,16 @@ import (
 	"example.com/agentlines/types"
 )
 
-// codes are all that an error may have.
+// codes are all codes that an error may have.
 var codes = []types.Code{
 	types.CodeTooLong, types.CodeInvalidUTF8, types.CodeInvalidJSON, types.CodeTooDeep, types.CodeWrongType,
 	types.CodeMissingField, types.CodeUnknownVariant, types.CodeNoVariant, types.CodeWrongConstant,
 	types.CodeUnknownValue, types.CodeOutOfRange, types.CodeBadFormat, types.CodeOutOfBounds, types.CodeUnknownField,
 }
 
-// FuzzDecodeEncode holds for any input: decoding ends, with a value or an error that has a code; what strict mode
-// takes, lenient mode takes; and a value encodes to the same JSON, which decodes to the same text again.
+// FuzzDecodeEncode checks for any input that decoding ends with a value or an error that has a code; that lenient
+// mode accepts what strict mode accepts; and that a value encodes to the same JSON, which decodes and encodes to the
+// same text again.
 func FuzzDecodeEncode(f *testing.F) {
 	names := types.TypeNames()
 	seed(f, func(name string, data []byte) {
@@ -83,7 +84,7 @@ func encoded(t *testing.T, name string, value any) []byte {
 	return text
 }
 
-// surrogate is how a lone surrogate, which encoding/json does not keep, can be spelt.
+// surrogate matches an escaped lone surrogate, which encoding/json does not keep.
 var surrogate = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
 // seed adds the cases of the suite and captured lines.
@@ -110,7 +111,7 @@ func seed(f *testing.F, add func(name string, data []byte)) {
 			Dialect string          `json:"dialect"`
 		}
 		if json.Unmarshal(text, &fixture) != nil || fixture.Dialect != "" {
-			return nil // a list of cases, or one of another protocol
+			return nil // a list of cases, or a case of another protocol
 		}
 		for _, input := range [][]byte{[]byte(fixture.Raw), fixture.Bytes, fixture.Input} {
 			if len(input) > 0 && len(input) < 10_000 {

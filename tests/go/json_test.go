@@ -9,7 +9,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// session is what a user of the package might store: messages inside of types of their own.
+// session is what a user of the package might store: messages inside their own types.
 type session struct {
 	Name    string                        `json:"name"`
 	First   types.SystemInitMessage       `json:"first"`

@@ -59,7 +59,7 @@ var lines = map[string]string{
 		`,"summary":"Read a file.","preceding_tool_use_ids":["toolu_1"]}`,
 }
 
-// typeName is the name of the Go type behind a message, without its package.
+// typeName returns the name of the Go type of a message, without its package.
 func typeName(message any) string {
 	return strings.TrimPrefix(reflect.TypeOf(message).String(), "*types.")
 }
@@ -76,7 +76,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// decode takes a line as a message of the type that the caller expects.
+// decode decodes a line as a message of the type that the caller expects.
 func decode[T types.SDKMessage](t *testing.T, line string) T {
 	t.Helper()
 	message, err := types.UnmarshalSDKMessage([]byte(line))
@@ -90,12 +90,12 @@ func decode[T types.SDKMessage](t *testing.T, line string) T {
 	return typed
 }
 
-// with puts a member in front of the others of an object.
+// with inserts a member before the other members of an object.
 func with(object, member string) string {
 	return "{" + member + "," + object[1:]
 }
 
-// sameJSON compares two texts as JSON values: numbers as doubles, objects without order.
+// sameJSON compares two texts as JSON values: numbers as doubles, objects regardless of order.
 func sameJSON(a, b []byte) bool {
 	return same(plain(a), plain(b))
 }
@@ -110,7 +110,7 @@ func plain(text []byte) any {
 	return value
 }
 
-// double is the value of a number. strconv miscounts the digits of long literals with an exponent.
+// double returns the value of a number. strconv miscounts the digits of long literals with an exponent.
 func double(n json.Number) float64 {
 	if len(n) <= 300 {
 		x, _ := n.Float64()

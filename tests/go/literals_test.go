@@ -12,17 +12,18 @@ import (
 	"example.com/agentlines/types"
 )
 
-// unsayable is what the wire may have and a literal cannot say. The listing embeds two ids where they are required, so
-// that zero, which identifies nothing, stands for absence in a user's message. The blocks of a message share the field
-// for input, which is an object in all but those of server tools; `ServerToolUseBlockParam` itself can say null.
+// unsayable lists what the wire allows and a literal cannot represent. The listing embeds two ids where they are
+// required, so in a user's message the zero value, which identifies nothing, means absent. The blocks of a message
+// share the field for input, which is an object in all blocks except those of server tools; `ServerToolUseBlockParam`
+// itself can represent null.
 var unsayable = map[string]bool{
 	"UserMessage.uuid zero":        true,
 	"UserMessage.session_id zero":  true,
 	"ContentBlockParam.input null": true,
 }
 
-// TestEveryFieldSaysZeroNullAbsentAndValue takes a document of each type and makes each of its members absent, null and
-// zero, as far as a strict decoder allows that without taking it for another variant. A literal must be able to say the
+// TestEveryFieldSaysZeroNullAbsentAndValue takes a document of each type and makes each of its members absent, null
+// and zero, as far as a strict decoder accepts that as the same variant. A literal must be able to represent the
 // same.
 func TestEveryFieldSaysZeroNullAbsentAndValue(t *testing.T) {
 	counts, said := map[string]int{}, map[string]bool{}
@@ -76,7 +77,7 @@ func TestEveryFieldSaysZeroNullAbsentAndValue(t *testing.T) {
 	}
 }
 
-// form is the text of a member, empty for an absent one, and the literal of the field.
+// form is the text of a member, empty for an absent one, and the corresponding value of the field.
 type form struct {
 	what, text string
 	value      reflect.Value
@@ -110,8 +111,8 @@ func formsOf(typ reflect.Type) []form {
 	return append(forms, form{"null", "null", reflect.Zero(typ)}, form{"zero", zeroOf(typ), reflect.Zero(typ)})
 }
 
-// zeroOf is the JSON of the zero value of a type; of a struct it is an empty text, which is for the few that are for
-// one.
+// zeroOf returns the JSON of the zero value of a type. For a struct it is the empty string, which suits the few
+// structs that represent a string.
 func zeroOf(typ reflect.Type) string {
 	switch {
 	case typ == reflect.TypeFor[uuid.UUID]():
@@ -128,12 +129,12 @@ func zeroOf(typ reflect.Type) string {
 	return `""`
 }
 
-// isOfOthers reports whether the field of a flat struct is for other variants, where their types differ.
+// isOfOthers reports whether the field of a flat struct belongs to other variants, where their types differ.
 func isOfOthers(typ reflect.Type, given json.RawMessage, field reflect.Value) bool {
 	return field.IsZero() && (len(given) > len("null") || typ.Kind() == reflect.Map && given != nil && given[0] == '[')
 }
 
-// admits reports whether a strict decoder takes a document with another text of a member, as the same variant.
+// admits reports whether a strict decoder accepts a document with another text for a member, as the same variant.
 func admits(given instance, members map[string]json.RawMessage, key, text string) bool {
 	changed := maps.Clone(members)
 	if text == "" {
@@ -145,7 +146,7 @@ func admits(given instance, members map[string]json.RawMessage, key, text string
 	return err == nil && found.Variant == must(types.Examine(given.Type, []byte(given.Text))).Variant
 }
 
-// encodedWith encodes what a document is decoded as, with another value of a field.
+// encodedWith decodes a document, sets a field to another value, and encodes the result.
 func encodedWith(name, text string, field reflect.StructField, value reflect.Value) ([]byte, error) {
 	place := reflect.ValueOf(must(types.DecodeAs(name, []byte(text))))
 	place.Elem().FieldByIndex(field.Index).Set(value)

@@ -12,7 +12,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// backAgain decodes a text as a type and expects the same JSON value when it is encoded.
+// backAgain decodes a text as a type and checks that it encodes to the same JSON value.
 func backAgain(t *testing.T, name, text string) any {
 	t.Helper()
 	value, err := types.DecodeAs(name, []byte(text), types.LenientMode)
@@ -130,7 +130,7 @@ func TestExtraMembersAreKeptInTheirOrderAndBelongToACopy(t *testing.T) {
 	copied.SetExtra(types.Member{Key: "mine", Value: "x"})
 	expectJSON(t, copied, with(lines["StatusMessage"], `"mine":"x"`))
 	expectJSON(t, message, line)
-	// A declared field that is set wins over an entry of its name.
+	// A declared field that is set takes precedence over an entry with its name.
 	copied.SetExtra(types.Member{Key: "session_id", Value: "stolen"}, types.Member{Key: "status", Value: 7})
 	expectJSON(t, copied, lines["StatusMessage"])
 }

@@ -13,7 +13,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// heard is what came out of a stream: the type of each message, or the line and code of each error.
+// heard returns what a stream yields: the type of each message, or the line and code of each error.
 func heard(t *testing.T, items func(func(types.WireMessage, error) bool)) []string {
 	t.Helper()
 	var found []string
@@ -149,7 +149,7 @@ func TestLineDecoderTakesChunksOfAnySize(t *testing.T) {
 		for at := 0; at < len(text); at += size {
 			chunk := []byte(text[at:min(at+size, len(text))])
 			found = append(found, heard(t, decoder.Feed(chunk))...)
-			clear(chunk) // the caller's again
+			clear(chunk) // the caller may reuse it
 		}
 		found = append(found, heard(t, decoder.Finish())...)
 		if fmt.Sprint(found) != fmt.Sprint(fromStream) {
@@ -194,7 +194,7 @@ func TestWriterWritesWholeLinesFromManyGoroutines(t *testing.T) {
 	}
 }
 
-// slowWriter gives away that two write at once: it is not safe for that, and -race watches.
+// slowWriter reveals concurrent writes: it is not safe for concurrent use, which -race detects.
 type slowWriter struct {
 	buffer bytes.Buffer
 	calls  int

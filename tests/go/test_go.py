@@ -1,4 +1,4 @@
-"""The Go package in the hands of Go's own tools: formatter, vet, staticcheck, and tests under the race detector."""
+"""Checks of the Go package by Go's own tools: formatter, vet, staticcheck, and tests under the race detector."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "generated" / "go"
 WAYS = ["plain", pytest.param("watched", marks=pytest.mark.full)]
-"""How the package is built; the standard library is compiled for each."""
+"""The ways to build the package; the standard library is compiled for each."""
 
 FOLDERS = (
     GENERATED,
@@ -31,18 +31,18 @@ FOLDERS = (
     ROOT / "tests" / "consumers" / "go",
     TESTEES / "go",
 )
-"""Where Go code stands."""
+"""The folders with Go code."""
 
 TESTED = ("./...", "example.com/agentlines/...")
-"""The packages that are vetted and tested, as this folder's module calls them."""
+"""The packages that are vetted and tested, by their paths in this folder's module."""
 
 
 @pytest.fixture(scope="session")
 def builds(go: Toolchain, instances: Path) -> dict[str, tuple[Toolchain, list[str]]]:
-    """The ways to build the package, each with its flags: the plain one, and all that takes another standard library.
+    """The ways to build the package, each with its flags: the plain one, and one that needs another standard library.
 
-    That is the race detector, where there is the C compiler that it needs, and from Go 1.25 on the experiment in which
-    the library has the tokenizer. They are one way, as the library is compiled anew for each.
+    The second one uses the race detector, if the C compiler that it needs is installed, and from Go 1.25 on the
+    experiment that adds a tokenizer to the library. They are combined because each recompiles the standard library.
     """
     cgo, compiler = go.run("go", "env", "CGO_ENABLED", "CC").stdout.split("\n")[:2]
     race = ["-race"] if cgo == "1" and shutil.which(compiler) else []
@@ -62,7 +62,7 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
 def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]
     done = go.run("go", "vet", *flags, *TESTED, cwd=HERE)
-    # vet speaks of what is imported too, and the listing has a key twice: that is one of the differences
+    # vet also reports imported packages, and the listing repeats a key, which is one of the stated differences
     said = [line for line in done.stderr.splitlines() if not re.match(r"#|\S*/listing\.go:.* repeats json tag", line)]
     assert (said, done.stdout) == ([], "")
 
@@ -93,12 +93,12 @@ def test_staticcheck_is_silent(go: Toolchain) -> None:
 
 @pytest.fixture(scope="session")
 def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of sound documents, one of every type and variant of it, as long as each can be within reason."""
+    """A file of valid documents, one for every type and for each of its variants, within a reasonable length."""
     model = build(source.load(ROOT / "spec")).model
     assert model is not None
     chosen: dict[tuple[str, str | None], str] = {}
     for each in derive(model):
-        if each.lenient.ok and each.text[0] in '{["' and len(each.text) <= 300:  # no number: "1" begins "12"
+        if each.lenient.ok and each.text[0] in '{["' and len(each.text) <= 300:  # no numbers: "1" is a prefix of "12"
             key = each.type, each.lenient.variant
             chosen[key] = max(chosen.get(key, ""), each.text, key=len)
     assert len({name for name, _ in chosen}) > len(model.declarations) * 0.9
@@ -110,7 +110,7 @@ def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("way", WAYS)
 def test_the_tests_written_in_go_pass(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]
-    done = go.run("go", "test", "-vet=off", *flags, *TESTED, cwd=HERE)  # all of vet has a test of its own
+    done = go.run("go", "test", "-vet=off", *flags, *TESTED, cwd=HERE)  # vet has its own test
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)
     assert "no tests to run" not in done.stdout

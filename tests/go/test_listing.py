@@ -1,4 +1,4 @@
-"""What the Go listing lists: our copy of it, the assertions made from it, the table of differences in the README."""
+"""The Go listing: our copy of it, the assertions generated from it, the table of differences in the README."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ README = listing.ROOT / "generated" / "go" / "README.md"
 
 @pytest.fixture(scope="module")
 def listed() -> list[listing.Declaration]:
-    """What the copy declares."""
+    """The declarations of the copy."""
     return listing.declarations(listing.COPY.read_text(encoding="utf-8"))
 
 
@@ -64,7 +64,7 @@ def test_every_difference_stands_in_the_readme() -> None:
 def test_the_package_of_the_listed_release_differs_by_less(
     go: Toolchain, listed: list[listing.Declaration], tmp_path: Path
 ) -> None:
-    """What later releases make different is in the package of that release as it is listed."""
+    """Differences caused by later releases are absent from the package of the listed release."""
     package = generate(TARGET, model_of(listing.ROOT / "spec", span=Span.at("0.2.33")), tmp_path / "package")
     module = (HERE / "go.mod").read_text("utf-8").replace("../../generated/go", str(package))
     (tmp_path / "go.mod").write_text(re.sub(r"(?m)^(\t|replace )bench .*\n", "", module), "utf-8")

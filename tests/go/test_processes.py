@@ -1,4 +1,4 @@
-"""The package of processes of other protocols: without errors, without cancellations, with codes and notifications."""
+"""The process package of other protocols: without errors, without cancellations, with codes and notifications."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ options:
 """
 
 NO_CANCEL = ("    cancel: {envelope: Drop, id: /id, answered: true}\n", "")
-"""A line of the spec of the desk, and what stands in its place."""
+"""A line of the spec of the desk, and its replacement."""
 
 
 def module(folder: Path, spec: str, *changes: tuple[str, str]) -> Path:
-    """A spec whose options start a process, as a module."""
+    """Generate a module from a spec with options that start a process."""
     text = (SPECS / spec / "protocol.yaml").read_text(encoding="utf-8")
     for old, new in changes:
         assert text.count(old) == 1
@@ -62,7 +62,7 @@ def test_the_package_compiles_whatever_the_protocol_has(
 
 @pytest.mark.full
 def test_the_tests_written_in_go_pass(go: Toolchain, tmp_path: Path) -> None:
-    """What differs in a protocol without errors, and without cancellations."""
+    """A protocol without errors, and one without cancellations."""
     folder = module(tmp_path, "desk", NO_CANCEL)
     source = (HERE / "testdata" / "desk_process_test.go").read_text(encoding="utf-8")
     (folder / "desk" / "process" / "user_test.go").write_text(source, encoding="utf-8")

@@ -57,12 +57,12 @@ MISTAKES = {
         r"(does not implement types\.Control|does not match)",
     ),
 }
-"""What is wrong → the code, and what the compiler says of it."""
+"""A mistake → the code that makes it, and the compiler's message."""
 
 
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
-    """A module that may import the package."""
+    """A module that can import the package."""
     for name in ("go.mod", "go.sum"):
         text = (HERE / name).read_text(encoding="utf-8")
         replaced = re.sub(r"=> (\.\.\S+)", lambda found: f"=> {(HERE / found[1]).resolve()}", text)
@@ -73,11 +73,11 @@ def module(tmp_path: Path) -> Path:
 IMPORT = 'import "example.com/agentlines/types"\n'
 
 PATHS = {"process": "example.com/agentlines/types/process", "types": "example.com/agentlines/types"}
-"""The packages whose paths are longer than their names."""
+"""The import paths of packages, by name."""
 
 
 def imports(code: str) -> str:
-    """The imports of the packages that code names."""
+    """The import declarations for the packages that code uses."""
     named = dict.fromkeys(re.findall(r"(?<![\w.])(context|errors|fmt|log|os|process|time|types)\.[A-Z]", code))
     return "".join(f'import "{PATHS.get(name, name)}"\n' for name in named)
 
@@ -126,7 +126,7 @@ LINKED = {
     "types.NewReader(os.Stdin).Read()": ("tableAssistantMessage", "tableBashInput"),
     'types.ToolInput("Bash", nil)': ("tableBashInput", "tableAssistantMessage"),
 }
-"""An expression → a table that a program with it has, and one that it does not have."""
+"""An expression → a table that a program with it contains, and one that it does not."""
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""The Go runtime in place: its own tests, formatter, vet and staticcheck, and what the generator says about it."""
+"""The Go runtime in place: its own tests, formatter, vet and staticcheck, and what the generator states about it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXPORTED = re.compile(
     r"|^(?:var|const|type) \(\n(?P<block>.*?)^\)",
     re.MULTILINE | re.DOTALL,
 )
-"""A declaration of a package at the beginning of a line: its exported name, or the block of several."""
+"""A top-level declaration at the beginning of a line: its exported name, or a block of several names."""
 
 
 def exported(source: str) -> set[str]:

@@ -1,8 +1,9 @@
-// Package process runs a program that speaks the protocol as a child process, with a session.
+// Package process runs a program that speaks the protocol as a child process and manages a session with
+// it.
 //
-// [Start] starts it by what the options of the protocol say, [Process.Next] and [Process.All] return the events of
-// the session, and [Process.Close] ends it. [Ask] sends a request and returns its answer; functions given with
-// [WithAnswer] answer requests of the process.
+// [Start] starts the process as described by a launch, [Process.Next] and [Process.All] return the events
+// of the session, and [Process.Close] ends the process. [Ask] sends a request and returns its answer;
+// functions given with [WithAnswer] answer requests of the process.
 //
 // A program that does not import this package does not link os/exec.
 package process
@@ -28,32 +29,35 @@ import (
 )
 
 const (
-	// maxTail is how much of the standard error is kept, in bytes.
+	// maxTail is the number of bytes of the standard error that are kept.
 	maxTail = 64 << 10
-	// maxWaiting is how many events and calls of functions may be under way before no more is read, unless a request
-	// awaits its answer.
+	// maxWaiting is the number of events and function calls that may be in progress before reading
+	// pauses, unless a request is waiting for its answer.
 	maxWaiting = 256
-	// defaultBacklog is how many may be while a request awaits its answer.
+	// defaultBacklog is the limit while a request is waiting for its answer.
 	defaultBacklog = 4096
-	// maxHeld is how many bytes their lines may have in either case.
+	// maxHeld is the limit, in either case, on the size of their lines in bytes.
 	maxHeld = 64 << 20
-	// maxUnread is how many bytes may wait for a process that does not read, where nobody waits for that.
+	// maxUnread is the number of bytes without a waiting caller that may be queued for a process that
+	// does not read.
 	maxUnread = 1 << 20
-	// defaultPatience is how long a process has to end by itself, and then when it is told to.
+	// defaultPatience is how long a process may take to end by itself, and again after it is terminated.
 	defaultPatience = 5 * time.Second
 )
 
-// ErrBacklog is the Err of an [Error] if too many events wait for an answer to be read.
+// ErrBacklog is the Err of an [Error] if too many events arrive before an answer.
 var ErrBacklog = errors.New("too many events wait to be taken")
 
-// Error reports that the process has ended or is being ended, or that too many events wait; use errors.As.
+// Error reports that the process has ended or is being ended, or that too many events are waiting; use
+// errors.As.
 type Error struct {
 	Message string
-	// State is how the process ended; nil if it has not.
+	// State describes how the process ended; nil if it has not ended.
 	State *os.ProcessState
-	// Stderr is the end of what the process wrote on its standard error.
+	// Stderr is the last part of what the process wrote to its standard error.
 	Stderr string
-	// Err is what ended the process, such as the cause of a context, or ErrBacklog; nil if it ended by itself.
+	// Err is the cause of the end, such as the cause of a context, or ErrBacklog; nil if the process
+	// ended by itself.
 	Err error
 }
 
@@ -64,7 +68,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // ExitCode returns the exit status, or -1 if the process has not ended or was ended by a signal.
 func (e *Error) ExitCode() int { return e.State.ExitCode() }
 
-// Option changes how a process is run.
+// Option configures how a process is run.
 type Option func(*options)
 
 type options struct {
@@ -78,38 +82,41 @@ type options struct {
 	reading  []protocol.Option
 }
 
-// answerer calls the function that answers a request, unless the request is of another type.
+// answerer returns a call of the function that answers a request; ok is false if the request is of
+// another type.
 type answerer func(payload any) (call func(context.Context) (any, error), ok bool)
 
-// WithProgram sets the program, instead of the one in the launch.
+// WithProgram sets the program to run instead of the one in the launch.
 func WithProgram(program string) Option { return func(o *options) { o.program = program } }
 
-// WithStderr passes on what the process writes on its standard error. An error of the writer ends the events.
+// WithStderr copies the standard error of the process to a writer. An error of the writer ends the
+// events.
 func WithStderr(to io.Writer) Option { return func(o *options) { o.errorsTo = to } }
 
-// WithGrace sets how long the process has to end after its input is closed, and how much longer after it is terminated.
-// Each is 5 seconds unless it is given.
+// WithGrace sets how long the process may take to end after its input is closed, and how much longer
+// after it is terminated. Each defaults to 5 seconds.
 func WithGrace(grace, patience time.Duration) Option {
 	return func(o *options) { o.grace, o.patience = grace, patience }
 }
 
-// WithBacklog sets how many events may wait while a request awaits its answer, 4096 unless it is given. With more in
-// front of the answer the request fails with [ErrBacklog], and its answer becomes an event.
+// WithBacklog sets how many events may wait while a request is waiting for its answer; the default is
+// 4096. If more events arrive before the answer, the request fails with [ErrBacklog], and its answer
+// becomes an event.
 func WithBacklog(events int) Option { return func(o *options) { o.backlog = events } }
 
-// WithSession passes options on to the session.
+// WithSession passes options to the session.
 func WithSession(given ...protocol.SessionOption) Option {
 	return func(o *options) { o.pairing = append(o.pairing, given...) }
 }
 
-// WithReading passes options on to the reader of the process's output.
+// WithReading passes options to the reader of the process's output.
 func WithReading(given ...protocol.Option) Option {
 	return func(o *options) { o.reading = append(o.reading, given...) }
 }
 
-// WithAnswer answers the requests of a type with a function, which is called in a separate goroutine. An error that it
-// returns refuses the request. Its context is done when the request is cancelled or the process ends; it must not
-// panic. Of several functions for a type, the first is called.
+// WithAnswer answers the requests of a type with a function, which is called in a separate goroutine. If
+// it returns an error, the request is refused. Its context is done when the request is cancelled or the
+// process ends. It must not panic. If several functions are given for a type, the first one is called.
 func WithAnswer[R any, Q protocol.Control[R]](function func(ctx context.Context, request Q) (R, error)) Option {
 	return func(o *options) {
 		o.answers = append(o.answers, func(payload any) (func(context.Context) (any, error), bool) {
@@ -122,9 +129,11 @@ func WithAnswer[R any, Q protocol.Control[R]](function func(ctx context.Context,
 	}
 }
 
-// Process is a process that speaks the protocol, and the session with it. It is safe for concurrent use.
+// Process is a process that speaks the protocol, together with its session. It is safe for concurrent
+// use.
 //
-// Its output is read while the program takes events or waits for answers. If events are not taken, the process waits.
+// Its output is read while the program takes events or waits for answers. If events are not taken, the
+// process has to wait.
 type Process struct {
 	options
 	session *protocol.Session
@@ -132,7 +141,7 @@ type Process struct {
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *os.File
-	// calls is the context of functions.
+	// calls is the context passed to functions.
 	calls  context.Context
 	cancel context.CancelFunc
 	exited chan struct{}
@@ -141,19 +150,19 @@ type Process struct {
 	pipes sync.WaitGroup
 
 	mutex sync.Mutex
-	// changed is closed when anything below changes.
+	// changed is closed when any of the fields below changes.
 	changed chan struct{}
 	events  []item
-	// askers are those who wait for an answer, by the id of the request.
+	// askers maps the id of a request to the caller that waits for its answer.
 	askers  map[protocol.ControlID]*asker
 	started map[string]*asker
-	// running are the calls of functions, by the id of the request; count is how many there are, with those whose
-	// requests are cancelled.
+	// running maps the id of a request to the call of its function; count is the number of calls,
+	// including those whose requests were cancelled.
 	running map[protocol.ControlID]*call
 	count   int
-	// held is the size of the lines of events and calls that are under way.
+	// held is the size of the lines of the events and calls in progress.
 	held int
-	// lines are to be written; unread is the size of those that nobody waits for.
+	// lines are waiting to be written; unread is the size of those without a waiting caller.
 	lines     []*line
 	unread    int
 	tail      []byte
@@ -162,41 +171,41 @@ type Process struct {
 	isClosing bool
 	hasExited bool
 	isOver    bool
-	// failure is why the events end; nil at the end of the output.
+	// failure is the reason why the events end; nil at the end of the output.
 	failure error
 	state   *os.ProcessState
 }
 
 type (
-	// item is an event, or what is wrong with a line.
+	// item is an event, or the error of a line.
 	item struct {
 		event protocol.SessionEvent
 		err   error
 		size  int
 	}
-	// asker waits for an answer.
+	// asker is a caller that waits for an answer.
 	asker struct {
 		answer *protocol.SessionAnswer
 		err    error
 		isDone bool
 	}
-	// call is a function that is called.
+	// call is a running call of a function.
 	call struct{ cancel context.CancelFunc }
-	// line is to be written.
+	// line is a line to be written.
 	line struct {
 		text   []byte
 		err    error
 		isDone bool
-		// isLeft says that nobody waits for it.
+		// isLeft means that no caller waits for the line to be written.
 		isLeft bool
 	}
 )
 
-// --- the start -------------------------------------------------------------------------------------
+// --- starting --------------------------------------------------------------------------------------
 
-// Start starts a process with a launch, and sends the requests of the launch. This side of the connection is
-// peer. When the context is done, the process is terminated, and killed if that does not end it. Always close the
-// process.
+// Start starts a process with a launch and sends the requests of the launch. peer is this side of the
+// connection. When the context is done, the process is terminated, and killed if it does not end. Always
+// close the process.
 func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, given ...Option) (*Process, error) {
 	p := &Process{
 		options: options{grace: defaultPatience, patience: defaultPatience, backlog: defaultBacklog},
@@ -235,7 +244,7 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	return p, nil
 }
 
-// prepare makes the lines of the requests of the start.
+// prepare encodes the requests of the launch as lines.
 func (p *Process) prepare(requests map[string]json.RawMessage) error {
 	for _, control := range slices.Sorted(maps.Keys(requests)) {
 		payload, err := protocol.UnmarshalControlPayload(requests[control])
@@ -253,7 +262,7 @@ func (p *Process) prepare(requests map[string]json.RawMessage) error {
 	return nil
 }
 
-// begin starts the program, with pipes of its own: those of os/exec are closed as soon as it ends.
+// begin starts the program with its own pipes: those of os/exec are closed as soon as the program ends.
 func (p *Process) begin(launch *protocol.Launched) (err error) {
 	var ends [3]*os.File
 	var own [3]*os.File
@@ -291,29 +300,31 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// --- what the program sees -------------------------------------------------------------------------
+// --- inspecting ------------------------------------------------------------------------------------
 
-// Session returns the session with the process. The Process does not notice direct changes of it.
+// Session returns the session with the process. The Process does not notice changes made directly to the
+// session.
 func (p *Process) Session() *protocol.Session { return p.session }
 
-// Stderr returns the end of what the process has written on its standard error.
+// Stderr returns the last part of what the process has written to its standard error.
 func (p *Process) Stderr() string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.tailText()
 }
 
-// State returns how the process ended; nil if it has not.
+// State returns how the process ended; nil if it has not ended.
 func (p *Process) State() *os.ProcessState {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.state
 }
 
-// Next returns the next event, or a *BadLine, after which others may come. At the end of the output it returns
-// io.EOF. It returns the context's error if that is done before; no event is lost.
+// Next returns the next event, or a *BadLine, after which further events may follow. At the end of the
+// output it returns io.EOF. If the context is done first, Next returns the context's error; no event is
+// lost.
 //
-// Answers to Request and Ask are not events, and neither are requests that functions answer.
+// Answers to Request and Ask are not events, nor are requests that functions answer.
 func (p *Process) Next(ctx context.Context) (protocol.SessionEvent, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -336,8 +347,9 @@ func (p *Process) Next(ctx context.Context) (protocol.SessionEvent, error) {
 	return nil, io.EOF
 }
 
-// All yields every event, and a *BadLine for every line that does not decode. It ends at the end of the output, or
-// after any other error. Leaving the loop leaves the process running; another call continues.
+// All yields every event, and a *BadLine for every line that does not decode. It stops at the end of the
+// output or after any other error. Breaking out of the loop leaves the process running; another call
+// continues.
 func (p *Process) All() iter.Seq2[protocol.SessionEvent, error] {
 	return func(yield func(protocol.SessionEvent, error) bool) {
 		for {
@@ -356,9 +368,9 @@ func (p *Process) All() iter.Seq2[protocol.SessionEvent, error] {
 
 // Ask sends a request and returns its answer.
 //
-// The error is a *ControlError if the peer answers with one, a *DecodeError if the answer is invalid, and an *Error if
-// the process ends first or too many events wait. If the context is done first, the request is cancelled if the
-// protocol supports that, and the error is that of the context.
+// The error is a *ControlError if the peer answers with an error, a *DecodeError if the answer is
+// invalid, and an *Error if the process ends first or too many events are waiting. If the context is done
+// first, the request is cancelled if the protocol supports that, and the error is that of the context.
 func Ask[R any](ctx context.Context, p *Process, request protocol.Control[R]) (result R, err error) {
 	answer, err := p.ask(ctx, request)
 	if err != nil {
@@ -367,7 +379,8 @@ func Ask[R any](ctx context.Context, p *Process, request protocol.Control[R]) (r
 	return protocol.SessionResult(request, answer)
 }
 
-// Request is Ask for a request of any type: it returns the result as a SessionAnswer has it.
+// Request is like Ask for a request of any type: it returns the result in the form of
+// SessionAnswer.Result.
 func (p *Process) Request(ctx context.Context, request protocol.ControlPayload) (any, error) {
 	answer, err := p.ask(ctx, request)
 	if err != nil {
@@ -376,7 +389,7 @@ func (p *Process) Request(ctx context.Context, request protocol.ControlPayload) 
 	return answer.Result, nil
 }
 
-// Started returns the result of a request of the start, by its control.
+// Started returns the result of the request of the launch for the given control.
 func (p *Process) Started(ctx context.Context, control string) (any, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -395,19 +408,19 @@ func (p *Process) Started(ctx context.Context, control string) (any, error) {
 	return asked.answer.Result, nil
 }
 
-// Write writes a message that is not part of the control protocol, and waits until the process has taken it. If the
-// context is done first, its error is returned, but the message can still be written. Nothing is written if the message
-// cannot be encoded.
+// Write writes a message that is not part of the control protocol and waits until the process has read
+// it. If the context is done first, its error is returned, but the message may still be written. Nothing
+// is written if the message cannot be encoded.
 func (p *Process) Write(ctx context.Context, message any) error {
 	return p.send(ctx, func() ([]byte, error) { return protocol.Encode(message) })
 }
 
-// Reply answers a request that no function answers; see Session.Reply.
+// Reply answers a request that is not answered by a function; see Session.Reply.
 func (p *Process) Reply(ctx context.Context, request *protocol.SessionRequest, result any) error {
 	return p.send(ctx, func() ([]byte, error) { return p.session.Reply(request, result) })
 }
 
-// send writes a line, and waits until the process has taken it.
+// send writes a line and waits until the process has read it.
 func (p *Process) send(ctx context.Context, encode func() ([]byte, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -459,7 +472,7 @@ func (p *Process) ask(ctx context.Context, request protocol.ControlPayload) (*pr
 	return asked.answer, asked.err
 }
 
-// giveUp stops waiting for an answer; the peer is told where the protocol can.
+// giveUp stops waiting for an answer, and cancels the request if the protocol supports that.
 func (p *Process) giveUp(id protocol.ControlID, sent *line) {
 	delete(p.askers, id)
 	p.leave(sent)
@@ -469,7 +482,7 @@ func (p *Process) giveUp(id protocol.ControlID, sent *line) {
 	}
 }
 
-// runs returns an error if nothing can be sent.
+// runs returns an error if nothing can be sent any more.
 func (p *Process) runs() error {
 	switch {
 	case p.hasExited || p.isOver:
@@ -482,15 +495,15 @@ func (p *Process) runs() error {
 	return nil
 }
 
-// put hands a line over, without waiting until it is written.
+// put queues a line without waiting until it is written.
 func (p *Process) put(text []byte) *line {
 	sent := &line{text: text}
 	p.lines = append(p.lines, sent)
-	p.change() // the reader goes on if it waited for the program
+	p.change() // the reader continues if it was waiting for the program
 	return sent
 }
 
-// leave leaves a line alone. A process that lets too many of them wait is ended.
+// leave marks a line as having no waiting caller. A process that leaves too many of them unread is ended.
 func (p *Process) leave(sent *line) {
 	if sent.isDone || sent.isLeft {
 		return
@@ -502,7 +515,7 @@ func (p *Process) leave(sent *line) {
 	}
 }
 
-// write writes the lines that are handed over.
+// write writes the queued lines.
 func (p *Process) write() {
 	defer p.pipes.Done()
 	defer closeAll(p.stdin)
@@ -557,7 +570,7 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 	}
 }
 
-// lost notes that a pipe cannot be read, unless it was closed here.
+// lost records that a pipe cannot be read, unless it was closed by this package.
 func (p *Process) lost(err error) {
 	if !errors.Is(err, os.ErrClosed) {
 		p.mutex.Lock()
@@ -589,7 +602,7 @@ func (p *Process) readErrors() {
 	}
 }
 
-// keep keeps the end of the standard error.
+// keep keeps the last part of the standard error.
 func (p *Process) keep(text []byte) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -607,7 +620,8 @@ func (p *Process) tailText() string {
 	return strings.ToValidUTF8(string(tail), "\uFFFD")
 }
 
-// take takes a message from a line of some size, or such a line that does not decode, and waits if enough is under way.
+// take processes a message, or the error of a line, given the size of the line; it waits if too much is
+// in progress.
 func (p *Process) take(message any, bad error, size int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -634,7 +648,8 @@ func (p *Process) take(message any, bad error, size int) {
 	}
 }
 
-// isFull reports whether enough waits for the program, which may wait for an answer itself.
+// isFull reports whether enough events are waiting for the program, which may be waiting for an answer
+// itself.
 func (p *Process) isFull() bool {
 	if p.isClosing || p.isOver || len(p.askers) > 0 {
 		return false
@@ -642,10 +657,11 @@ func (p *Process) isFull() bool {
 	return p.has(min(maxWaiting, p.backlog))
 }
 
-// has reports whether so many events and calls are under way, or their lines have as many bytes as they may.
+// has reports whether count events and calls are in progress, or their lines have reached the size limit.
 func (p *Process) has(count int) bool { return len(p.events)+p.count >= count || p.held >= maxHeld }
 
-// isDropped reports whether nobody sees what comes now, as the process is being ended and enough waits.
+// isDropped reports whether new events are discarded because the process is being ended and enough are
+// waiting.
 func (p *Process) isDropped() bool { return (p.isClosing || p.isOver) && p.has(maxWaiting) }
 
 func (p *Process) unreadEvents() *Error {
@@ -655,7 +671,7 @@ func (p *Process) unreadEvents() *Error {
 	return unread
 }
 
-// handle reports whether nobody needs to see an event, as it is what somebody waits for, or is answered.
+// handle reports whether an event was consumed: a caller was waiting for it, or a function answers it.
 func (p *Process) handle(event protocol.SessionEvent, size int) bool {
 	switch event := event.(type) {
 	case *protocol.SessionAnswer:
@@ -724,7 +740,7 @@ func (p *Process) call(request *protocol.SessionRequest, function func(context.C
 	}()
 }
 
-// conclude answers a request with what its function returned.
+// conclude answers a request with the return values of its function.
 func (p *Process) conclude(request *protocol.SessionRequest, result any, err error) {
 	var text []byte
 	if err == nil {
@@ -734,27 +750,28 @@ func (p *Process) conclude(request *protocol.SessionRequest, result any, err err
 		var refusal error
 		var closed *protocol.SessionError
 		if text, refusal = refused(p.session, request, err.Error()); errors.As(refusal, &closed) {
-			return // the peer does not want it any more
+			return // the peer no longer wants the answer
 		}
 		if refusal != nil || text == nil {
-			p.fail(err) // the protocol has no errors, or none that could say this
+			p.fail(err) // the protocol has no errors, or none that can express this one
 			return
 		}
 	}
 	p.answer(text)
 }
 
-// answer sends an answer that nobody waits for.
+// answer sends an answer without a waiting caller.
 func (p *Process) answer(text []byte) {
 	if !p.isClosing && !p.isOver {
 		p.leave(p.put(text))
 	}
 }
 
-// --- the end ---------------------------------------------------------------------------------------
+// --- ending ----------------------------------------------------------------------------------------
 
-// Wait waits until the process has ended and its output is read, and returns nil if it succeeded, and otherwise an
-// *Error. Its output is read up to the last events that wait to be taken, unless the process is closed.
+// Wait waits until the process has ended and its output is read. It returns nil if the process succeeded,
+// otherwise an *Error. The output is read until too many events are waiting to be taken, unless the
+// process is closed.
 func (p *Process) Wait() error {
 	<-p.done
 	p.mutex.Lock()
@@ -765,14 +782,15 @@ func (p *Process) Wait() error {
 	return p.ended(p.failure)
 }
 
-// Close ends the process: it closes its input, waits, terminates it, waits, and kills it. It returns what Wait
-// returns. Lines that are handed over are written before, and events that came can be taken afterwards.
+// Close ends the process: it closes its input, waits, terminates it, waits, and kills it. It returns the
+// result of Wait. Queued lines are written first, and events that have arrived can still be taken
+// afterwards.
 func (p *Process) Close() error {
 	p.end(p.grace)
 	return p.Wait()
 }
 
-// abort ends the process when the context of its start is done.
+// abort ends the process when the context given to Start is done.
 func (p *Process) abort(cause error) {
 	p.mutex.Lock()
 	p.fail(p.ended(cause))
@@ -792,12 +810,12 @@ func (p *Process) end(grace time.Duration) {
 		}
 	}
 	if !within(p.done, p.patience) {
-		closeAll(p.stdout, p.stderr) // others that it has started hold its output open
+		closeAll(p.stdout, p.stderr) // child processes may keep its output open
 		<-p.done
 	}
 }
 
-// within reports whether something happens within some time.
+// within reports whether something happens within a time limit.
 func within(happens <-chan struct{}, limit time.Duration) bool {
 	timer := time.NewTimer(max(limit, 0))
 	defer timer.Stop()
@@ -819,7 +837,7 @@ func (p *Process) watch(stop func() bool) {
 	p.change()
 	p.mutex.Unlock()
 	close(p.exited)
-	closeAll(p.stdin) // others that it has started may hold its input open
+	closeAll(p.stdin) // child processes may keep its input open
 	p.pipes.Wait()
 	stop()
 	p.mutex.Lock()
@@ -832,7 +850,7 @@ func (p *Process) watch(stop func() bool) {
 	close(p.done)
 }
 
-// fail ends the events for a reason.
+// fail ends the events with an error.
 func (p *Process) fail(err error) {
 	if p.isOver {
 		return
@@ -842,7 +860,7 @@ func (p *Process) fail(err error) {
 	p.change()
 }
 
-// reject tells those who wait for answers that none will come to them.
+// reject fails all callers that wait for answers.
 func (p *Process) reject(err *Error) {
 	for _, asked := range p.askers {
 		asked.err, asked.isDone = err, true
@@ -850,7 +868,7 @@ func (p *Process) reject(err *Error) {
 	clear(p.askers)
 }
 
-// ended is the error of whoever wants something of a process that has ended, or is ended for a cause.
+// ended returns the error for using a process that has ended or is being ended, with the cause.
 func (p *Process) ended(cause error) *Error {
 	var own *Error
 	switch {
@@ -887,7 +905,7 @@ func (p *Process) await(ctx context.Context) error {
 	}
 }
 
-// change tells those who wait that something has changed.
+// change wakes everything that waits for a change.
 func (p *Process) change() {
 	close(p.changed)
 	p.changed = make(chan struct{})

@@ -12,7 +12,8 @@ import (
 	protocol "example.com/polywireruntime"
 )
 
-// stubVariable is set where this program is the other side of the connection, in place of its tests.
+// stubVariable is set if this program is to act as the other side of the connection instead of running
+// tests.
 const stubVariable = "POLYWIRE_STUB"
 
 const spoken = `{"kind":"note","id":"15a80493-66e9-4466-ae3a-bcd607abc2e9","count":%d,"text":null,"body":null,"meta":null}`
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 	_, _ = io.Copy(os.Stderr, in)
 }
 
-// TestASession is a conversation in the sample protocol; that of a generated package has more tests.
+// TestASession runs a conversation in the sample protocol; the tests of a generated package cover more.
 func TestASession(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	protocol "example.com/polywireruntime"
 )
 
-// This file, which is not copied into packages, has what generated files declare beside this package.
+// This file is not copied into packages. It contains the declarations that generated files add to this
+// package.
 
 func refused(session *protocol.Session, request *protocol.SessionRequest, message string) ([]byte, error) {
 	return session.Refuse(request, message)

@@ -1,4 +1,4 @@
-// Tests of the package of processes, with this program itself in place of the CLI.
+// Tests of the process package; this program itself replaces the CLI.
 package process_test
 
 import (
@@ -24,12 +24,12 @@ import (
 	"example.com/agentlines/types/process"
 )
 
-// long is a time that no test waits for, unless something hangs.
+// long is a time limit that is reached only if something hangs.
 const long = 10 * time.Minute
 
 var background = context.Background()
 
-// launch says how a stub is started.
+// launch returns a launch that starts a stub.
 func launch(stub string) *types.Launched {
 	program, err := os.Executable()
 	if err != nil {
@@ -39,7 +39,7 @@ func launch(stub string) *types.Launched {
 	return &types.Launched{Program: program, Environment: types.LaunchEnvironment{Inherit: true, Set: set}}
 }
 
-// start starts a stub, which is ended and has left no goroutine at the end of the test.
+// start starts a stub. At the end of the test it closes the stub and checks that no goroutine is left.
 func start(t *testing.T, stub string, options ...process.Option) *process.Process {
 	t.Helper()
 	return startAs(t, launch(stub), options...)
@@ -82,7 +82,7 @@ func leavesNothing(t *testing.T) {
 	})
 }
 
-// told returns what the stub tells next.
+// told returns the next value that the stub reports.
 func told(t *testing.T, p *process.Process) any {
 	t.Helper()
 	return toldBy(t)(p.Next(background))

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// stubVariable names the stub that this program is, in place of its tests.
+// stubVariable names the stub to run instead of the tests.
 const stubVariable = "POLYWIRE_STUB"
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// agent is the other side of the connection: it hears and says objects.
+// agent is the other side of the connection: it receives and sends objects.
 type agent struct{ in *bufio.Reader }
 
 type object = map[string]any
@@ -42,7 +42,7 @@ func say(objects ...object) {
 	}
 }
 
-// tell says a value, for the test to compare.
+// tell sends a value for the test to compare.
 func tell(value any) { say(object{"type": "keep_alive", "value": value}) }
 
 func ask(id, subtype string, more object) {
@@ -70,7 +70,7 @@ func refuse(heard object, message string) {
 	say(object{"type": "control_response", "response": found})
 }
 
-// hear returns the next line, nil at the end.
+// hear returns the next line, or nil at the end.
 func (a *agent) hear() object {
 	line, err := a.in.ReadBytes('\n')
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *agent) hear() object {
 	return heard
 }
 
-// rest hears all that comes until the end.
+// rest returns all remaining lines.
 func (a *agent) rest() []object {
 	found := []object{}
 	for heard := a.hear(); heard != nil; heard = a.hear() {

@@ -20,7 +20,7 @@ func written(t *testing.T, v any, want string) {
 	}
 }
 
-// travelled is a response as the other side reads it.
+// travelled encodes a response and decodes it as the other side would.
 func travelled(v any) Line { return must(UnmarshalLine(must(Encode(v)))) }
 
 var (
@@ -124,7 +124,7 @@ func TestNoResultNullAndAValueAreThreeThings(t *testing.T) {
 	}
 }
 
-// raised is the error that a response is, after it has travelled.
+// raised encodes and decodes a response, and returns the error that it represents.
 func raised[R any](t *testing.T, request Control[R], response *RpcError) *ControlError {
 	t.Helper()
 	var refused *ControlError
