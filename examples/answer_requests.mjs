@@ -1,4 +1,4 @@
-// A client that answers requests: it runs a CLI, lets only those tools run that read, and has a hook that denies network
+// A client that answers requests: it runs a CLI, allows only tools that read, and has a hook that denies network
 // access.
 //
 //     node answer_requests.mjs cli "Make a folder."
@@ -9,7 +9,7 @@ import { start } from "agentlines/node";
 const READING = new Set(["Glob", "Grep", "Read"]);
 
 /**
- * The verdict on one call of a tool.
+ * Decides on a tool call.
  *
  * @param {import("agentlines").SDKControlPermissionRequest} asked
  * @returns {import("agentlines").Closed<import("agentlines").PermissionResult>}
@@ -22,7 +22,7 @@ function verdict(asked) {
 }
 
 /**
- * The hook. It has no opinion on tools that need no network.
+ * The hook. It makes no decision on tools that need no network.
  *
  * @param {import("agentlines").HookInputOrUnknown} event
  * @returns {Promise<import("agentlines").Closed<import("agentlines").HookJSONOutput>>}

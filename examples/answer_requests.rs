@@ -1,4 +1,4 @@
-//! Answers the CLI's requests for permissions and calls of hooks, and refuses every other request.
+//! Answers the CLI's permission requests and hook calls, and refuses every other request.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +11,7 @@ use agentlines::permissions::{PermissionResult, PermissionResultAllow, Permissio
 use agentlines::session::{Event, Peer, Request, Session};
 use agentlines::{Message, Reader, ToolInput};
 
-/// The line that answers a request.
+/// Returns the line that answers a request.
 fn answer(session: &mut Session, asked: &Request) -> Result<String, Box<dyn Error>> {
     let id = asked.id();
     Ok(match asked.payload() {
@@ -33,7 +33,7 @@ fn answer(session: &mut Session, asked: &Request) -> Result<String, Box<dyn Erro
     })
 }
 
-/// Denies network access before the permission rules are asked, and has no opinion on anything else.
+/// Denies network access before the permission rules are applied, and makes no decision on anything else.
 fn before_tool(event: &HookInput) -> HookJsonOutput {
     let output = SyncHookJsonOutput::new();
     match event {

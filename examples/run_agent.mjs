@@ -1,4 +1,4 @@
-// An agent with a tool of its own: it runs a CLI, lets it use that tool alone, and prints what the agent says.
+// An agent with its own tool: it runs a CLI, allows only that tool, and prints the agent's messages.
 //
 //     node run_agent.mjs cli "How long is this sentence?"
 
@@ -10,7 +10,7 @@ const SCHEMA = { type: "object", properties: { text: { type: "string" } }, requi
 const TOOL = { name: "count", description: "Counts the characters of a text.", inputSchema: SCHEMA };
 
 /**
- * What the MCP server with the tool answers.
+ * Returns the MCP server's answer.
  *
  * @param {string} method
  * @param {{ readonly [key: string]: unknown } | undefined} params
@@ -35,7 +35,7 @@ const agent = start("sdk", launched, {
   program,
   answers: {
     mcp_message({ message }) {
-      const isCall = isJSONRPCRequest(message); // or else a notification, which wants an empty answer
+      const isCall = isJSONRPCRequest(message); // otherwise a notification, which expects an empty answer
       const result = isCall ? serve(message.method, message.params) : {};
       return { mcp_response: { jsonrpc: "2.0", id: isCall ? message.id : 0, result } };
     },

@@ -1,4 +1,4 @@
-//! Runs the CLI, sends it a prompt, and prints what it answers.
+//! Runs the CLI, sends it a prompt, and prints its answer.
 //!
 //! ```text
 //! run_cli PROMPT PROGRAM [ARGUMENT]…

@@ -1,5 +1,5 @@
-// Follows a session and says when it is silent. A read that took too long is cancelled, and the next one goes on where it
-// was, so that no message is lost.
+// Follows a session and reports when it is silent. A read that takes too long is cancelled, and the next one
+// continues where it stopped, so that no message is lost.
 //
 //     node watch_session.mjs [SECONDS] < lines-from-the-cli
 

@@ -1,4 +1,4 @@
-//! Writes the options of a session, and reads them again.
+//! Writes the options of a session and reads them back.
 
 use agentlines::enums::PermissionMode;
 use agentlines::{decode_with, encode, Mode, QueryOptions};

@@ -1,4 +1,4 @@
-//! A user of the crate of `tests/specs/forms`.
+//! Tests of the crate of `tests/specs/forms`, written as a user would.
 
 #[path = "suite/counting.rs"]
 mod counting;
@@ -12,7 +12,7 @@ use forms::tolerance::*;
 use forms::tuples::*;
 use forms::*;
 
-/// Asserts that a text is read and written as it is.
+/// Asserts that a text decodes, and encodes unchanged.
 #[track_caller]
 fn travels<T: Wire>(text: &str) -> T {
     let value = decode(text).unwrap();
@@ -136,12 +136,12 @@ fn an_unknown_reads_what_the_spec_names() {
     assert_eq!(unknown.point(), None);
 }
 
-/// What a `tolerance` with one more member begins with.
+/// The beginning of a `tolerance` to which a member is added.
 const TOLERANCE: &str =
     r#"{"kind":"tolerance","flag":0,"size":"","word":0,"point":0,"points":0,"level":"","#;
 
-/// Documents of what lenient mode repairs: what each begins with after `TOLERANCE`, repeats and ends with; `@`
-/// becomes the number of the repetition.
+/// Documents that lenient mode repairs: the parts after `TOLERANCE` that begin, repeat and end them; `@` becomes the
+/// number of the repetition.
 const REPAIRS: [(&str, &str, &str); 16] = [
     (r#""many":[],"texts":["a""#, ",1", "]}"),
     (r#""many":[],"texts":["a""#, ",[]", "]}"),

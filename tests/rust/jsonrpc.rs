@@ -1,15 +1,15 @@
-//! A user of the crate of `tests/specs/jsonrpc`.
+//! Tests of the crate of `tests/specs/jsonrpc`, written as a user would.
 
 use shelf::protocol::*;
 use shelf::session::{Event, Peer, Request, Session, SessionError};
 use shelf::*;
 
-/// Asserts that a value is written as a text.
+/// Asserts that a value encodes to a text.
 fn written<T: Wire>(value: &T, text: &str) {
     assert_eq!(encode(value).unwrap(), text);
 }
 
-/// What the other side reads.
+/// Encodes a value and decodes it as the other side would.
 fn travelled<T: Wire>(value: &T) -> Line {
     decode(encode(value).unwrap()).unwrap()
 }
@@ -30,7 +30,7 @@ fn sort() -> RpcRequest {
     wrap_request(7, sort_call())
 }
 
-/// The parts of the error that a response is, after it has travelled.
+/// Encodes and decodes a response, and returns the parts of its error.
 fn raised<R: Control>(response: &RpcError) -> (String, Option<i64>, Option<ErrorData>)
 where
     R::Answer: std::fmt::Debug,
@@ -222,7 +222,7 @@ fn notifications_and_cancellations_have_their_envelope() {
     assert_eq!(wrap_cancel(7), cancelled);
 }
 
-/// A side with a request of the peer.
+/// A session with a request from the peer.
 fn asked(line: &str) -> (Session, Request) {
     let mut session = Session::new(Peer::Server);
     match session.receive::<Line>(decode(line).unwrap()) {

@@ -1,4 +1,4 @@
-//! Mistakes of users. The compiler reports each line below a comment that says `mistake`, and no other line.
+//! Mistakes of users. The compiler reports every line below a comment `mistake`, and no other line.
 
 #![allow(dead_code)]
 

@@ -1,4 +1,4 @@
-"""The Rust crate in the hands of Rust's own tools: tests, linter, formatter, documentation, package, old compiler."""
+"""Checks of the Rust crate by Rust's own tools: tests, linter, formatter, documentation, package, old compiler."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ HANDWRITTEN = (
     *(HERE, HERE / "fuzz", HERE / "features"),
     *(ROOT / "benchmarks" / "rust", ROOT / "examples", ROOT / "tests" / "live" / "drivers" / "rust"),
 )
-"""Crates that are ours, not generated."""
+"""Crates that are written by hand, not generated."""
 
-pytestmark = pytest.mark.xdist_group("cargo")  # they wait for each other anyway: they build in one folder
+pytestmark = pytest.mark.xdist_group("cargo")  # they build in one folder, so they cannot run in parallel
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +40,7 @@ def crates(rust: Toolchain) -> Path:
 
 
 def cargo(rust: Toolchain, folder: Path, *arguments: str) -> str:
-    """What Cargo writes to standard output, offline and with the versions of the lock; it has to be content."""
+    """The standard output of Cargo, run offline with the locked versions; Cargo must succeed without warnings."""
     command, *rest = arguments
     done = rust.run("cargo", command, "--offline", "--locked", "--quiet", *rest, cwd=folder)
     if done.returncode:
@@ -87,14 +87,14 @@ def test_rustfmt_changes_nothing_of_programs_that_stand_alone(rust: Toolchain) -
 
 @pytest.mark.full
 def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crates: Path) -> None:
-    """The crate itself denies what is not documented."""
+    """The crate itself denies undocumented items."""
     strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})
     cargo(strict, crates, "doc", "--workspace", "--lib", "--no-deps", "--all-features")
     assert "#![deny(missing_docs)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
 
 
 def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
-    """That it builds is seen where a client installs it: `tests/consumers/`."""
+    """Whether it builds is tested by the clients that install it, in `tests/consumers/`."""
     packed = cargo(rust, crates, "package", "--package", "agentlines", "--allow-dirty", "--list").split()
     sources = [f"src/{file.name}" for file in GENERATED.glob("src/*.rs")]
     made = ["Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "LICENSE", "README.md", *sources]
@@ -103,7 +103,7 @@ def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
 
 @pytest.mark.full
 def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> None:
-    """The crate, and what it needs in the locked versions, by that very compiler."""
+    """Builds the crate and its dependencies in the locked versions with that compiler."""
     oldest = toolchain.oldest_rust()
     if oldest is None:
         pytest.skip(f"there is no Rust {toolchain.stated_rust()}; `make .venv/rust-all.stamp` says why")
@@ -111,13 +111,13 @@ def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> No
 
 
 def metadata(rust: Toolchain, folder: Path, *arguments: str) -> dict[str, Any]:
-    """What Cargo knows of a crate and of all that it needs."""
+    """Cargo's metadata of a crate and its dependencies."""
     found: dict[str, Any] = json.loads(cargo(rust, folder, "metadata", "--format-version=1", *arguments))
     return found
 
 
 def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, crates: Path) -> None:
-    """Features are added up over all of a build, so one that alters what another crate does would do so everywhere."""
+    """Features are unified across a build, so one that changes what another crate does would do so everywhere."""
     [told] = [package for package in metadata(rust, crates)["packages"] if package["name"] == "agentlines"]
     needed = {each["name"]: each for each in told["dependencies"] if each["kind"] is None}
     assert needed.keys() == {"futures-core", "rustix", "serde", "tokio"}
@@ -138,7 +138,7 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
 
 TOKIO = {"bytes", "futures-core", "pin-project-lite", "tokio"}
 SIGNALS = {"bitflags", "errno", "libc", "linux-raw-sys", "mio", "rustix", "signal-hook-registry"}
-"""What processes need on Unix."""
+"""The dependencies of processes on Unix."""
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_there_is_no_unsafe_code() -> None:
 
 
 def test_generating_needs_no_rust_and_the_testee_says_that_it_cannot_run(tmp_path: Path) -> None:
-    """On a machine without Cargo: the same files, and the exit status that the table shows as SKIPPED."""
+    """Without Cargo, the generated files are the same, and the exit status is the one shown as SKIPPED."""
     bare = {**os.environ, "PATH": str(tmp_path)}
     out = tmp_path / "out"
     generate = [sys.executable, "-m", "polywire", "generate", "--target", "rust", "--out", str(out)]
@@ -185,7 +185,7 @@ def test_every_item_of_the_checklist_is_a_test() -> None:
 
 
 def test_the_checklist_has_the_values_of_the_release_that_it_is_about() -> None:
-    """All of them and no others, while the crate has those of later releases as well."""
+    """All of them and no others, although the crate also has those of later releases."""
     suite = (HERE / "suite" / "checklist.rs").read_text("utf-8")
     listed = re.findall(r'covers\(\s*(\w+)::ALL,\s*"([^"]+)",?\s*\);', suite)
     assert len(listed) == 5

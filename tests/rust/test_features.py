@@ -1,4 +1,4 @@
-"""Features of `serde_json` that a user's program may ask for, each of which changes it for the whole program."""
+"""Features of `serde_json` that a user's program may enable; each one changes it for the whole program."""
 
 from __future__ import annotations
 

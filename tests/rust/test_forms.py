@@ -27,7 +27,7 @@ def test_the_tests_of_a_user_pass(rust: Toolchain, tmp_path: Path) -> None:
 
 
 def test_the_readme_tells_of_what_a_protocol_has(tmp_path: Path) -> None:
-    """Of literals, tuples, readable Unknowns and repairs, and not where there are none."""
+    """It describes literals, tuples, readable Unknowns and repairs only if the protocol has them."""
     told = ("A literal is", "is a tuple", "An Unknown can be read", "**Tolerance.**")
     for spec, expected in (("forms", True), ("notices", False)):
         out = generate(TARGET, model_of(HERE.parent / "specs" / spec), tmp_path / spec)

@@ -1,4 +1,4 @@
-"""libFuzzer makes up documents for the crate, for a number of runs instead of a time."""
+"""Fuzzes the crate with libFuzzer, for a number of runs instead of a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain
     assert done.returncode == 0, done.stderr[-4000:]
     assert f"Done {RUNS} runs" in done.stderr
     reached = [int(found) for found in re.findall(r"cov: (\d+)", done.stderr)]
-    assert reached[-1] > reached[0] > 1000  # it is guided by what it reaches
+    assert reached[-1] > reached[0] > 1000  # the fuzzer is guided by coverage
 
 
 def test_the_seeds_are_the_written_cases(tmp_path: Path) -> None:

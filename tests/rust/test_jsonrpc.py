@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 
 @pytest.fixture(scope="module")
 def crate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The crate, with the tests of a user."""
+    """The crate, with tests written as a user would."""
     out = generate(TARGET, model_of(SPECS / "jsonrpc"), tmp_path_factory.mktemp("jsonrpc"))
     (out / "tests").mkdir()
     (out / "tests" / "user.rs").write_bytes((HERE / "jsonrpc.rs").read_bytes())
@@ -61,7 +61,7 @@ def test_what_does_not_fit_is_an_error_of_the_compiler(rust: Toolchain, crate: P
 @pytest.mark.full
 @pytest.mark.parametrize("spec", ["jsonrpc", "notices", "forms"])
 def test_linters_and_rustdoc_report_nothing(rust: Toolchain, tmp_path: Path, spec: str) -> None:
-    """Among them of a protocol whose controls are notifications alone."""
+    """Includes a protocol whose controls are only notifications."""
     out = generate(TARGET, model_of(SPECS / spec), tmp_path)
     lint = ["clippy", "--quiet", "--all-features", "--lib", "--", "-D", "warnings"]
     for arguments in (["fmt", "--check"], lint, ["doc", "--quiet", "--no-deps", "--all-features"]):

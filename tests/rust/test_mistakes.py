@@ -1,4 +1,4 @@
-"""What users get wrong does not compile, and what stands beside it does."""
+"""Mistakes of users do not compile, and the code around them does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The unit tests of the Rust runtime notice faults that are planted in it, a line or two each."""
+"""The unit tests of the Rust runtime detect faults planted in it, each a line or two."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "true",
     ),
 }
-"""Name → file, what stands there once, and what the fault puts in its place."""
+"""Name → file, a text that occurs there once, and its replacement."""
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 

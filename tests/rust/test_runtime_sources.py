@@ -1,4 +1,4 @@
-"""The runtime of Rust crates, in place: its tests, formatter and linters, and the names that it takes from specs."""
+"""The runtime of Rust crates, in place: its tests, formatter and linters, and the names that specs cannot use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCES = RUNTIME_CRATE / "src"
 GENERATED = toolchain.RUST_CRATE / "src"
 
 OF_PAIRS = {"Control", "ControlError", "ErrorData", "Notify", "Refusal", "Respond", "ToolInput", "ToolOutput"}
-"""What the generated module `pairs` declares in every crate that has it."""
+"""The items that the generated module `pairs` declares in every crate that has it."""
 
 NOT_COPIED = {"lib.rs", "sample.rs"}
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("cargo")
 
 
 def cargo(rust: Toolchain, command: str, *arguments: str) -> str:
-    """What Cargo writes to standard output, offline and with the versions of the lock; it has to be content."""
+    """The standard output of Cargo, run offline with the locked versions; Cargo must succeed without warnings."""
     done = rust.run("cargo", command, "--offline", "--locked", "--quiet", *arguments, cwd=RUNTIME_CRATE)
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)

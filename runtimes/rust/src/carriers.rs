@@ -1,26 +1,27 @@
-//! What the tables of launches (`launches`) are made of: how each option of a record travels to the process.
+//! The building blocks of the launch tables (`launches`), which state how each option of a record is passed to the
+//! process.
 //!
-//! Keys and places are in canonical spelling, as in `table`; values are JSON texts without white space.
+//! Keys and paths are in canonical spelling, as in `table`; values are JSON texts without white space.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
-/// The keys on the way to a part of a value.
+/// The keys on the path to a part of a value.
 pub type Way = &'static [&'static str];
 
-/// Values at places: all of them have to be there. Null is also what is not there.
+/// Values required at paths: all of them must match. An absent value equals null.
 pub type Conditions = &'static [(Way, &'static str)];
 
-/// Releases as the numbers of the first and the last of each row of them; nothing for all.
+/// Releases, as the numbers of the first and the last of each range; empty for all releases.
 pub type Spans = &'static [(usize, usize)];
 
 /// How a record starts a process.
 pub struct Table {
-    /// The arguments before all others.
+    /// The arguments that precede all others.
     pub arguments: &'static [&'static str],
-    /// Variables, each with its text where the environment has none; without one it is taken out.
+    /// Variables with their default values, which apply if the environment has none; `None` removes the variable.
     pub environment: &'static [(&'static str, Option<&'static str>)],
     pub inherit: Inherit,
-    /// The request that is sent even if no option has a part in it.
+    /// The request that is sent even if no option contributes to it.
     pub control: Option<&'static str>,
     /// The member of a request that holds the name of its control.
     pub by: Option<&'static str>,
@@ -29,7 +30,7 @@ pub struct Table {
     pub functions: &'static [Function],
 }
 
-/// Whether the process has the client's own environment as well.
+/// Whether the process also gets the client's own environment.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Inherit {
     Always,
@@ -37,14 +38,14 @@ pub enum Inherit {
     Never,
 }
 
-/// An option and its carriers. One that is kept is for the client alone.
+/// An option and its carriers. An option that is kept is used only by the client.
 pub struct Carried {
     pub name: &'static str,
     pub kept: bool,
     pub carry: &'static [Carrier],
 }
 
-/// Two options of which only one can be given, or that cannot be equal.
+/// Two options of which only one can be given, or that must differ.
 pub struct Conflict {
     pub fields: [&'static str; 2],
     pub equal: bool,
@@ -52,53 +53,53 @@ pub struct Conflict {
     pub releases: Spans,
 }
 
-/// Where functions stand.
+/// The location of functions.
 pub struct Function {
-    /// The way to them, with `*` for any key or index.
+    /// The path to them, with `*` for any key or index.
     pub path: Way,
     /// The control that they answer.
     pub control: Option<&'static str>,
-    /// The way from their object to the member that holds their ids, and what stands around the number of one.
+    /// The path from the object that contains them to the member for their ids, and the template for an id's number.
     pub ids: Option<(Way, Option<&'static str>)>,
-    /// Whether there is a list of them.
+    /// Whether there is a list of functions.
     pub list: bool,
-    /// The releases that take the ids.
+    /// The releases that accept the ids.
     pub releases: Spans,
 }
 
-/// One way in which an option travels.
+/// One of the ways in which an option is passed.
 pub struct Carrier {
     pub to: To,
     /// The flag, the variable, the part of a process or the control.
     pub name: &'static str,
     pub form: Form,
-    /// The part that travels, of the value or of each of its items.
+    /// The part that is passed, of the value or of each of its items.
     pub from: Way,
-    /// The conditions of items and entries that travel, and of those that do not.
+    /// The conditions for items and entries to be passed, and to be left out.
     pub only: Conditions,
     pub except: Conditions,
     /// Members that are left out of items and entries.
     pub omit: &'static [&'static str],
-    /// What stands around a text, in place of `*`.
+    /// The delimiters of a text, which replaces `*`.
     pub wrap: Option<&'static str>,
-    /// It applies if the value is one of these; any value if there are none.
+    /// The values to which the carrier applies; any value if empty.
     pub when: &'static [When],
-    /// The option that must not travel, and the one that has to.
+    /// The option that must not be passed for the carrier to apply, and the one that must be.
     pub unless: Option<&'static str>,
     pub with: Option<&'static str>,
-    /// Whether empty values travel, and 0.
+    /// Whether empty values are passed, and 0.
     pub keeps_empty: bool,
     pub keeps_zero: bool,
     pub releases: Spans,
-    /// The place in the payload of a request, or in the object that a flag takes.
+    /// The path in the payload of a request, or in the object that a flag takes.
     pub at: Option<Way>,
-    /// What travels in place of the value, and where the option is not given.
+    /// What is passed instead of the value, and what is passed if the option is not given.
     pub value: Option<&'static str>,
     pub absent: Option<&'static str>,
 }
 
 impl Carrier {
-    /// One that says nothing beyond its name.
+    /// A carrier with default settings.
     pub const fn new(to: To, name: &'static str, form: Form) -> Self {
         Carrier {
             to,
@@ -122,7 +123,7 @@ impl Carrier {
     }
 }
 
-/// What a carrier takes a value to.
+/// The target of a carrier.
 #[derive(Clone, Copy, PartialEq)]
 pub enum To {
     Flag,
@@ -131,7 +132,7 @@ pub enum To {
     Process,
 }
 
-/// The form in which a value travels.
+/// The form in which a value is passed.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Form {
     Value,
@@ -144,7 +145,7 @@ pub enum Form {
     List,
 }
 
-/// What a value is: a scalar, of a kind, or an object with values at places.
+/// A condition on a value: a scalar, a kind, or an object with values at paths.
 pub enum When {
     Is(&'static str),
     Kind(&'static str),

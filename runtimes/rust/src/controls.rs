@@ -1,4 +1,4 @@
-//! Requests, each tied to the type of its answer, and the forms of responses.
+//! Requests, each with the type of its answer, and the forms of responses.
 //!
 //! The generated module `pairs` calls the macros with the requests and the envelopes of the protocol.
 
@@ -15,14 +15,14 @@ use crate::out::{encode, text_of};
 use crate::table::{Rule, Scalar};
 use crate::Mode;
 
-/// Why there is no answer to a request. `C` is the type of an error's code, `D` that of its data.
+/// The reason why a request has no answer. `C` is the type of an error's code, `D` that of its data.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ControlError<C, D> {
     /// The peer answered the request with an error.
     #[non_exhaustive]
     Refused {
-        /// What the peer says, for people.
+        /// A human-readable message from the peer.
         message: String,
         /// The code, if the error has one.
         code: Option<C>,
@@ -31,9 +31,9 @@ pub enum ControlError<C, D> {
         /// The response, untouched.
         response: Json,
     },
-    /// The response holds neither an answer nor an error.
+    /// The response contains neither an answer nor an error.
     Missing,
-    /// The answer is not of the type that belongs to the request.
+    /// The answer does not have the type that matches the request.
     Decode(DecodeError),
 }
 
@@ -52,8 +52,8 @@ impl<C, D> fmt::Display for ControlError<C, D> {
 /// `Display` includes the decode error, so there is no `source`.
 impl<C: fmt::Debug, D: fmt::Debug> std::error::Error for ControlError<C, D> {}
 
-/// What a request is refused with: a message for people, and a code and data if wanted. A text is a refusal
-/// with nothing but that message. `C` is the type of codes.
+/// The error with which a request is refused: a human-readable message, and optionally a code and data. A string
+/// converts to a refusal with only that message. `C` is the type of codes.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct Refusal<C> {
@@ -63,7 +63,7 @@ pub struct Refusal<C> {
 }
 
 impl<C> Refusal<C> {
-    /// Creates one with a message for people.
+    /// Creates a refusal with a human-readable message.
     pub fn new(message: impl Into<String>) -> Self {
         Refusal {
             message: message.into(),
@@ -72,7 +72,7 @@ impl<C> Refusal<C> {
         }
     }
 
-    /// Sets the code. Without one, the protocol's code for refusals or for unknown requests is sent.
+    /// Sets the code. By default, the protocol's code for refusals or for unknown requests is sent.
     pub fn code(mut self, code: impl Into<C>) -> Self {
         self.code = Some(code.into());
         self
@@ -82,7 +82,7 @@ impl<C> Refusal<C> {
     ///
     /// # Errors
     ///
-    /// Fails if no reader accepts the data.
+    /// Fails if the data is invalid.
     pub fn data<T: Wire>(mut self, data: &T) -> Result<Self, EncodeError> {
         self.data = Some(Json::of_text(encode(data)?));
         Ok(self)
@@ -96,7 +96,7 @@ impl<C> Refusal<C> {
         self
     }
 
-    /// The data as the type that an envelope has for it at `pointer`.
+    /// Converts the data to the type that an envelope has for it at `pointer`.
     pub(crate) fn held<P: Codec>(
         &self,
         rule: Rule,
@@ -128,24 +128,24 @@ impl<T: Sealed> Sealed for Box<T> {}
 
 // --- ids ----------------------------------------------------------------------------------------
 
-/// A number that this process has not given to another request.
+/// Returns a number that this process has not used for another request.
 pub fn next_number() -> i64 {
     static NEXT: AtomicI64 = AtomicI64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A text that this process has not given to another request.
+/// Returns a text that this process has not used for another request.
 pub fn next_text(prefix: &str) -> String {
     text_of_number(prefix, next_number())
 }
 
-/// A number behind a text.
+/// A prefix followed by a number.
 pub fn text_of_number(prefix: &str, number: i64) -> String {
     format!("{prefix}{number}")
 }
 
-/// Lets the ids of requests, whose type comes first, be given where a message has another type for them, which
-/// takes all that requests have. Each row names such a type and its rule.
+/// Allows request ids, whose type comes first, to be used in messages that declare another type for them, which must
+/// accept every request id. Each row names such a type and its rule.
 macro_rules! same_ids {
     ($asked:ty; $($other:ty, $rule:expr;)*) => {
         $(
@@ -158,7 +158,7 @@ macro_rules! same_ids {
     };
 }
 
-/// The id of a request as a value of another type.
+/// Converts the id of a request to another type.
 pub fn same_id<T: Codec, U: Codec>(id: &T, rule: Rule) -> U {
     decode_as(&rule, text_of(id).as_bytes(), Mode::Lenient)
         .expect("all forms take the ids of requests")
@@ -166,7 +166,7 @@ pub fn same_id<T: Codec, U: Codec>(id: &T, rule: Rule) -> U {
 
 // --- responses ----------------------------------------------------------------------------------
 
-/// What a response is: an answer whose payload is a `P`, or an error whose code is a `C`.
+/// The content of a response: an answer with a payload `P`, or an error with a code `C`.
 #[derive(Debug, PartialEq)]
 pub enum Outcome<'a, P, C> {
     Answer(Option<&'a P>),
@@ -189,19 +189,19 @@ pub fn untouched<T: Codec>(value: &T) -> Json {
     Json::parse(&text_of(value)).unwrap_or(Json::NULL)
 }
 
-/// The text of a message.
+/// Encodes a message as text.
 pub fn told<T: Codec>(message: &T) -> String {
     message
         .as_text()
         .map_or_else(|| text_of(message), Into::into)
 }
 
-/// What a way leads to; where it ends early, there is nothing.
+/// Returns the value at the end of a path, or `None` if the path ends early.
 pub fn find<T>(way: impl FnOnce() -> Option<T>) -> Option<T> {
     way()
 }
 
-/// Whether a member has the value that tells a form from others.
+/// Whether a member has the value that identifies a form.
 pub fn is<T: Codec>(value: Option<&T>, scalar: &Scalar) -> bool {
     value.is_some_and(|value| value.is(scalar))
 }
@@ -225,7 +225,7 @@ pub fn failed<C, D>(
     }
 }
 
-/// The data of an error as a value of its type, if it fits.
+/// Decodes the data of an error as its declared type, if it is valid.
 pub fn fitting<T: Codec>(rule: Rule, data: &Json) -> Option<T> {
     decode_as(&rule, data.text().as_bytes(), Mode::Lenient).ok()
 }
@@ -237,7 +237,7 @@ pub fn no_data<C, D>(_code: Option<&C>, _data: Json) -> Option<D> {
 
 // --- answers ------------------------------------------------------------------------------------
 
-/// The error for the answer to another request than the one that an envelope holds.
+/// The error for answering a request other than the one in the envelope.
 pub fn another_request() -> EncodeError {
     EncodeError {
         code: Code::WrongType,
@@ -258,12 +258,12 @@ pub fn held<T: Codec, P: Codec>(
     }
 }
 
-/// The payload that stands for no answer.
+/// The payload that represents no answer.
 pub fn no_answer<P: Wire>(none: &str) -> Option<P> {
     crate::decode(none).ok()
 }
 
-/// The payload of a response, unless it stands for no answer.
+/// The payload of a response, unless it represents no answer.
 pub fn some_answer<'a, P: Codec>(payload: Option<&'a P>, none: Option<&str>) -> Option<&'a P> {
     payload.filter(|payload| {
         let none = none.and_then(|none| Json::parse(none).ok());
@@ -271,7 +271,7 @@ pub fn some_answer<'a, P: Codec>(payload: Option<&'a P>, none: Option<&str>) -> 
     })
 }
 
-/// How an envelope holds the answer to a request, as the macro `controls` says it.
+/// How an envelope holds the answer to a request; a keyword of the macro `controls`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum How {
     None,
@@ -282,24 +282,25 @@ pub enum How {
     Flat,
 }
 
-/// What the protocol declares of a request: which peer sends it if only one does, how its answer is held, the rule of
-/// that, and what gives the data of an error its type, by the code. The rule of no answer means nothing.
+/// What the protocol declares about a request: the peer that sends it if only one does, how its answer is held and by
+/// which rule, and the function that selects the type of an error's data by its code. The rule is unused if there is
+/// no answer.
 pub struct Known<P: 'static, C: 'static, D: 'static> {
     pub from: Option<P>,
     pub how: How,
     pub rule: Rule,
-    /// How a new answer is held, and its rule, which are those of the newest release.
+    /// How a new answer is held and its rule, as in the newest release.
     pub new: (How, Rule),
     pub typed: fn(Option<&C>, Json) -> Option<D>,
 }
 
-/// Whether a response lacks an answer that is always there.
+/// Whether a response lacks an answer that is always required.
 pub fn lacks<P>(how: How, payload: Option<&P>) -> bool {
     how == How::One && payload.is_none()
 }
 
-/// The payload of a new answer, which may be read in more forms than the newest release writes: `how` and `rule` are
-/// its own.
+/// Checks the payload of a new answer, whose type may accept more forms than the newest release writes: `how` and
+/// `rule` are those of the new answer.
 pub fn as_new<P: Codec>(
     payload: Option<P>,
     how: How,
@@ -325,7 +326,7 @@ pub fn as_new<P: Codec>(
     Ok(payload)
 }
 
-/// The text of the answer that an envelope holds, if there is one. `none` stands for no answer.
+/// The text of the answer that an envelope holds, if there is one. `none` represents no answer.
 pub fn answer_text<P: Codec>(how: How, payload: Option<&P>, none: Option<&str>) -> Option<String> {
     let payload = match how {
         How::None => None,
@@ -336,29 +337,29 @@ pub fn answer_text<P: Codec>(how: How, payload: Option<&P>, none: Option<&str>) 
     payload.map(text_of)
 }
 
-/// Decodes the text of an answer that an envelope holds at `pointer`, where the path of a fault starts.
+/// Decodes the text of an answer that an envelope holds at `pointer`, which is prepended to the path of a fault.
 pub fn decode_answer<T: Codec>(rule: Rule, text: &str, pointer: &str) -> Result<T, DecodeError> {
     decode_as(&rule, text.as_bytes(), Mode::Lenient).map_err(|error| error.under(pointer))
 }
 
-/// Declares the trait of requests and implements it. The first line names the union of all requests, the type
-/// that an envelope holds for an answer, the pointer to it, and what stands there for no answer. The second one
-/// names the error of a request, the types of codes and data, and the function that gives data its type by the code.
-/// Each row names a request, the peer that sends it (or `both`), the variable and the pattern of the union's values
-/// that hold it, the type of its answer, how the envelope holds that, and its rule; then the type of the data of its
-/// own errors; then behind `=>` how a new answer is held, and its rule, if the newest release answers otherwise.
+/// Declares the trait of requests and implements it. The first line names the union of all requests, the type that an
+/// envelope holds for an answer, the pointer to it, and its value for no answer. The second one names the error of a
+/// request, the types of codes and data, and the function that selects the type of data by the code. Each row names a
+/// request, the peer that sends it (or `both`), the variable and the pattern of the union's values that hold it, the
+/// type of its answer, how the envelope holds that, and its rule; then the type of the data of its own errors; then,
+/// after `=>`, how a new answer is held, and its rule, if the newest release answers differently.
 ///
-/// An answer is `none`; `one`, which is always there; `option`, which may not be there, nor may it be null, and
-/// `loose`, which may be null; `three`, which may be absent or null; or `flat`: its members are beside those of
-/// the envelope, so a missing answer is one without members.
+/// An answer is `none`; `one`, which is required; `option`, which may be absent but not null; `loose`, which may be
+/// null; `three`, which may be absent or null; or `flat`: its members are among those of the envelope, so a missing
+/// answer is one without members.
 macro_rules! controls {
     (
         $requests:ty, $payload:ty, $pointer:literal, $none:expr;
         $error:ty, $code:ty, $data:ty, $typed:path;
         $($request:ident $from:ident $held:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;)*
     ) => {
-        /// What is known of a request, if the protocol declares it.
-        #[allow(unreachable_code, unused_variables)] // where it declares none
+        /// Returns what is known about a request, if the protocol declares it.
+        #[allow(unreachable_code, unused_variables)] // if the protocol declares no requests
         pub(crate) fn known(
             request: &$requests,
         ) -> Option<&'static crate::controls::Known<peers::Peer, $code, $data>> {
@@ -379,7 +380,7 @@ macro_rules! controls {
             })
         }
 
-        /// A request whose type of answer is known.
+        /// A request with a declared type of answer.
         ///
         /// This trait cannot be implemented outside this crate.
         pub trait Control: crate::controls::Sealed {
@@ -459,7 +460,7 @@ macro_rules! controls {
                     matches!(request, $pattern)
                 }
 
-                #[inline] // so that only programs that call it pay for it
+                #[inline] // so that only programs that call it contain it
                 fn find(request: &$requests) -> Option<Self> {
                     match request {
                         $pattern => {
@@ -570,11 +571,12 @@ macro_rules! controls {
 }
 
 /// Declares the trait of notifications and implements it. The first line names the union of all notifications; the
-/// others follow, each with the peer that sends it (or `both`) and the pattern of the union's values that hold it.
+/// others list them, each with the peer that sends it (or `both`) and the pattern of the union's values that hold it.
 macro_rules! notifications {
     ($notifications:ty; $($notification:ident $from:ident $pattern:pat,)*) => {
-        /// Which peer sends a notification, if only one does; nothing if the protocol does not declare it.
-        #[allow(unreachable_code, unused_variables)] // where it declares none
+        /// Returns the peer that sends a notification, `Some(None)` if both do; `None` if the protocol does not
+        /// declare it.
+        #[allow(unreachable_code, unused_variables)] // if the protocol declares no notifications
         pub(crate) fn teller(notification: &$notifications) -> Option<Option<peers::Peer>> {
             Some(match notification {
                 $($pattern => controls!(@ from $from),)*
@@ -583,7 +585,7 @@ macro_rules! notifications {
             })
         }
 
-        /// A notification of the protocol, which gets no answer.
+        /// A notification of the protocol, which has no answer.
         ///
         /// This trait cannot be implemented outside this crate.
         pub trait Notify: crate::controls::Sealed {
@@ -609,9 +611,9 @@ macro_rules! notifications {
     };
 }
 
-/// Declares the trait of responses and implements it for envelopes, and for unions of them. `error` are the
-/// ways to the parts of an error, `answer` is the way to an answer, each with the values that tell the form and
-/// the members that it lacks, or that are null.
+/// Declares the trait of responses and implements it for envelopes, and for unions of them. `error` lists the paths
+/// to the parts of an error, `answer` the path to an answer, each with the values that identify the form and the
+/// members that must be absent or null.
 macro_rules! responses {
     (
         $payload:ty, $code:ty;
@@ -701,9 +703,9 @@ macro_rules! responses {
     };
 }
 
-/// Follows a way of fields: `.` before one that is always there, `?` before an option, `~` before a presence.
-/// Braces are around the variants of a union, each with the rest of the way. `held` makes an option of the last
-/// field. Gives what is at its end, `None` if that is not there.
+/// Follows a path of fields: `.` precedes a required one, `?` an option, `~` a presence. Braces enclose the variants
+/// of a union, each with the rest of the path. `held` converts the last field to an option. Returns the value at the
+/// end, or `None` if it is absent.
 macro_rules! reach {
     ($from:ident [$($way:tt)*]) => {
         crate::controls::find(|| Some(reach!(@ $from; $($way)*)))
@@ -724,7 +726,7 @@ macro_rules! reach {
     };
 }
 
-/// Declares the data of errors: the types that the protocol has for it, and what else there is.
+/// Declares the data of errors: the types that the protocol declares for it, and a variant for any other data.
 macro_rules! error_data {
     ($code:ty; $($(#[doc = $doc:literal])* $variant:ident $type:ty,)* ; $($when:expr => $by:ident $rule:expr,)*) => {
         /// The data of an error that answers a request.
@@ -732,7 +734,7 @@ macro_rules! error_data {
         #[non_exhaustive]
         pub enum ErrorData {
             $($(#[doc = $doc])* $variant($type),)*
-            /// Data that the protocol has no type for, or that does not fit its type.
+            /// Data that has no declared type, or that is invalid for its type.
             Untyped(crate::Json),
         }
 

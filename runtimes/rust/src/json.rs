@@ -1,4 +1,4 @@
-//! Untouched JSON: values that no type describes.
+//! Untouched JSON: values that no declared type describes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,9 +28,7 @@ pub enum Kind {
     Object,
 }
 
-/// Any JSON value, untouched: it keeps integers of up to 4,300 digits, the order of members and lone
-/// surrogates.
-///
+/// Any JSON value, untouched: it preserves integers of up to 4,300 digits, the order of members and lone surrogates.
 /// The value is stored as its text, without white space between tokens, and parsed on access. Two values
 /// are equal if they are the same JSON value: of the same kind, numbers compared as doubles, members in
 /// any order.
@@ -95,7 +93,7 @@ impl Json {
         self.view().as_bool()
     }
 
-    /// The value of an integer that fits.
+    /// The value of an integer, if it fits.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         self.view().as_i64()
@@ -141,8 +139,8 @@ impl Json {
 pub struct JsonRef<'a>(&'a str);
 
 impl<'a> JsonRef<'a> {
-    /// The value of a text that is JSON without white space between tokens.
-    #[allow(dead_code)] // only launches use it
+    /// Wraps a text that is known to be JSON without white space between tokens.
+    #[allow(dead_code)] // used only by launches
     pub(crate) const fn trusted(text: &'a str) -> Self {
         JsonRef(text)
     }
@@ -236,7 +234,7 @@ impl<'a> JsonRef<'a> {
         Parts::of(list).map(|(_, value)| value)
     }
 
-    /// The members of an object, with keys as they are spelt.
+    /// The members of an object, with keys as spelt in the text.
     pub(crate) fn parts(self) -> impl Iterator<Item = (&'a str, JsonRef<'a>)> {
         Parts::of(if self.kind() == Kind::Object {
             self.0
@@ -245,14 +243,14 @@ impl<'a> JsonRef<'a> {
         })
     }
 
-    /// Whether the value nests deeper than a number of levels.
+    /// Whether the value nests deeper than the given number of levels.
     pub(crate) fn is_deeper(self, than: usize) -> bool {
-        // Without that many brackets, which are faster to count, there is no need to tell them from strings.
+        // Counting brackets is faster. Only if there are enough of them is it necessary to skip those within strings.
         let brackets = |bytes: &[u8]| bytes.iter().filter(|c| matches!(c, b'[' | b'{')).count();
         self.0.len() / 2 > than && brackets(self.0.as_bytes()) > than && self.depth(than) > than
     }
 
-    /// How deep the value nests, counted up to just above a limit.
+    /// The nesting depth of the value, counted up to just above a limit.
     fn depth(self, most: usize) -> usize {
         let bytes = self.0.as_bytes();
         let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
@@ -328,7 +326,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// The length of the value at the start of JSON text.
+/// The length of the value at the start of a JSON text.
 fn span(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
@@ -345,7 +343,7 @@ fn span(text: &str) -> usize {
     text.len()
 }
 
-/// The position of the last quote of the string that begins at a position.
+/// The position of the closing quote of the string that begins at a position.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut end = plain(bytes, at + 1);
     while bytes.get(end) == Some(&b'\\') {
@@ -474,7 +472,7 @@ macro_rules! integers {
 
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-/// NaN and infinity have no JSON and become `null`.
+/// NaN and infinity have no JSON representation and become `null`.
 impl From<f64> for Json {
     fn from(number: f64) -> Self {
         if number.is_finite() {
@@ -546,7 +544,7 @@ fn push_digits(to: &mut String, number: u64) {
     to.push_str(DIGITS[(number % 10) as usize]);
 }
 
-/// Appends a value as `Display` shows it.
+/// Appends a value in its `Display` form.
 pub(crate) fn push_display(to: &mut String, value: impl fmt::Display) {
     let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // writing to a string cannot fail
 }
@@ -554,7 +552,7 @@ pub(crate) fn push_display(to: &mut String, value: impl fmt::Display) {
 impl TryFrom<Json> for Map<String, Json> {
     type Error = Json;
 
-    /// The members of an object; other kinds are returned as the error.
+    /// Converts an object to its members; other kinds are returned as the error.
     fn try_from(json: Json) -> Result<Self, Json> {
         crate::decode(json.text()).map_err(|_| json)
     }

@@ -1,8 +1,9 @@
-//! Options and how a process is started with them: arguments, environment, working directory, requests.
+//! Converts options into a description of how to start a process with them: arguments, environment, working
+//! directory, requests.
 //!
 //! [`launch()`] reads no file, no environment and no clock.
 
-// It follows the table of a record, which the generated module `launches` has.
+// The conversion follows the table of a record, which is part of the generated module `launches`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
@@ -30,23 +31,23 @@ pub trait Options: Wire {
     const TABLE: &'static Table;
 }
 
-/// Says how a process of a release is started with options.
+/// Describes how to start a process of a release with options.
 ///
 /// # Errors
 ///
-/// Fails for options that conflict, and for what cannot travel to the process.
+/// Fails for options that conflict or cannot be passed to the process.
 pub fn launch<O: Options>(options: &O, release: Release) -> Result<Launch, LaunchError> {
     launch_with(options, Functions::<O, Infallible>::new(), release)
 }
 
-/// Says how a process of a release is started with options, and with functions that belong to them.
+/// Describes how to start a process of a release with options, and with functions that belong to them.
 ///
-/// `F` is whatever the program calls, such as a boxed closure; it is handed back under an id, or under the control
-/// that it answers.
+/// `F` is the type of the functions, such as a boxed closure; each function is returned with the id, or with the
+/// control, by which it is called.
 ///
 /// # Errors
 ///
-/// Fails for options that conflict, for what cannot travel to the process, and for a function at a place that the
+/// Fails for options that conflict or cannot be passed to the process, and for a function at a location that the
 /// options do not have.
 pub fn launch_with<O: Options, F>(
     options: &O,
@@ -57,21 +58,21 @@ pub fn launch_with<O: Options, F>(
     follow(O::TABLE, &text, functions.found, release.0)
 }
 
-/// How a process is started.
+/// A description of how to start a process.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Launch<F = Infallible> {
     /// The arguments, without the program.
     pub arguments: Vec<String>,
-    /// The variables.
+    /// The environment variables.
     pub environment: Environment,
-    /// The working directory, if the options name one.
+    /// The working directory, if the options specify one.
     pub cwd: Option<String>,
-    /// The program, if the options name one.
+    /// The program, if the options specify one.
     pub program: Option<String>,
-    /// Arguments of the program, before the script.
+    /// Arguments of the program that precede the script.
     pub program_arguments: Vec<String>,
-    /// The script that the program runs, if the options name one.
+    /// The script that the program runs, if the options specify one.
     pub script: Option<String>,
     /// The payloads of requests to send at the start, by control.
     pub requests: Map<String, Json>,
@@ -79,26 +80,26 @@ pub struct Launch<F = Infallible> {
     pub functions: Map<String, F>,
     /// The functions that answer the requests of a control.
     pub answers: Map<String, F>,
-    /// Where the functions stand in the options, as JSON Pointers, by id or control.
+    /// The locations of the functions in the options, as JSON Pointers, by id or control.
     pub places: Map<String, String>,
 }
 
-/// The variables of a process.
+/// The environment variables of a process.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Environment {
-    /// Whether the process has the client's own environment as well.
+    /// Whether the process also gets the client's own environment.
     pub inherit: bool,
-    /// What is set.
+    /// The variables to set.
     pub set: Map<String, String>,
-    /// What is set where the environment has none of the name, or an empty one.
+    /// The variables to set if the environment has no such variable, or an empty one.
     pub defaults: Map<String, String>,
-    /// What is taken out of the environment.
+    /// The variables to remove from the environment.
     pub unset: Vec<String>,
 }
 
 impl Environment {
-    /// The whole environment of the process, for a client with the environment `own`, such as
+    /// The complete environment of the process for a client whose environment is `own`, such as
     /// [`std::env::vars_os`].
     pub fn over(
         &self,
@@ -124,33 +125,33 @@ impl Environment {
     }
 }
 
-/// What keeps a process from being started with some options.
+/// The reason why a process cannot be started with the given options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LaunchError {
     /// Two options of which only one can be given.
     #[non_exhaustive]
     Conflict {
-        /// The places of both, as JSON Pointers.
+        /// The locations of both, as JSON Pointers.
         paths: [String; 2],
-        /// A description for people.
+        /// A human-readable description.
         message: String,
     },
-    /// An option, or a part of one, that nothing carries to the process.
+    /// An option, or a part of one, that cannot be passed to the process.
     #[non_exhaustive]
     CannotTravel {
-        /// Its place, as a JSON Pointer.
+        /// Its location, as a JSON Pointer.
         path: String,
-        /// A description for people.
+        /// A human-readable description.
         message: String,
     },
     /// A release that the crate does not describe.
     #[non_exhaustive]
     UnknownRelease {
-        /// What was asked for.
+        /// The requested release.
         release: String,
     },
-    /// No reader accepts the options.
+    /// The options are invalid.
     Encode(EncodeError),
 }
 
@@ -166,7 +167,7 @@ impl LaunchError {
         }
     }
 
-    /// The places that it is about, as JSON Pointers into the options.
+    /// The locations of the options concerned, as JSON Pointers into the options.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let found: &[String] = match self {
             LaunchError::Conflict { paths, .. } => paths,
@@ -210,13 +211,13 @@ impl From<EncodeError> for LaunchError {
 pub struct Release(usize);
 
 impl Release {
-    /// The oldest one.
+    /// The oldest release.
     pub const OLDEST: Release = Release(0);
 
-    /// The newest one.
+    /// The newest release.
     pub const NEWEST: Release = Release(RELEASES.len() - 1);
 
-    /// Every release, the oldest first.
+    /// Every release, oldest first.
     pub fn all() -> impl DoubleEndedIterator<Item = Release> + ExactSizeIterator {
         (0..RELEASES.len()).map(Release)
     }
@@ -261,7 +262,7 @@ impl FromStr for Release {
 
 // --- functions ----------------------------------------------------------------------------------
 
-/// A key or an index on the way to a function.
+/// A key or an index on the path to a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// The key of a map.
@@ -288,15 +289,15 @@ impl From<usize> for Step {
     }
 }
 
-/// Functions that belong to options of type `O`, by their places in these. It has a method for each kind of place; a
-/// function takes the place of one that was given for the same place before.
+/// Functions that belong to options of type `O`, by their locations in the options. It has a method for each kind of
+/// location; a function replaces one that was given for the same location before.
 #[derive(Clone, Debug)]
 pub struct Functions<O, F> {
     found: Given<F>,
     of: PhantomData<fn() -> O>,
 }
 
-/// Functions at a place, and below it by key or index.
+/// Functions at a location, and below it by key or index.
 #[derive(Clone, Debug)]
 struct Given<F> {
     here: Option<Vec<F>>,
@@ -319,7 +320,7 @@ impl<F> Given<F> {
         at.here = Some(functions);
     }
 
-    /// The pointer to the first place that has functions.
+    /// The pointer to the first location that has functions.
     fn first(&self) -> Option<String> {
         if self.here.is_some() {
             return Some(String::new());
@@ -336,7 +337,7 @@ impl<F> Given<F> {
 }
 
 impl<O, F> Functions<O, F> {
-    /// None.
+    /// Creates an empty set of functions.
     #[must_use]
     pub fn new() -> Self {
         Functions {
@@ -345,7 +346,7 @@ impl<O, F> Functions<O, F> {
         }
     }
 
-    /// Adds functions at a place.
+    /// Adds functions at a location.
     #[allow(dead_code)] // not every record has functions
     pub(crate) fn put<const N: usize>(
         mut self,
@@ -360,7 +361,7 @@ impl<O, F> Functions<O, F> {
         self
     }
 
-    /// For conformance tests: adds functions at the place that a JSON Pointer names.
+    /// For conformance tests: adds functions at the location given by a JSON Pointer.
     #[cfg(feature = "__conformance")]
     #[doc(hidden)]
     #[must_use]
@@ -379,7 +380,7 @@ impl<O, F> Default for Functions<O, F> {
 }
 
 /// Declares the methods that add functions for options. Each row has the name of a method, what it takes (`one`
-/// function or a `list`), the way to the function, in which a name in place of a key is a parameter, and its
+/// function or a `list`), the path to the function, in which a name instead of a key is a parameter, and its
 /// documentation.
 #[allow(unused_macros)] // not every protocol has functions in options
 macro_rules! functions {
@@ -416,7 +417,7 @@ macro_rules! functions {
 
 // --- values -------------------------------------------------------------------------------------
 
-/// A JSON value. Numbers are as they are spelt, texts and keys in canonical spelling.
+/// A JSON value. Numbers keep their spelling; texts and keys are in canonical spelling.
 #[derive(Clone, Debug)]
 enum Value {
     Null,
@@ -447,7 +448,7 @@ impl Value {
         }
     }
 
-    /// The value of a JSON text of a table.
+    /// Parses a JSON text of a table.
     fn fixed(text: &'static str) -> Self {
         Value::of(JsonRef::trusted(text))
     }
@@ -477,7 +478,7 @@ impl Value {
         way.iter().try_fold(self, |value, key| value.get(key))
     }
 
-    /// Puts something at a place. What is no object on the way there becomes one.
+    /// Sets the value at a path. Anything on the path that is not an object is replaced by one.
     fn put(&mut self, way: &[&str], what: Value) {
         let Some((key, rest)) = way.split_first() else {
             *self = what;
@@ -496,7 +497,7 @@ impl Value {
         }
     }
 
-    /// Whether two values are equal; null is also what is not there.
+    /// Whether two values are equal; an absent value equals null.
     fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
         match (one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null)) {
             (Value::Null, Value::Null) => true,
@@ -563,7 +564,7 @@ impl Value {
         text
     }
 
-    /// The way from here to the first number that overflows a double, as a pointer.
+    /// The path from here to the first number that overflows a double, as a pointer.
     fn overflow(&self) -> Option<String> {
         match self {
             Value::Number(digits) => finite(digits).is_none().then(String::new),
@@ -589,7 +590,7 @@ fn double(digits: &str) -> f64 {
     digits.parse().unwrap_or(f64::INFINITY)
 }
 
-/// How ECMAScript spells a number.
+/// Formats a number as ECMAScript does.
 fn spelling(number: f64) -> String {
     if number == 0.0 {
         return "0".into();
@@ -598,7 +599,7 @@ fn spelling(number: f64) -> String {
     let text = format!("{:e}", number.abs());
     let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
     let (digits, power) = (mantissa.replace('.', ""), power.parse().unwrap_or(0_i32));
-    let whole = usize::try_from(power + 1).unwrap_or(0); // how many digits are before the point
+    let whole = usize::try_from(power + 1).unwrap_or(0); // the number of digits before the decimal point
     if (0..21).contains(&power) {
         if digits.len() <= whole {
             return format!("{sign}{digits:0<whole$}");
@@ -632,7 +633,7 @@ fn below(pointer: &str, raw: &str) -> String {
     found
 }
 
-/// The pointer to a place.
+/// The pointer to a path.
 fn pointer(way: &[&str]) -> String {
     way.iter()
         .fold(String::new(), |found, key| below(&found, key))
@@ -653,7 +654,7 @@ fn wrong_kind(expected: &str, value: &Value, path: String) -> LaunchError {
     )
 }
 
-/// Text in canonical spelling as an argument or a variable has it.
+/// Text in canonical spelling, in the form for an argument or a variable.
 fn plain_text(raw: &str, path: impl FnOnce() -> String) -> Result<String, LaunchError> {
     if has_surrogate(raw) {
         return Err(cannot_travel(
@@ -671,7 +672,7 @@ fn plain_text(raw: &str, path: impl FnOnce() -> String) -> Result<String, Launch
     Ok(text.into())
 }
 
-/// A value as an argument or a variable has it.
+/// A value in the form for an argument or a variable.
 fn argument(value: &Value, path: impl FnOnce() -> String) -> Result<String, LaunchError> {
     match value {
         Value::Text(raw) => plain_text(raw, path),
@@ -684,7 +685,7 @@ fn argument(value: &Value, path: impl FnOnce() -> String) -> Result<String, Laun
     }
 }
 
-/// JSON as an argument or a variable has it: lone surrogates are escaped, other characters are not.
+/// JSON in the form for an argument or a variable: lone surrogates are escaped, other characters are not.
 fn json_text(value: &Value, path: &str) -> Result<String, LaunchError> {
     check_finite(value, path)?;
     Ok(value.json())
@@ -714,7 +715,7 @@ fn wrapped(wrap: Option<&str>, text: String) -> String {
     }
 }
 
-/// Whether a text keeps its bounds, also in a list with commas; if not, it could say something else.
+/// Whether a text can be delimited unambiguously, also in a list with commas.
 fn can_be_wrapped(wrap: &str, text: &str) -> bool {
     let (before, after) = wrap.split_once('*').unwrap_or((wrap, ""));
     let (last, first) = (before.chars().next_back(), after.chars().next());
@@ -722,7 +723,7 @@ fn can_be_wrapped(wrap: &str, text: &str) -> bool {
     !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains(ends)
 }
 
-/// A flag and its value; one that looks like a flag itself stands in the same argument.
+/// A flag and its value; a value that looks like a flag itself goes into the same argument.
 fn flagged(flag: &str, text: String) -> Vec<String> {
     match text.len() > 1 && text.starts_with('-') {
         true => vec![format!("{flag}={text}")],
@@ -753,7 +754,7 @@ impl Carrier {
         }
     }
 
-    /// The items or entries that travel, and what of them does.
+    /// The items or entries to pass, reduced to the parts that are passed.
     fn chosen(&self, value: Value) -> Value {
         if self.only.is_empty() && self.except.is_empty() && self.omit.is_empty() {
             return value;
@@ -830,14 +831,14 @@ impl Carrier {
 
 // --- the run ------------------------------------------------------------------------------------
 
-/// A value that an option puts into the object of a flag.
+/// A value that an option adds to the object of a flag.
 struct Placed {
     at: Way,
     value: Value,
     path: String,
 }
 
-/// Arguments, in which several carriers may have a part.
+/// Arguments to which several carriers may contribute.
 enum Slot {
     Ready(Vec<String>),
     Joined(&'static str, Vec<String>),
@@ -887,7 +888,7 @@ impl Slot {
     }
 }
 
-/// The object that the text of an option is, as others have a place in it.
+/// Parses the text of an option as an object, as other options add members to it.
 fn object(raw: &str, path: &str) -> Result<Value, LaunchError> {
     let found = Json::parse(&unescaped(raw)).ok();
     let found = found.filter(|json| json.kind() == Kind::Object);
@@ -903,24 +904,24 @@ fn object(raw: &str, path: &str) -> Result<Value, LaunchError> {
 struct Run<F> {
     table: &'static Table,
     release: usize,
-    /// The options, as an object.
+    /// The options as an object.
     options: Value,
-    /// The places of the options in that, by name.
+    /// The indexes of the options in that object, by name.
     places: HashMap<String, usize>,
     /// Options that are functions.
     given: HashSet<&'static str>,
-    /// The carriers of each option at the release.
+    /// The carriers of each option for the release.
     carriers: HashMap<&'static str, Vec<&'static Carrier>>,
     slots: Vec<Slot>,
     late: Vec<String>,
     bare: HashSet<&'static str>,
-    /// The numbers of slots by their flags, and whether they are joined.
+    /// The indexes of slots by their flags, and whether they are joined.
     shared: HashMap<(String, bool), usize>,
     requests: Vec<(&'static str, Value)>,
     launch: Launch<F>,
 }
 
-/// Follows a table for options as JSON text.
+/// Applies a table to options given as JSON text.
 fn follow<F>(
     table: &'static Table,
     text: &str,
@@ -983,7 +984,7 @@ impl<F> Run<F> {
 
     // Functions.
 
-    /// Puts the ids of functions into the options.
+    /// Inserts the ids of functions into the options.
     fn take(&mut self, mut functions: Given<F>) -> Result<(), LaunchError> {
         let mut options = mem::replace(&mut self.options, Value::Null);
         for entry in self.table.functions {
@@ -1005,7 +1006,7 @@ impl<F> Run<F> {
         }
     }
 
-    /// Looks for functions along the rest of a way, in the order of the document.
+    /// Looks for functions along the rest of a path, in the order of the document.
     fn descend(
         &mut self,
         value: &mut Value,
@@ -1046,7 +1047,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    /// Gives functions their ids, or the name of the control that they answer.
+    /// Assigns ids to functions, or the name of the control that they answer.
     fn give(
         &mut self,
         object: &mut Value,
@@ -1087,7 +1088,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    // What travels.
+    // Values to pass.
 
     fn option(&self, name: &str) -> Option<&Value> {
         let at = *self.places.get(name)?;
@@ -1097,7 +1098,7 @@ impl<F> Run<F> {
         }
     }
 
-    /// Fails for an option that nothing carries.
+    /// Fails for an option that cannot be passed.
     fn check_known(&self) -> Result<(), LaunchError> {
         let kept = self.table.options.iter().filter(|each| each.kept);
         let kept: HashSet<_> = kept.map(|each| each.name).collect();
@@ -1136,7 +1137,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    /// Whether an option is given and would travel.
+    /// Whether an option is given and would be passed.
     fn travels(&self, name: &str) -> bool {
         let is_given = self.option(name).is_some() || self.given.contains(name);
         let mut carriers = self.carriers.get(name).into_iter().flatten();
@@ -1148,7 +1149,7 @@ impl<F> Run<F> {
             || carrier.with.is_some_and(|name| !self.travels(name))
     }
 
-    /// What a carrier takes of an option, if it applies.
+    /// The part of an option that a carrier passes, if the carrier applies.
     fn value(&self, name: &str, carrier: &Carrier) -> Option<Value> {
         let value = if let Some(value) = self.option(name) {
             let mut when = carrier.when.iter();
@@ -1248,7 +1249,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    /// The number of the slot of a flag, which may be there already.
+    /// The index of the slot of a flag; adds a new slot if there is none.
     fn slot(&mut self, flag: String, is_joined: bool, new: impl FnOnce() -> Slot) -> usize {
         let slots = &mut self.slots;
         *self.shared.entry((flag, is_joined)).or_insert_with(|| {
@@ -1257,7 +1258,7 @@ impl<F> Run<F> {
         })
     }
 
-    /// Adds items to the list of a flag that another carrier has not put there.
+    /// Adds the items that no other carrier has added to the list of a flag.
     fn join(&mut self, flag: &'static str, items: Vec<String>) {
         let at = self.slot(flag.into(), true, || Slot::Joined(flag, Vec::new()));
         if let Slot::Joined(_, found) = &mut self.slots[at] {
@@ -1266,7 +1267,7 @@ impl<F> Run<F> {
         }
     }
 
-    /// Puts a value into the object of a flag; one without a place gives the whole.
+    /// Adds a value to the object of a flag; a value without a path is the whole object.
     fn member(
         &mut self,
         flag: String,
@@ -1303,7 +1304,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    /// Makes each entry a flag of its own.
+    /// Turns each entry into a flag of its own.
     fn pairs(&mut self, flag: &str, value: Value, path: &str) -> Result<(), LaunchError> {
         let carriers = self.carriers.values().flatten();
         let objects = carriers.filter(|each| each.to == To::Flag && each.at.is_some());
@@ -1367,7 +1368,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    /// The payload of a request, which may be there already.
+    /// The payload of a request, which is added if there is none.
     fn request(&mut self, control: &'static str) -> &mut Value {
         let at = self.requests.iter().position(|(name, _)| *name == control);
         let at = at.unwrap_or_else(|| {
@@ -1406,7 +1407,7 @@ impl<F> Run<F> {
         Ok(())
     }
 
-    // The end.
+    // Finishing.
 
     fn finish(mut self) -> Result<Launch<F>, LaunchError> {
         let inherit = match self.table.inherit {
@@ -1441,7 +1442,7 @@ impl<F> Run<F> {
         Ok(launch)
     }
 
-    /// Whether an option gives variables.
+    /// Whether an option sets variables.
     fn has_environment(&self) -> bool {
         let given = self.places.keys();
         let mut carriers =

@@ -1,7 +1,7 @@
 //! The library part of every Rust crate that polywire generates.
 //!
-//! polywire copies every file of this folder but `lib.rs`, `sample.rs` and `tests/` into a crate, beside
-//! generated types and tables. Here `sample` has both, written by hand.
+//! polywire copies every file of this folder except `lib.rs`, `sample.rs` and `tests/` into a crate and adds
+//! generated types and tables. Here, `sample` contains hand-written ones.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -28,7 +28,7 @@ pub mod process;
 pub mod session;
 #[macro_use]
 mod setters;
-#[allow(dead_code)] // the tests use it
+#[allow(dead_code)] // used by the tests
 mod sample;
 mod table;
 mod tape;

@@ -1,4 +1,4 @@
-//! A small protocol, written by hand in place of what polywire generates for a spec.
+//! A small, hand-written protocol that replaces the code that polywire generates from a spec.
 
 use std::fmt;
 
@@ -80,7 +80,7 @@ kinds! {
 
 wire! { AllOrSome "AllOrSome" 14 }
 
-/// A list of itself.
+/// A list of lists of the same type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nest(pub Vec<Nest>);
 
@@ -109,7 +109,7 @@ records! {
     }
 }
 
-/// A tag that is an integer, and a member that siblings claim.
+/// A tag that is an integer, and a member with values that belong to siblings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbered {
     pub name: String,
@@ -124,7 +124,7 @@ records! {
     }
 }
 
-/// Members of every presence, forms and bounds.
+/// Members with every kind of presence, forms and bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ring {
     pub id: String,
@@ -151,7 +151,7 @@ records! {
     }
 }
 
-/// Typed extra content, and a tag that may be left out.
+/// Typed extra content, and an optional tag.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tone {
     pub kind: bool,
@@ -166,7 +166,7 @@ records! {
     }
 }
 
-/// A tag that varies, and takes unknown values of a form.
+/// A tag with several values, which accepts unknown values of a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub kind: String,
@@ -196,7 +196,7 @@ records! {
     }
 }
 
-/// An open union by a tag.
+/// An open union with a tag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
     Ring(Ring),
@@ -207,7 +207,7 @@ pub enum Line {
     Unknown(UnknownLine),
 }
 
-/// An object that no variant of [`Line`] has.
+/// An object that matches no variant of [`Line`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownLine {
     pub raw: Json,
@@ -226,7 +226,7 @@ union! {
     }
 }
 
-/// A closed union by members.
+/// A closed union that is distinguished by members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Circle(Circle),
@@ -264,7 +264,7 @@ records! {
     }
 }
 
-/// A union by a flag, open through [`Line`] only.
+/// A union that is distinguished by a flag, open through [`Line`] only.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gift {
     Plain(PlainGift),
@@ -336,7 +336,7 @@ pub struct Asked {
     pub extra: Object,
 }
 
-/// A response: with a note it is an answer, of the first floor only; a label or an inner ring says that it failed.
+/// A response: with a note it is an answer, on the first floor only; a label or an inner ring marks a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub floor: i64,
@@ -347,7 +347,7 @@ pub struct Reply {
     pub extra: Object,
 }
 
-/// What cancels a request.
+/// The message that cancels a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     pub id: Label,
@@ -447,7 +447,7 @@ fn wrap_cancel(id: Label) -> Stop {
     Stop { id, extra }
 }
 
-/// Whatever the peers say.
+/// All messages of the peers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Talk {
     Asked(Box<Asked>),
@@ -499,7 +499,7 @@ sessions! {
     }
 }
 
-/// What tools take.
+/// The inputs of tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolInput {
     Ring(Ring),
@@ -778,7 +778,7 @@ pub mod plan {
     }
 }
 
-/// How options, which may be any object, start a process.
+/// The launch table of options, which may be any object.
 pub mod launches {
     use crate::carriers::{Carried, Carrier, Conflict, Form, Function, Inherit, Table, To, When};
     use crate::Object;

@@ -1,4 +1,4 @@
-//! What the tables of a protocol (`plan`) are made of: the only description of its types.
+//! The building blocks of a protocol's tables (`plan`), which are the only description of its types.
 //!
 //! Keys and strings are in canonical spelling: as JSON has them between quotes, with necessary escapes only.
 
@@ -16,9 +16,9 @@ pub enum Rule {
     Json,
     Object,
     Null,
-    /// A declaration, by its place in the tables.
+    /// A declaration, by its index in the tables.
     Named(usize),
-    /// The rule of items, and how few and many there may be.
+    /// The rule of items, and the minimum and maximum number of items.
     List(&'static Rule, usize, usize),
     /// The rule of values, and the enum of the keys.
     Map(&'static Rule, Option<usize>),
@@ -28,13 +28,13 @@ pub enum Rule {
     Literal(&'static Scalar),
     /// The rules of the items.
     Tuple(&'static [Rule]),
-    /// The rule of a number or string, and the bounds of its value or of its code points.
+    /// The rule of a number or string, and the bounds of its value or of its number of code points.
     Range(&'static Rule, f64, f64),
     /// A rule for each kind, and the variant that holds it.
     Kinds(&'static [(WideKind, u32, Rule)]),
 }
 
-/// The kinds by which inline unions choose.
+/// The kinds by which inline unions select a variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WideKind {
     Null,
@@ -79,23 +79,24 @@ impl Scalar {
 
 /// A declaration.
 pub enum Row {
-    /// Whether its values are integers, whether it is open, and the values.
+    /// Whether its values are integers, whether it is open, and its values.
     Enum(bool, bool, &'static [Scalar]),
     Alias(Rule),
     Struct(Struct),
-    /// Whether it is open, and how a variant is chosen.
+    /// Whether it is open, and how a variant is selected.
     Union(bool, Dispatch),
 }
 
 pub struct Struct {
-    /// The keys of the members. A flattened member has none; in its place is a text that no key is spelt as.
+    /// The keys of the members. A flattened member has no key; instead, it has a text that is not a valid spelling of
+    /// a key.
     pub keys: &'static [&'static str],
     pub members: &'static [Member],
     /// The rule of undeclared members, if they have one.
     pub extra: Option<Rule>,
-    /// No key has an escape.
+    /// Whether no key has an escape.
     pub is_plain: bool,
-    /// The number after the last constant. `out` needs no look at the members from there on.
+    /// The index after the last constant. `out` need not check the members after it.
     pub constants_end: usize,
     /// Whether a member may be null but not absent.
     pub has_nullable: bool,
@@ -158,27 +159,27 @@ const fn have_escapes(keys: &[&str]) -> bool {
     false
 }
 
-/// A member of an object. All but constants are fields of the struct, in this order.
+/// A member of an object. All members except constants are fields of the struct, in this order.
 pub enum Member {
-    /// Always there, with this value.
+    /// Always present, with this value.
     Constant(Scalar),
-    /// A tag that is always there, with this integer.
+    /// A tag that is always present, with this integer.
     Integer(Scalar),
-    /// Absent or with this value: the field says which.
+    /// Absent or present with this value, as the field states.
     Mark(Scalar),
-    /// A tag that varies: whether it may be absent, its type, its values, and the pattern of unknown ones.
+    /// A tag with several values: whether it may be absent, its type, its values, and the pattern of unknown values.
     Tag(bool, Rule, Values, Option<&'static str>),
     Field(State, Rule),
     /// A field with values, and prefixes of texts, that belong to sibling variants.
     Claimed(State, Rule, &'static [Scalar], &'static [&'static str]),
-    /// A field whose value lenient mode repairs if it does not fit.
+    /// A field whose invalid values are repaired in lenient mode.
     Repaired(State, Rule, Repair),
-    /// The members that are not declared are those of this field's value; it may be absent.
+    /// A field whose value holds the undeclared members; it may be absent.
     Flat(bool, Rule),
 }
 
 impl Member {
-    /// The states and the rule of a field, if it is one.
+    /// The state and the rule of a field; `None` for a constant.
     pub fn field(&self) -> Option<(State, Rule)> {
         match self {
             Member::Field(state, rule)
@@ -188,7 +189,7 @@ impl Member {
         }
     }
 
-    /// Whether `extra` keeps what does not fit.
+    /// Whether `extra` keeps invalid values.
     pub fn keeps_unfit(&self) -> bool {
         matches!(
             self,
@@ -197,7 +198,7 @@ impl Member {
     }
 }
 
-/// What a field may be besides a value of its rule.
+/// What a field may be other than a value of its rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State {
     Required,
@@ -215,35 +216,35 @@ pub enum State {
 pub enum Values {
     List(&'static [Scalar]),
     Enum(usize),
-    /// Every text that begins so.
+    /// Every text with this prefix.
     Prefix(&'static str),
 }
 
-/// What lenient mode makes of a value that does not fit.
+/// How lenient mode repairs an invalid value.
 #[derive(Clone, Copy)]
 pub enum Repair {
-    /// The field is absent, and `extra` keeps the value.
+    /// The field becomes absent, and `extra` keeps the value.
     Absent,
-    /// Items of a list that do not fit are left out.
+    /// Invalid items of a list are dropped.
     Skip,
-    /// The same, and what else is wrong with a list makes the field absent.
+    /// Like `Skip`, but any other fault of a list makes the field absent.
     SkipAbsent,
-    /// The same, but a JSON text takes the place of such a value.
+    /// Like `Skip`, but any other fault of a list replaces it with a JSON text.
     SkipValue(&'static str),
-    /// A JSON text takes the place of the value.
+    /// The value is replaced with a JSON text.
     Value(&'static str),
 }
 
-/// How a union chooses a variant: each choice with the number of the variant.
+/// How a union selects a variant: each choice with the index of the variant.
 pub enum Dispatch {
     Leaf(usize),
     Switch {
         union: usize,
         key: &'static str,
         cases: &'static [(Scalar, u32, Dispatch)],
-        /// How other texts begin, the longest first.
+        /// Prefixes of other texts, the longest first.
         prefixes: &'static [(&'static str, u32, Dispatch)],
-        /// Patterns of unknown tags, each with the struct for them.
+        /// Patterns of unknown tags, each with its struct.
         others: &'static [(&'static str, u32, usize)],
         absent: Option<&'static (u32, Dispatch)>,
     },

@@ -1,7 +1,7 @@
-//! A document as a tape: one flat list of nodes over the text that they are spelt in.
+//! A document as a tape: a flat list of nodes over the text that spells them.
 //!
-//! Both ways into the crate, JSON text ([`Tape::parse`]) and serde (`interop`), end here, so that one engine
-//! decodes both. What a parser sees is judged here: syntax, depth, and the length of integers.
+//! Both inputs, JSON text ([`Tape::parse`]) and serde (`interop`), are converted to a tape, so that one engine
+//! decodes both. This module checks what a parser checks: syntax, depth, and the length of integers.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
@@ -30,26 +30,26 @@ pub enum Token {
     Text,
     Array,
     Object,
-    /// Stands for the value whose place is its `start`.
+    /// A link to the value at the index `start`.
     Link,
 }
 
 /// The text of the node has escapes.
 const ESCAPED: u8 = 1;
-/// The text of the node is not spelt as in JSON: characters that JSON escapes stand for themselves.
+/// The text of the node is not spelt as in JSON: characters that JSON escapes are not escaped.
 const VERBATIM: u8 = 2;
 /// The span of the node's text is not its canonical JSON: it has white space, or there is none.
 const LOOSE: u8 = 4;
-/// An object has a key twice.
+/// The object has duplicate keys.
 const TWICE: u8 = 8;
 
 /// A value or key. Items and members follow their array or object; the value of a member follows its key.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// Where its text begins; of a string and key the text between the quotes.
+    /// The start of its text; for a string or key, of the text between the quotes.
     start: u32,
     length: u32,
-    /// The place of the node after the value.
+    /// The index of the node after the value.
     next: u32,
     pub token: Token,
     flags: u8,
@@ -62,7 +62,7 @@ pub struct Tape<'a> {
     nodes: Vec<Node>,
 }
 
-/// The error of a text that is no document.
+/// The error for a text that is not a document.
 fn fault(code: Code, message: String) -> DecodeError {
     DecodeError {
         code,
@@ -81,7 +81,7 @@ fn too_many_digits() -> DecodeError {
     fault(Code::OutOfRange, message)
 }
 
-/// The text of bytes.
+/// Converts bytes to text.
 pub fn utf8(data: &[u8]) -> Result<&str, DecodeError> {
     std::str::from_utf8(data).map_err(|error| {
         let message = format!("not UTF-8 at byte {}", error.valid_up_to());
@@ -89,15 +89,15 @@ pub fn utf8(data: &[u8]) -> Result<&str, DecodeError> {
     })
 }
 
-/// A length or position as nodes hold it.
+/// Converts a length or position to the type that nodes use.
 fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// How much text [`Tape::add`] may add.
+/// The maximum amount of text that [`Tape::add`] may add.
 const ADDED: usize = 1 << 24;
 
-/// Refuses a text whose positions nodes cannot hold.
+/// Rejects a text that is too long for the positions in nodes.
 fn check_length(length: usize) -> Result<(), DecodeError> {
     if length >= u32::MAX as usize - ADDED {
         let message = format!("expected at most 4 GiB, got {length} bytes");
@@ -108,10 +108,10 @@ fn check_length(length: usize) -> Result<(), DecodeError> {
 
 // --- JSON text → tape ---------------------------------------------------------------------------
 
-/// An array or object that is open.
+/// An array or object that is being parsed.
 struct Open {
     node: u32,
-    /// The white space before it.
+    /// The amount of white space before it.
     spaces: usize,
     is_object: bool,
 }
@@ -119,11 +119,11 @@ struct Open {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// How many bytes of white space were skipped.
+    /// The number of bytes of white space that were skipped.
     spaces: usize,
     nodes: Vec<Node>,
     open: Vec<Open>,
-    /// The text nests too deep; from there on only its syntax is checked.
+    /// The text nests too deep; from here on, only its syntax is checked.
     deep: bool,
 }
 
@@ -214,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes a value, or the beginning of one: returns whether an item or a member's value comes next.
+    /// Consumes a value, or the beginning of one. Returns whether an item or a member's value comes next.
     fn value(&mut self) -> Result<bool, DecodeError> {
         match self.peek() {
             b'"' => self.string(),
@@ -357,7 +357,7 @@ impl Parser<'_> {
 
 // --- another format → tape ----------------------------------------------------------------------
 
-/// Builds a tape from values that come one after the other.
+/// Builds a tape from values that arrive one after another.
 pub struct Recording {
     text: String,
     nodes: Vec<Node>,
@@ -391,7 +391,7 @@ impl Recording {
         self.push(if value { Token::True } else { Token::False }, start, 0);
     }
 
-    /// A number in digits that are its JSON.
+    /// Adds a number, given by the digits of its JSON.
     pub fn number(&mut self, digits: &str) -> Result<(), DecodeError> {
         match number_length(digits.as_bytes()) {
             Some((length, whole)) if length == digits.len() => {
@@ -413,7 +413,7 @@ impl Recording {
         self.push(Token::Integer, start, 0);
     }
 
-    /// A finite number.
+    /// Adds a finite number.
     pub fn double(&mut self, number: f64) {
         let start = self.text.len();
         push_number(&mut self.text, number);
@@ -435,7 +435,7 @@ impl Recording {
         self.push(Token::Text, start, if is_plain { 0 } else { VERBATIM });
     }
 
-    /// Begins an array or object; [`Self::close`] takes what this returns.
+    /// Begins an array or object. Pass the result to [`Self::close`].
     pub fn open(&mut self, token: Token) -> usize {
         let start = self.text.len();
         self.push(token, start, LOOSE);
@@ -455,13 +455,13 @@ impl Recording {
     }
 }
 
-// --- looking at a tape --------------------------------------------------------------------------
+// --- reading a tape -----------------------------------------------------------------------------
 
-/// The place of the document's value.
+/// The index of the document's value.
 pub const ROOT: u32 = 0;
 
 impl<'a> Tape<'a> {
-    /// A string or key, if the text that the tape was parsed from has it as it is.
+    /// A string or key, if it appears unchanged in the text that the tape was parsed from.
     pub fn borrowed(&self, at: u32) -> Option<&'a str> {
         let node = self.node(at);
         let start = node.start as usize;
@@ -485,7 +485,7 @@ impl Tape<'_> {
         self.node(at).token
     }
 
-    /// The text of a node as it is spelt; of an array or object only if it has such a text.
+    /// The text of a node as it is spelt; for an array or object, only if it has such a text.
     #[inline]
     fn raw(&self, node: Node) -> &str {
         let start = node.start as usize;
@@ -498,7 +498,7 @@ impl Tape<'_> {
         self.raw(self.node(at))
     }
 
-    /// The value behind a link, else the value itself.
+    /// The value that a link points to, or the value itself.
     #[inline]
     fn target(&self, at: u32) -> u32 {
         let node = self.node(at);
@@ -517,12 +517,12 @@ impl Tape<'_> {
         }
     }
 
-    /// The places of an object's keys, each with that of its value, duplicates included.
+    /// The indexes of an object's keys, each with that of its value, duplicates included.
     pub fn members(&self, at: u32) -> Places {
         self.items(at)
     }
 
-    /// The value of the last member with a key in canonical spelling.
+    /// The value of the last member with the given key in canonical spelling.
     pub fn get(&self, object: u32, key: &str) -> Option<u32> {
         let mut members = self.members(object);
         let mut found = None;
@@ -534,7 +534,7 @@ impl Tape<'_> {
         found
     }
 
-    /// Whether a string or key is this one, in canonical spelling.
+    /// Whether a string or key equals the given one in canonical spelling.
     #[inline]
     pub fn is(&self, at: u32, text: &str) -> bool {
         let node = self.node(at);
@@ -544,7 +544,7 @@ impl Tape<'_> {
         self.canonical(at) == text
     }
 
-    /// Whether the canonical spelling of a key is its text.
+    /// Whether the text of a key is its canonical spelling.
     #[inline]
     pub fn simple(&self, at: u32) -> Option<&str> {
         let node = self.node(at);
@@ -576,7 +576,7 @@ impl Tape<'_> {
         unescaped(raw)
     }
 
-    /// The same as a string of its own.
+    /// Like [`Self::text`], as an owned string.
     pub fn string(&self, at: u32) -> String {
         let node = self.node(at);
         let raw = self.raw(node);
@@ -610,7 +610,7 @@ impl Tape<'_> {
         }
     }
 
-    /// A scalar as JSON, shortened for messages; of other values the kind.
+    /// A scalar as JSON, shortened for messages; the kind of other values.
     pub fn show(&self, at: u32) -> String {
         if matches!(self.token(at), Token::Array | Token::Object) {
             return self.kind(at).into();
@@ -631,9 +631,9 @@ impl Tape<'_> {
         shown
     }
 
-    // --- objects that are taken apart -----------------------------------------------------------
+    // --- splitting objects ----------------------------------------------------------------------
 
-    /// Appends the members of an object to a list, of duplicate keys the last value in the place of the
+    /// Appends the members of an object to a list. Of duplicate keys, the last value is kept, in the position of the
     /// first.
     pub fn pairs(&self, object: u32, to: &mut Vec<(u32, u32)>) {
         let from = to.len();
@@ -644,7 +644,7 @@ impl Tape<'_> {
         self.unite(to, from);
     }
 
-    /// Drops duplicate keys from the members in a list that begin at `from`.
+    /// Removes duplicate keys from the members of a list, starting at `from`.
     pub fn unite(&self, list: &mut Vec<(u32, u32)>, from: usize) {
         if !self.has_twice(&list[from..]) {
             return;
@@ -689,7 +689,7 @@ impl Tape<'_> {
         }
     }
 
-    /// Adds an object of members that are on the tape already, and returns its place.
+    /// Adds an object with members that are already on the tape, and returns its index.
     pub fn add_object(&mut self, members: &[(u32, u32)]) -> u32 {
         let place = short(self.nodes.len());
         let object = Node {
@@ -718,7 +718,7 @@ impl Tape<'_> {
         place
     }
 
-    /// Adds a document of the tables, and returns its place.
+    /// Adds a document of the tables, and returns its index.
     pub fn add(&mut self, text: &'static str) -> Option<u32> {
         let added = Tape::parse(text).ok()?;
         let (start, place) = (short(self.text.len()), short(self.nodes.len()));
@@ -731,7 +731,7 @@ impl Tape<'_> {
         Some(place)
     }
 
-    /// The first key of an object with a spelling.
+    /// The first key of an object with the given spelling.
     pub fn key(&self, object: u32, key: &str) -> Option<u32> {
         let mut members = self.members(object);
         loop {
@@ -744,15 +744,15 @@ impl Tape<'_> {
 
     // --- untouched values -----------------------------------------------------------------------
 
-    /// Whether a number of untouched JSON overflows a double. Integers are exact instead.
+    /// Whether a number in untouched JSON overflows a double. Integers are exact and never do.
     fn overflows(&self, node: Node) -> bool {
         node.token == Token::Number
             && (node.length > 300 || self.raw(node).contains(['e', 'E']))
             && finite(self.raw(node)).is_none()
     }
 
-    /// Looks through a value before [`Self::json`] may be called: marks the objects that have a key twice.
-    /// Returns the place of a number that overflows, if there is one. `list` is scratch space.
+    /// Examines a value, as required before calling [`Self::json`], and marks the objects that have duplicate keys.
+    /// Returns the index of a number that overflows, if there is one. `list` is scratch space.
     pub fn look_through(&mut self, at: u32, list: &mut Vec<(u32, u32)>) -> Option<u32> {
         let end = self.node(at).next;
         let mut found = false;
@@ -786,7 +786,7 @@ impl Tape<'_> {
         None
     }
 
-    /// Appends the steps from a value to a place within it. Returns whether it is there.
+    /// Appends the steps from a value to a node within it. Returns whether the node was found.
     pub fn steps_to(&self, at: u32, place: u32, steps: &mut Vec<Step>) -> bool {
         let node = self.node(at);
         if at == place {
@@ -821,7 +821,7 @@ impl Tape<'_> {
         false
     }
 
-    /// The JSON of a value that [`Self::look_through`] has seen.
+    /// The JSON of a value that [`Self::look_through`] has examined.
     pub fn json(&self, at: u32) -> String {
         let node = self.node(at);
         if matches!(node.token, Token::Array | Token::Object) && node.flags & LOOSE == 0 {
@@ -898,7 +898,7 @@ impl Tape<'_> {
     }
 }
 
-/// The places of items, or of keys and values in turn.
+/// The indexes of items, or of alternating keys and values.
 #[derive(Clone, Copy)]
 pub struct Places {
     at: u32,

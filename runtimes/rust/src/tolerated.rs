@@ -1,4 +1,4 @@
-//! The places of what lenient mode tolerates: kept as linked steps, rendered when they are asked for.
+//! The locations of everything that lenient mode tolerates, kept as linked steps and rendered on demand.
 
 use std::fmt;
 
@@ -40,15 +40,15 @@ pub fn push_step(path: &mut String, key: &str) {
     }
 }
 
-/// The root of a document, as the step before the first.
+/// The root of a document, which precedes the first step.
 const ROOT: u32 = u32::MAX;
-/// A step that no place has needed yet.
+/// A step that is not part of any recorded location yet.
 const UNUSED: u32 = u32::MAX - 1;
 
-/// The way to the current value of a document, and the places that were noted.
+/// The path to the current value of a document, and the recorded locations.
 #[derive(Default)]
 pub struct Trail {
-    /// The steps to the current value, each with its place among the linked steps.
+    /// The steps to the current value, each with its index among the linked steps.
     way: Vec<(Step, u32)>,
     noted: Tolerated,
 }
@@ -62,7 +62,7 @@ impl Trail {
         self.way.pop();
     }
 
-    /// Notes the current value, once.
+    /// Records the current value, once.
     pub fn note(&mut self, tape: &Tape<'_>) {
         let mut from = ROOT;
         for (step, linked) in &mut self.way {
@@ -76,12 +76,12 @@ impl Trail {
         }
     }
 
-    /// How many places are noted, for [`Self::back_to`].
+    /// The number of recorded locations, for [`Self::back_to`].
     pub fn mark(&self) -> usize {
         self.noted.places.len()
     }
 
-    /// Forgets the places that were noted since then.
+    /// Discards the locations that were recorded after the mark.
     pub fn back_to(&mut self, mark: usize) {
         self.noted.places.truncate(mark);
     }
@@ -91,13 +91,13 @@ impl Trail {
     }
 }
 
-/// The places of everything that lenient mode tolerated and strict mode refuses.
+/// The locations of everything that lenient mode tolerated and strict mode rejects.
 ///
-/// They are kept as steps that places share, so that they take no more memory than the document; their JSON
+/// They are kept as steps that locations share, so that they take no more memory than the document; their JSON
 /// Pointers are rendered on demand.
 #[derive(Clone, Default, PartialEq)]
 pub struct Tolerated {
-    /// Each step with the one before it and the end of its text.
+    /// Each step with the index of the one before it and the end of its text.
     steps: Vec<(u32, usize)>,
     /// The texts of all steps, escaped for a JSON Pointer.
     text: String,
@@ -111,7 +111,7 @@ impl Tolerated {
         (self.steps.len() - 1) as u32 // there are no more steps than nodes on the tape
     }
 
-    /// The number of places.
+    /// The number of locations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.places.len()
@@ -123,12 +123,12 @@ impl Tolerated {
         self.places.is_empty()
     }
 
-    /// The JSON Pointer of each place, in the order in which the places were decoded.
+    /// The JSON Pointer of each location, in decoding order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = String> + '_ {
         self.places.iter().map(|place| self.pointer(*place))
     }
 
-    /// The JSON Pointers of all places, sorted.
+    /// The JSON Pointers of all locations, sorted.
     #[must_use]
     pub fn to_vec(&self) -> Vec<String> {
         let mut pointers: Vec<_> = self.iter().collect();

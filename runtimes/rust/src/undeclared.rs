@@ -1,4 +1,4 @@
-//! What open enums hold of values that they do not declare.
+//! Values of open enums that are not declared.
 
 #![allow(dead_code)] // not every protocol has open enums
 
@@ -9,14 +9,14 @@ use std::marker::PhantomData;
 
 /// A value that the open enum `E` does not declare: a string, or a number.
 ///
-/// Only conversions into the enum make one, so it is never a declared value.
+/// It is created only by conversions into the enum, so it is never a declared value.
 pub struct Undeclared<E, V = String> {
     value: V,
     of: PhantomData<fn() -> E>,
 }
 
 impl<E, V> Undeclared<E, V> {
-    /// The caller has to see to it that the enum does not declare the value.
+    /// The caller must ensure that the enum does not declare the value.
     pub(crate) const fn new(value: V) -> Self {
         Undeclared {
             value,

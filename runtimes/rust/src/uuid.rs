@@ -1,4 +1,4 @@
-//! Random UUIDs, for constructors that fill one in.
+//! Random UUIDs, for constructors that generate one.
 
 #![allow(dead_code)] // not every protocol has such a constructor
 

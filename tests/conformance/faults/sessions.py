@@ -190,9 +190,9 @@ GO = {
     "sends requests of the other side": {'pair != nil && (pair.from == "" || pair.from == s.peer)': "pair != nil"},
     "takes an error without an id for an answer": _in(_GO_REFUSAL, "key == nil", "false"),
     "takes every error for a failure": {
-        "\treturn s.answered(message, field, key), nil\n}\n\n// result takes": "\tif s.pending[key] == nil {\n"
+        "\treturn s.answered(message, field, key), nil\n}\n\n// result processes": "\tif s.pending[key] == nil {\n"
         "\t\treturn &SessionFailure{Err: by.refusal(nil, message).(*ControlError)}, nil\n\t}\n"
-        "\treturn s.answered(message, field, key), nil\n}\n\n// result takes"
+        "\treturn s.answered(message, field, key), nil\n}\n\n// result processes"
     },
     "takes an answer that does not fit": {_GO_INVALID: "\treturn &SessionAnswer{found.ID, found.Request, nil, nil}\n"},
     "takes a cancellation for a notification": _in(_GO_NOTICE, "notice != nil &&", "false && notice != nil &&"),

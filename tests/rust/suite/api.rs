@@ -1,4 +1,4 @@
-//! How users make values, look into them and answer requests.
+//! How users create values, inspect them and answer requests.
 
 use agentlines::content::*;
 use agentlines::control::*;
@@ -214,7 +214,7 @@ fn a_refusal_gives_its_text_to_whoever_asked() {
         response.text(),
         r#"{"type":"control_response","response":{"subtype":"error","request_id":"r7","error":"not now"}}"#
     );
-    // Not even a request that has no payload in its answer takes a refusal for one.
+    // A refusal is never taken for an answer, even if the answer has no payload.
     assert!(decode_response::<InterruptRequest>(&refusal).is_err());
 }
 

@@ -1,4 +1,4 @@
-//! Bounds on what hostile lines cost, counted in allocated bytes.
+//! Bounds on the cost of hostile lines, counted in allocated bytes.
 
 use agentlines::launch::{launch_with, Functions, Release};
 use agentlines::*;
@@ -98,7 +98,7 @@ fn thousands_of_tolerated_places_are_kept_as_steps() {
 
 #[test]
 fn small_objects_of_large_types_are_bounded_as_well() {
-    /// Many values of which most members are absent.
+    /// Many values with mostly absent members.
     fn many<T: Wire>(name: &str, item: &str) {
         let text = format!("[{}]", vec![item; 100_000 / item.len()].join(","));
         let (peak, _) = cost(|| decode::<Vec<T>>(&text).unwrap());

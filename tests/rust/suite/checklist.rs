@@ -1,4 +1,4 @@
-//! The verification checklist of the listing that ports of the protocol start from, one test an item, in its order.
+//! The verification checklist of the listing that ports of the protocol start from: one test per item, in order.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use agentlines::*;
 
 use crate::lines::{comes_back, fault, json, line, message, with, KINDS, UUID};
 
-/// The lines of the conversation, which are not all that there are; results are of two kinds.
+/// The lines of the conversation, a subset of all lines; there are two kinds of results.
 fn conversation() -> Vec<&'static str> {
     let kinds = KINDS.into_iter();
     kinds
@@ -35,7 +35,7 @@ fn checklist_01_type_completeness() {
     }
 }
 
-// encode and then decode give the same message, for all types.
+// Encoding and then decoding returns the same message, for all types.
 #[test]
 fn checklist_02_json_round_trip_fidelity() {
     for kind in KINDS {
@@ -81,7 +81,7 @@ fn checklist_03_content_block_marshaling() {
     }
 }
 
-// All types and subtypes are told apart; an unknown one is a clear error in strict mode, and kept in lenient mode.
+// All types and subtypes are distinguished; an unknown one is a clear error in strict mode, and kept in lenient mode.
 #[test]
 fn checklist_04_discriminator_completeness() {
     for kind in MessageType::ALL {
@@ -129,7 +129,7 @@ fn checklist_04_discriminator_completeness() {
     }
 }
 
-// isReplay: true makes a replay of a user's message; false, or nothing, does not.
+// isReplay: true marks a replayed user message; false or absent does not.
 #[test]
 fn checklist_05_user_message_replay_detection() {
     let plain = line("user");
@@ -149,7 +149,7 @@ fn checklist_05_user_message_replay_detection() {
     assert_eq!((code, path.as_str()), (Code::WrongType, "/isReplay"));
 }
 
-// Every option that travels is there; what cannot travel does not, and is unknown where it comes in.
+// Every option that can be passed is present; one that cannot is absent, and unknown when decoded.
 #[test]
 fn checklist_06_options_completeness() {
     let everything = r#"{"agent":"a","agents":{"a":{"description":"d","prompt":"p"}},"allowedTools":["Read"],
@@ -181,7 +181,7 @@ fn checklist_06_options_completeness() {
     assert_eq!(encode(&QueryOptions::default()).unwrap(), "{}");
 }
 
-// Every value of the enums is a variant, and is spelt as on the wire. Later releases add to those of the listing.
+// Every value of the enums is a variant with its spelling on the wire. Later releases add to those of the listing.
 #[test]
 fn checklist_07_enum_coverage() {
     fn covers<E: std::fmt::Display + std::str::FromStr + PartialEq + Clone>(
@@ -243,7 +243,7 @@ const REQUESTS: [&str; 13] = [
     r#"{"subtype":"mcp_toggle","serverName":"m","enabled":false}"#,
 ];
 
-// All control subtypes decode and come back in their envelope, and an answer finds its type by its request.
+// All control subtypes survive a round trip in their envelope, and an answer is decoded in the type of its request.
 #[test]
 fn checklist_08_control_protocol() {
     let mut seen = HashSet::new();
@@ -292,7 +292,7 @@ fn checklist_08_control_protocol() {
     assert_eq!(error.path, "/response/response/mcpServers");
 }
 
-// Absent stays absent and null stays null, each in the type that can be it.
+// Absent stays absent and null stays null, each in a type that allows it.
 #[test]
 fn checklist_09_null_handling() {
     for (text, model) in [
@@ -319,7 +319,7 @@ fn checklist_09_null_handling() {
         comes_back::<UserMessage>(&line("user")).tool_use_result,
         None
     );
-    // a null where nothing may be null is no value, but it is kept
+    // a null where null is not allowed is invalid, but kept
     let repaired: UserMessage = decode(with(&line("user"), r#""isSynthetic":null"#)).unwrap();
     assert_eq!(repaired.is_synthetic, None);
     assert_eq!(repaired.extra["isSynthetic"], Json::NULL);
@@ -328,7 +328,7 @@ fn checklist_09_null_handling() {
         .ends_with(r#","isSynthetic":null}"#));
 }
 
-// Identifiers are texts of the form of RFC 4122, whose spelling survives.
+// Identifiers are texts in the form of RFC 4122; their spelling is preserved.
 #[test]
 fn checklist_10_uuid_format() {
     let identity = json(&line("status"))
@@ -357,7 +357,7 @@ fn checklist_10_uuid_format() {
     }
 }
 
-// A raw prompt is a text, a ready-made one an object.
+// A raw prompt is a text, a preset is an object.
 #[test]
 fn checklist_11_system_prompt_config_marshaling() {
     let raw = r#""You are a helpful assistant.""#;
@@ -401,7 +401,7 @@ fn checklist_12_beta_usage_invariant() {
                 (Code::MissingField, format!("/{name}"))
             );
         } else {
-            // Older records have the counters alone.
+            // Older records have only the counters.
             assert!(decode::<UsageInfo>(&other).is_ok());
         }
     }
@@ -426,7 +426,7 @@ fn checklist_13_model_usage_camel_case() {
     );
 }
 
-// `new` asks for what must be there, and what it makes is strictly valid.
+// `new` requires the required members, and its result is valid in strict mode.
 #[test]
 fn checklist_14_constructor_correctness() {
     fn valid<T: Wire + PartialEq + std::fmt::Debug>(made: T) {

@@ -1,9 +1,9 @@
-//! Bytes that are allocated, counted: an allocator for tests, and what a call costs.
+//! Counts allocated bytes: an allocator for tests, and the cost of a call.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, which counts what each thread holds, has held at most, and has asked for.
+/// The system's allocator, with counters per thread for the bytes held, the most bytes held, and the bytes requested.
 struct Counting;
 
 thread_local! {
@@ -19,7 +19,7 @@ fn count(bytes: isize) {
     TOTAL.set(TOTAL.get() + usize::try_from(bytes).unwrap_or(0));
 }
 
-// SAFETY: every call goes to the system's allocator as it is.
+// SAFETY: every call is forwarded to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most bytes held at once, and all bytes asked for, while something runs.
+/// The most bytes held at once, and all bytes requested, while a function runs.
 pub fn cost<T>(run: impl FnOnce() -> T) -> (usize, usize) {
     let (held, total) = (HELD.get(), TOTAL.get());
     PEAK.set(held);

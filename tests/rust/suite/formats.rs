@@ -1,4 +1,4 @@
-//! The types in the hands of serde, by formats that know nothing of them.
+//! The types with serde, in formats that have no special support for them.
 
 use agentlines::control::*;
 use agentlines::enums::*;

@@ -1,10 +1,10 @@
-//! The lines that the tests are about.
+//! The lines used by the tests.
 
 use agentlines::{decode, decode_with, encode, Code, DecodeError, Json, Message, Mode, Wire};
 
 pub const UUID: &str = "550e8400-e29b-41d4-a716-446655440000";
 
-/// The kinds of lines that are written out as fixtures, one file each.
+/// The kinds of lines that exist as fixtures, one file each.
 pub const KINDS: [&str; 24] = [
     "assistant",
     "auth_status",
@@ -42,7 +42,7 @@ pub fn line(kind: &str) -> String {
         .to_string()
 }
 
-/// The line with another member in front.
+/// The line with another member inserted in front.
 pub fn with(line: &str, member: &str) -> String {
     format!("{{{member},{}", &line[1..])
 }
@@ -52,14 +52,14 @@ pub fn message(kind: &str) -> Message {
     decode(line(kind)).expect("a fixture decodes")
 }
 
-/// Code and path of what is wrong with a document.
+/// The code and path of the fault in a document.
 #[track_caller]
 pub fn fault<T: Wire + std::fmt::Debug>(text: &str, mode: Mode) -> (Code, String) {
     let DecodeError { code, path, .. } = decode_with::<T>(text, mode).expect_err(text);
     (code, path)
 }
 
-/// The document decodes in both modes, and comes back as the same JSON.
+/// Asserts that a document decodes in both modes, and encodes to the same JSON.
 #[track_caller]
 pub fn comes_back<T: Wire + PartialEq + std::fmt::Debug>(text: &str) -> T {
     let value: T = decode_with(text, Mode::Strict).expect(text);
@@ -68,7 +68,7 @@ pub fn comes_back<T: Wire + PartialEq + std::fmt::Debug>(text: &str) -> T {
     value
 }
 
-/// The text as a value that knows what is equal.
+/// The text as a value that can be compared.
 #[track_caller]
 pub fn json(text: &str) -> Json {
     Json::parse(text).expect(text)

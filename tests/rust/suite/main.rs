@@ -1,4 +1,4 @@
-//! The generated crate in the hands of a user who has nothing else.
+//! Tests of the generated crate that use only its public API.
 
 mod api;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Sessions with processes: a shell plays the other side.
+//! Sessions with processes: a shell acts as the other side.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,13 +15,13 @@ use agentlines::process::{Builder, Process, ProcessError};
 use agentlines::session::{Event, Peer};
 use agentlines::*;
 
-/// No test waits for so long, unless something hangs.
+/// A time limit that is reached only if something hangs.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What a process is given to end where a test is about what comes after.
+/// The time that a process gets to end, in tests of what happens afterwards.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// Functions of the shell: lines of JSON out, requests answered, and a message that tells a value.
+/// Functions of the shell: print lines of JSON, answer requests, and send a message that reports a value.
 const PRELUDE: &str = r#"
 say() { printf '%s\n' "$1"; }
 tell() { say '{"type":"keep_alive","value":'"$1"'}'; }
@@ -37,12 +37,12 @@ refuse() {
 may='{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},"tool_use_id":"t"}'
 "#;
 
-/// Answers the request of the start.
+/// Answers the request of the launch.
 const SETUP: &str = r#"
 hear; answer '{"commands":[],"output_style":"x","available_output_styles":[],"models":[],"account":{}}'
 "#;
 
-/// How a shell is started in place of the CLI.
+/// A launch that starts a shell instead of the CLI.
 fn launched(code: &str) -> Launch {
     let options = QueryOptions::new()
         .with_executable("sh")
@@ -59,7 +59,7 @@ fn builder(code: &str) -> Builder {
     Process::builder(Peer::Sdk, &launched(code))
 }
 
-/// Runs a test, which has to end.
+/// Runs a test with a time limit.
 fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -69,7 +69,7 @@ fn run(test: impl Future<Output = ()>) {
         .block_on(async { tokio::time::timeout(LONG, test).await.unwrap() });
 }
 
-/// The value that a message tells.
+/// The value that a message reports.
 fn told(item: Option<Result<Event, ReadError>>) -> Json {
     match item {
         Some(Ok(Event::Message(Message::KeepAlive(message)))) => message.extra["value"].clone(),
@@ -358,7 +358,7 @@ fn nothing_is_sent_to_a_process_that_has_closed_its_input() {
             .unwrap();
         assert_eq!(told(process.next().await).text(), "1");
         let error = loop {
-            // The pipe says so with the first bytes that are written to it.
+            // The pipe fails on the first bytes that are written to it.
             match process.write(&KeepAliveMessage::new()).await {
                 Ok(()) => tokio::task::yield_now().await,
                 Err(error) => break error,
@@ -400,14 +400,14 @@ fn a_request_of_the_start_that_does_not_decode_starts_nothing() {
 #[test]
 fn a_process_is_closed_terminated_and_killed() {
     run(async {
-        // It ends with its input.
+        // It ends when its input is closed.
         let process = builder("cat > /dev/null; exit 7").start().unwrap();
         process.started("initialize").await.unwrap().unwrap();
         assert_eq!(
             process.close_within(LONG, LONG).await.unwrap().code(),
             Some(7)
         );
-        // It ends when it is told to.
+        // It ends when it is terminated.
         let code = "trap 'exit 8' TERM; tell 1; while :; do sleep 0.01; done";
         let process = builder(code).start().unwrap();
         assert_eq!(told(process.next().await).text(), "1");
@@ -415,7 +415,7 @@ fn a_process_is_closed_terminated_and_killed() {
             process.close_within(SHORT, LONG).await.unwrap().code(),
             Some(8)
         );
-        // It does neither.
+        // It ignores both.
         let code = "trap '' TERM; tell 1; while :; do sleep 0.01; done";
         let process = builder(code).start().unwrap();
         assert_eq!(told(process.next().await).text(), "1");
@@ -485,7 +485,7 @@ fn an_answer_comes_behind_more_events_than_wait_without_it_and_none_of_them_is_l
     });
 }
 
-/// The events that wait, the calls and the bytes of a request that fails because of them.
+/// The numbers of events, calls and bytes in a backlog error.
 fn backlog(error: ProcessError) -> (usize, usize, usize) {
     match error {
         ProcessError::Backlog {
@@ -591,7 +591,8 @@ fn calls_of_functions_count_as_events_do() {
 #[test]
 fn no_more_is_read_than_a_number_of_events_ahead_of_the_program() {
     run(async {
-        // It writes its count beside each message; while nobody takes these, pipes fill and it stands still.
+        // It writes its count along with each message; while nobody takes the messages, the pipes fill up and it
+        // stops.
         let code = "n=0; while [ $n -lt 20000 ]; do tell \"\\\"$(printf %0999d $n)\\\"\"; n=$((n+1)); printf . >&2; done";
         let seen = Arc::new(Mutex::new(0));
         let count = seen.clone();

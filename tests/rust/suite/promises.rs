@@ -1,4 +1,4 @@
-//! What the crate promises to those who use it, one test a promise.
+//! The guarantees of the crate, one test each.
 
 use std::error::Error;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -207,7 +207,7 @@ fn duplicate_keys_depth_and_surrogates_are_as_in_every_binding() {
         fault::<Message>(&nested(128), Mode::Lenient),
         (Code::TooDeep, String::new())
     );
-    // a half of a character stays in what is untouched, and becomes U+FFFD in a text
+    // half of a surrogate pair stays in untouched JSON, and becomes U+FFFD in a text
     let half: Message = decode(r#"{"type":"telepathy","a":"\ud800"}"#).unwrap();
     assert_eq!(
         encode(&half).unwrap(),

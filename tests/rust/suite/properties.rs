@@ -1,4 +1,4 @@
-//! Properties that hold of whatever comes in.
+//! Properties that hold for any input.
 
 use agentlines::content::*;
 use agentlines::control::*;
@@ -58,7 +58,7 @@ fn value(g: &mut Gen, levels: u8) -> String {
     }
 }
 
-/// The line of some message, in which some value was put into the place of another.
+/// The line of a message in which a value was replaced by another.
 #[derive(Clone, Debug)]
 struct Changed(String);
 
@@ -88,7 +88,7 @@ pub fn check(count: u64, property: impl quickcheck::Testable) {
         .quickcheck(property);
 }
 
-/// What holds of a document whatever it is; false if it does not decode.
+/// Checks the properties of a document; returns false if it does not decode.
 fn holds<T: Wire + Clone + PartialEq + std::fmt::Debug>(text: &str) -> bool {
     let strict = decode_with::<T>(text, Mode::Strict);
     let examined = examine::<T>(text);
@@ -162,7 +162,7 @@ fn untouched_json_is_what_serde_json_says_it_is() {
         );
         match serde_json::to_value(&ours) {
             Ok(ours) => assert_eq!(ours, theirs),
-            Err(error) => assert!(error.to_string().contains("out of range")), // of 64 bits
+            Err(error) => assert!(error.to_string().contains("out of range")), // exceeds 64 bits
         }
         assert_eq!(Json::parse(ours.text()).unwrap(), ours);
     }

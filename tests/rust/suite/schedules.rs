@@ -1,4 +1,4 @@
-//! Readers and writers over streams that stop, fail and go on at any place: nothing is lost, nothing comes twice.
+//! Readers and writers over streams that stop, fail and continue at any point: nothing is lost or repeated.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -13,10 +13,10 @@ use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::properties::check;
 
-/// What a stream does when it is used.
+/// What a stream does in one step.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Moves up to so many bytes.
+    /// Moves up to this number of bytes.
     Move(usize),
     /// Fails.
     Fail(ErrorKind),
@@ -47,15 +47,15 @@ impl Arbitrary for Step {
     }
 }
 
-/// A stream that follows its steps, and then does everything at once.
+/// A stream that follows its steps, and then does everything immediately.
 #[derive(Clone, Debug)]
 struct Scheduled {
     steps: VecDeque<Step>,
-    /// What is to be read, or what was written.
+    /// The bytes to read, or the bytes written.
     bytes: Vec<u8>,
-    /// How much was read.
+    /// The number of bytes that were read.
     at: usize,
-    /// The bytes that a step lets be read.
+    /// The number of bytes that may be read in the current step.
     open: usize,
 }
 
@@ -78,7 +78,7 @@ impl Scheduled {
         }
     }
 
-    /// Opens bytes to be read, if none are open.
+    /// Opens bytes for reading, if none are open.
     fn fill(&mut self) -> Poll<io::Result<()>> {
         if self.open == 0 {
             match self.step() {
@@ -197,7 +197,7 @@ fn once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// What is in an item of a reader, unless it is an error of the stream.
+/// The value in an item of a reader, unless it is an error of the stream.
 fn value(item: Result<Json, ReadError>) -> Option<Json> {
     match item {
         Ok(value) => Some(value),

@@ -1,4 +1,4 @@
-//! Streams of lines: readers, the decoder under them, and writers.
+//! Streams of lines: readers, the decoder they use, and writers.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ fn session() -> (Vec<u8>, usize) {
 
 type Item = Result<Message, (u64, Code, usize)>;
 
-/// An item as what is told of it.
+/// Converts an item to a comparable form.
 fn told(item: Result<Message, BadLine>) -> Item {
     item.map_err(|bad| (bad.line, bad.error.code, bad.raw.len()))
 }
@@ -136,7 +136,7 @@ fn a_reader_gives_the_error_of_a_stream_each_time_it_is_asked() {
     }
 }
 
-/// A place that several can look at, and that hands on what it was given only when it is flushed.
+/// A shared destination that passes data on only when it is flushed.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<(Vec<u8>, usize)>>);
 
@@ -242,7 +242,7 @@ fn the_reader_of_tokio_does_not_wait_for_more_than_a_line() {
     });
 }
 
-/// Both at once, as this runtime has one thread.
+/// Runs both concurrently on the single thread of this runtime.
 async fn join<A, B>(
     one: impl std::future::Future<Output = A>,
     other: impl std::future::Future<Output = B>,

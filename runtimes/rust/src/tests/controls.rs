@@ -19,7 +19,7 @@ fn json(text: &str) -> Json {
     Json::parse(text).unwrap()
 }
 
-/// Asserts that an answer is written as a text, and read back.
+/// Asserts that an answer encodes to a text, and decodes from it.
 fn travels<R: Control>(answer: &R::Answer, text: Option<&str>)
 where
     R::Answer: std::fmt::Debug + PartialEq,

@@ -1,4 +1,4 @@
-//! The rules of decoding, over the tables and types of the sample.
+//! The rules of decoding, tested with the tables and types of the sample.
 
 use super::{assert_fault, fault};
 use crate::sample::{Fault, Floor, Framed, Gift, Label, Line, Pitch, Ring, Shape, Tone};
@@ -7,12 +7,12 @@ use crate::{decode, decode_with, encode, examine, Code, Json, Mode, Presence};
 const RING: &str =
     r#"{"kind":"ring","version":2,"id":"00000000-0000-4000-8000-00000000000A","sizes":[1]}"#;
 
-/// A ring with more members.
+/// A ring with additional members.
 fn ring(more: &str) -> String {
     RING.replace('}', &format!(",{more}}}"))
 }
 
-/// Asserts what lenient mode lets pass at a path, which strict mode refuses with a code.
+/// Asserts that lenient mode tolerates a fault at a path which strict mode rejects with a code.
 #[track_caller]
 fn assert_passes<T>(text: &str, code: Code, path: &str)
 where

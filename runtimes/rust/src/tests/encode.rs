@@ -1,4 +1,4 @@
-//! What is written, and what is refused.
+//! Values that can be encoded, and values that are rejected.
 
 use crate::sample::{
     Circle, Fault, Floor, Framed, Line, Pitch, PlainGift, Ring, Shape, Tone, UnknownLine,

@@ -7,7 +7,7 @@ use crate::sample::{AllOrSome, LiteralOne, Nest};
 use crate::table::Rule;
 use crate::{decode, decode_with, encode, examine, Code, Json, Mode, Wire};
 
-/// Asserts that a text is a value, and what the value is written as.
+/// Asserts that a text decodes to a value, and that the value encodes to a line.
 fn travels<T: Wire + std::fmt::Debug + PartialEq>(text: &str, value: &T, line: &str) {
     assert_eq!(decode_with::<T>(text, Mode::Strict).as_ref(), Ok(value));
     assert_eq!(encode(value).as_deref(), Ok(line));

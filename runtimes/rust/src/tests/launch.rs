@@ -1,4 +1,4 @@
-//! Options and what a process is started with.
+//! Options and the resulting launches.
 
 use std::ffi::OsString;
 
@@ -155,7 +155,7 @@ fn what_cannot_stand_in_an_argument_is_refused() {
         (r#"{"env":1}"#, "/env"),
     ] {
         if path.is_empty() {
-            assert_eq!(started(text).arguments, ["--first"]); // empty lists do not travel
+            assert_eq!(started(text).arguments, ["--first"]); // empty lists are not passed
             continue;
         }
         let error = refused(text);

@@ -29,7 +29,7 @@ fn expected() -> Vec<(u64, String)> {
     lines.map(|(line, text)| (line, text.into())).to_vec()
 }
 
-/// What a decoder gives of a stream in two pieces.
+/// What a decoder returns for a stream that arrives in two pieces.
 fn halves(at: usize) -> Vec<(u64, String)> {
     let mut decoder = LineDecoder::<Json>::new();
     let mut found = Vec::new();
@@ -128,7 +128,7 @@ fn a_mode_holds_for_every_line() {
     assert!(Reader::<_, Line>::new(&text[..]).all(|item| item.is_ok()));
 }
 
-/// Gives one byte at a time, interrupts every read once, and fails at the end.
+/// Returns one byte at a time, interrupts every read once, and fails at the end.
 struct Flaky<'a>(&'a [u8], bool);
 
 impl Read for Flaky<'_> {
@@ -194,7 +194,7 @@ fn a_decoder_gives_one_item_a_call_from_whatever_was_fed() {
     assert_eq!(found, fed);
 }
 
-/// Takes at most three bytes at a time, and counts how often it is flushed.
+/// Accepts at most three bytes at a time, and counts how often it is flushed.
 #[derive(Debug, Default)]
 struct Short(Vec<u8>, usize);
 

@@ -1,4 +1,4 @@
-//! The runtime over the sample protocol.
+//! Tests of the runtime with the sample protocol.
 
 mod controls;
 mod decode;
@@ -17,7 +17,7 @@ mod text;
 use crate::codec::Wire;
 use crate::{decode_with, Code, Mode};
 
-/// The code and path of the fault that a mode finds in a text.
+/// The code and path of the fault that decoding a text reports in a mode.
 fn fault<T: Wire>(text: &str, mode: Mode) -> (Code, String) {
     match decode_with::<T>(text, mode) {
         Ok(_) => panic!("no fault in {text}"),

@@ -1,4 +1,4 @@
-//! Which numbers pass, as what.
+//! Which numbers are accepted, and as which types.
 
 use super::assert_fault;
 use crate::sample::Ring;

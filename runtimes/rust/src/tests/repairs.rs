@@ -1,10 +1,10 @@
-//! What lenient mode repairs, and tags that are integers or prefixes.
+//! Repairs in lenient mode, and tags that are integers or prefixes.
 
 use crate::sample::{Mended, Numbered};
 use crate::tests::assert_fault;
 use crate::{decode, decode_with, encode, examine, Code, Mode, Object, Presence};
 
-/// Asserts what is noted of a text, and what its value is written as.
+/// Asserts what is noted about a text, and what its value encodes to.
 #[track_caller]
 fn mended(text: &str, noted: &[&str], line: &str) -> Mended {
     let found = examine::<Mended>(text).unwrap();

@@ -90,7 +90,7 @@ fn sky() -> Session {
     Session::new(Peer::Sky)
 }
 
-/// The ids of what is pending, and of what is unanswered.
+/// The ids of pending and of unanswered requests.
 fn open(session: &Session) -> (Vec<Id>, Vec<Id>) {
     (
         session.pending().map(|each| each.id().clone()).collect(),
@@ -288,7 +288,7 @@ fn a_request_of_the_peer_is_answered_once() {
     );
 }
 
-/// What JSON makes of an answer to a request.
+/// The result of answering a request with JSON.
 fn answered(ask: impl Into<Line>, json: Option<&str>) -> Result<String, (Code, String)> {
     let mut session = sky().refuse_unknown(false);
     session.receive(asked(number(5), ask));
@@ -322,7 +322,7 @@ fn json_is_an_answer_of_the_type_that_belongs_to_the_request() {
     assert_eq!(answered(plain.clone(), None).unwrap(), "{}}");
     assert_eq!(answered(plain.clone(), Some("null")).unwrap(), "null}");
     assert_eq!(answered(plain, Some("1")).unwrap_err().0, Code::WrongType);
-    // What only this side sends, and what nobody does, has an answer of any type.
+    // A request that only this side sends, or that neither side sends, accepts an answer of any type.
     assert_eq!(answered(fault(), Some("[1]")).unwrap(), "[1]}");
     assert_eq!(answered(fault(), None).unwrap(), "{}}");
     let wrapped = WrappedGift {

@@ -1,4 +1,4 @@
-//! JSON text that is read, and text that is not.
+//! Valid and invalid JSON text.
 
 use super::assert_fault;
 use crate::codec::glob;

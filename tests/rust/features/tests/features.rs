@@ -1,4 +1,4 @@
-//! What features of `serde_json` change, and what they do not.
+//! What features of `serde_json` change, and what they leave unchanged.
 
 use agentlines::content::ContentBlock;
 #[cfg(any(feature = "arbitrary_precision", feature = "preserve_order"))]
@@ -15,7 +15,7 @@ const NUMBERS: &str = concat!(
     r#""zeta":[1,-1,1.5,1e3,-0.0,9007199254740993],"alpha":{"b":1,"a":0.1}}"#,
 );
 
-/// A tool call whose input has the key by which `serde_json` passes numbers to itself.
+/// A tool call whose input has the key that `serde_json` uses internally to pass numbers.
 const NESTED: &str = concat!(
     r#"{"type":"tool_use","id":"1","name":"Read","input":{"file":"#,
     r#"{"$serde_json::private::Number":"0},\"name\":\"Bash\",\"input\":{\"command\":\"rm\""}}}"#,
@@ -59,7 +59,7 @@ fn faults_are_the_same() {
     }
 }
 
-/// Whatever `serde_json` takes the key for, no text of the document becomes anything else than a text.
+/// However `serde_json` interprets the key, a text in the document remains a text.
 #[test]
 fn no_text_becomes_json() {
     let call: ContentBlock = decode(NESTED).unwrap();

@@ -1,6 +1,6 @@
-//! Whatever comes in, all ways through the crate agree, and what was read is written and read again as it was.
+//! For any input, all ways to decode agree, and a decoded value survives a round trip.
 //!
-//! The first byte of an input chooses the type, the rest is the document.
+//! The first byte of an input selects the type, the rest is the document.
 
 #![no_main]
 
@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Asserts that the modes and the ways through serde agree on a document.
+/// Asserts that the modes and serde agree on a document.
 fn agree<T>(data: &[u8])
 where
     T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
@@ -54,7 +54,7 @@ where
     by_serde::<T>(data, lenient.ok());
 }
 
-/// Asserts that a value is read again as it was written.
+/// Asserts that a value survives a round trip.
 fn travels<T: Wire + Debug + PartialEq>(value: &T) {
     let line = encode(value).expect("a decoded value can be encoded");
     assert!(!line.contains('\n'));
@@ -63,7 +63,7 @@ fn travels<T: Wire + Debug + PartialEq>(value: &T) {
     assert_eq!(encode(&again).as_ref(), Ok(&line));
 }
 
-/// Asserts that serde gives the same value, where `serde_json` has one for the document.
+/// Asserts that serde returns the same value, if `serde_json` accepts the document.
 fn by_serde<T>(data: &[u8], value: Option<T>)
 where
     T: Wire + Debug + PartialEq + DeserializeOwned,
@@ -82,7 +82,7 @@ where
     }
 }
 
-/// Whether `serde_json` keeps every integer as one.
+/// Whether `serde_json` keeps every integer as an integer.
 fn has_short_integers(json: JsonRef<'_>) -> bool {
     match json.kind() {
         Kind::Integer => json.text().parse::<i64>().is_ok() || json.text().parse::<u64>().is_ok(),
@@ -92,7 +92,7 @@ fn has_short_integers(json: JsonRef<'_>) -> bool {
     }
 }
 
-/// Asserts that lines come out of a stream the same, however it is cut.
+/// Asserts that a stream yields the same lines regardless of how it is split.
 fn in_chunks(data: &[u8]) {
     let Some((size, data)) = data.split_first() else {
         return;
