@@ -1,4 +1,4 @@
-"""The package outside of Node and in bundles: written cases have the same outcomes, without code made of strings."""
+"""The package outside of Node and in bundles: written cases have the same outcomes, without code from strings."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this modu
 HOSTS = Path(__file__).resolve().parent / "hosts"
 BUNDLERS = ("esbuild", "rollup", "webpack")
 POLICY = "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-inline'\">"
-"""What forbids a page to make code of strings."""
+"""The policy that forbids a page to create code from strings."""
 
 
 def described(outcome: dict[str, Any]) -> str:
-    """An outcome of a case as `hosts/cases.mjs` tells it."""
+    """An outcome of a case in the form that `hosts/cases.mjs` reports."""
     if "items" in outcome:
         return ", ".join(
             f"{item['line']} {described(item)}" if "error" in item else described(item) for item in outcome["items"]
@@ -35,7 +35,7 @@ def described(outcome: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="session")
 def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The written cases of the spec proper that have one right outcome."""
+    """The written cases of the real spec that have a single correct outcome."""
     found = []
     fixtures = root / "tests" / "fixtures"
     for file in sorted(fixtures.rglob("*.json")):
@@ -66,7 +66,7 @@ def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def is_right(told: str) -> None:
-    """All cases have their outcomes."""
+    """Every case has its expected outcome."""
     found = json.loads(told)
     assert found["wrong"] == []
     assert found["cases"] > 900
@@ -79,7 +79,7 @@ def output(node: toolchain.Toolchain, *arguments: str | Path) -> str:
 
 
 def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) -> Path:
-    """The script that a bundler makes of a module."""
+    """The script that a bundler creates from a module."""
     folder.mkdir(exist_ok=True)
     entry, script = folder / "entry.mjs", folder / "bundle.js"
     entry.write_text(source, encoding="utf-8")
@@ -89,7 +89,7 @@ def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) 
 
 @pytest.fixture(scope="session")
 def all_in(root: Path) -> str:
-    """A module with all of the package, which runs cases."""
+    """A module that imports the whole package and runs cases."""
     package = (root / "generated" / "typescript" / "index.js").as_posix()
     return (
         f"import * as agent from {json.dumps(package)};\n"
@@ -115,19 +115,19 @@ console.log(JSON.stringify(run(agent, JSON.parse(readFileSync(process.argv[2], "
 """
 
 FOR_NODE = "process.test.mjs"
-"""The test of what is for Node alone: it starts programs in the way of Node."""
+"""The test of the part for Node only, which starts programs with Node's API."""
 
 DENO = ("--no-config", "--no-lock")
 OTHERS = {
     "bun": (toolchain.bun, ("run",), ("test",)),
     "deno": (toolchain.deno, ("run", *DENO, "--allow-read"), ("test", *DENO, "--no-check", "--allow-all")),
 }
-"""Runtimes beside Node → how they run a program that reads files, and how they run tests."""
+"""Runtimes other than Node → how they run a program that reads files, and how they run tests."""
 
 
 @pytest.fixture(params=OTHERS)
 def other(request: pytest.FixtureRequest) -> tuple[toolchain.Toolchain, list[str], list[str]]:
-    """A runtime with the words that run a program on it, and those that run tests."""
+    """A runtime with the command that runs a program on it, and the one that runs tests."""
     find, running, testing = OTHERS[request.param]
     found = find()
     if found is None:
@@ -193,10 +193,10 @@ SHAKEN = {
     "{ typed }": 12_000,
     "*": 13_000,
 }
-"""What a program takes of the package → how many bytes its bundle may have at most, compressed; besides its types."""
+"""What a program uses of the package → the maximum compressed size of its bundle in bytes, without its types."""
 
 EACH_TYPE = 64
-"""How many bytes each type of the spec may add to a bundle of everything: it grows with the spec, and by that alone."""
+"""The bytes that each type of the spec may add to a bundle of everything, which grows only with the spec."""
 
 
 @pytest.mark.full

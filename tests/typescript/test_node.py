@@ -1,4 +1,4 @@
-"""The Nodes that the TypeScript package meets, and the packages that its tests install."""
+"""The Node versions that the TypeScript package runs on, and the packages that its tests install."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGES = toolchain.NODE_PACKAGES
 
 @pytest.fixture
 def brought(monkeypatch: pytest.MonkeyPatch) -> toolchain.Toolchain:
-    """The Node that a machine without one gets: the wheel's."""
+    """The Node used on a machine without one: that of the wheel."""
     monkeypatch.setenv("PATH", "")
     toolchain.node.cache_clear()
     found = toolchain.node()
@@ -59,7 +59,7 @@ def test_every_package_is_locked_by_version_and_hash_and_none_to_a_registry() ->
     manifest = json.loads((PACKAGES / "package.json").read_text(encoding="utf-8"))
     wanted = manifest["dependencies"] | manifest["devDependencies"]
     locked = json.loads((PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-    # one under another name is written `npm:typescript@4.7.4`
+    # a package under another name is written `npm:typescript@4.7.4`
     exactly = {name: version.rpartition("@")[2] for name, version in wanted.items()}
     assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == exactly
     packages = {path: each for path, each in locked.items() if path and not each.get("inBundle")}

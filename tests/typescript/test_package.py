@@ -1,4 +1,4 @@
-"""The TypeScript package as npm packs it: what is in it, what its linters say, and that it works once installed."""
+"""The TypeScript package as npm packs it: its contents, the verdicts of linters, and whether it works once installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLE = HERE / "example"
 CAPTURE = HERE.parent / "captures" / "0.2.37" / "allowed_disallowed.out.ndjson"
 DOCUMENT = "004_*.txt"
 IN_DOCUMENT = {"basic_usage.ts": "Basic Usage", "type_guards.ts": "TypeScript Type Guards"}
-"""By the file of an example: the heading that it stands under in its document."""
+"""The heading above each example in its document, by the example's file."""
 
 STRICTEST = {
     "strict": True,
@@ -40,7 +40,7 @@ STRICTEST = {
 
 @pytest.fixture(scope="module")
 def tarball(root: Path, node: toolchain.Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, packed."""
+    """The packed package."""
     folder = tmp_path_factory.mktemp("packed")
     done(node.run("npm", "pack", root / "generated" / "typescript", "--pack-destination", folder))
     (made,) = folder.glob("*.tgz")
@@ -49,7 +49,7 @@ def tarball(root: Path, node: toolchain.Toolchain, tmp_path_factory: pytest.Temp
 
 @pytest.fixture(scope="module")
 def installed(node: toolchain.Toolchain, tarball: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with nothing but the package, installed from the tarball."""
+    """A folder with only the package, installed from the tarball."""
     folder = tmp_path_factory.mktemp("installed")
     (folder / "package.json").write_text('{"private": true}', encoding="utf-8")
     done(node.run("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, cwd=folder))
@@ -66,7 +66,7 @@ def done(process: subprocess.CompletedProcess[str]) -> str:
 
 
 def script(package: str) -> Path:
-    """The program of a linter among the installed packages, as its package names it."""
+    """The program of a linter among the installed packages, as declared by its package."""
     folder = HERE / "node_modules" / package
     ((_, path),) = json.loads((folder / "package.json").read_text(encoding="utf-8"))["bin"].items()
     return folder / str(path)
@@ -95,7 +95,7 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
 
 @pytest.mark.full
 def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.Toolchain, tarball: Path) -> None:
-    # A CommonJS importer gets the ES module by `require`: Node and the compiler take that, the linter does not know it.
+    # A CommonJS importer gets the ES module by `require`: Node and the compiler accept that, the linter does not.
     linter = (script("@arethetypeswrong/cli"), tarball, "--format", "json", "--ignore-rules", "cjs-resolves-to-esm")
     told = json.loads(done(node.run("node", *linter)))
     entries = told["analysis"]["entrypoints"]
@@ -109,7 +109,7 @@ def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.To
 def test_the_linter_of_packages_has_nothing_to_say(
     node: toolchain.Toolchain, tarball: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")  # under CI=true it takes any output for a terminal
+    monkeypatch.setenv("NO_COLOR", "1")  # under CI=true it treats any output as a terminal
     told = node.run("node", script("publint"), "run", tarball, "--strict")
     assert done(told).strip().endswith("All good!")
 
@@ -207,7 +207,7 @@ def test_the_code_runs_with_what_browsers_have_and_imports_nothing_else(
 
 @pytest.fixture(scope="module")
 def example(node: toolchain.Toolchain, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project whose agent SDK is our package and a captured session, with the examples of the document, compiled."""
+    """The compiled examples of the document, in a project whose agent SDK is our package and a captured session."""
     folder = tmp_path_factory.mktemp("example")
     shutil.copytree(installed / "node_modules", folder / "node_modules")
     sdk = folder / "node_modules" / "@anthropic-ai" / "claude-agent-sdk"
@@ -225,7 +225,7 @@ def example(node: toolchain.Toolchain, installed: Path, tmp_path_factory: pytest
 
 
 def compile_(node: toolchain.Toolchain, folder: Path, files: list[str], **options: object) -> None:
-    """Compile with every check there is."""
+    """Compile with every available check."""
     config = {"compilerOptions": STRICTEST | {"rootDir": "."} | options, "files": files}
     (folder / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
     done(node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder))

@@ -27,7 +27,7 @@ from polywire.upstream import config
 from polywire.upstream.fetch import fetch
 from rendered import generate, model_of
 
-pytestmark = pytest.mark.full  # needs the packages that upstream publishes
+pytestmark = pytest.mark.full  # needs upstream's packages
 
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -41,17 +41,17 @@ REASONS = {
     "wire-only": "it is described as it travels; what lives in the API only is left out or stands apart",
     "same-on-the-wire": "another way to say the same",
 }
-"""Why ours may differ; nothing else is a reason."""
+"""The only accepted reasons for a difference."""
 
 
 def table(name: str) -> dict[str, Any]:
-    """One of the tables beside the program."""
+    """One of the tables in the program's folder."""
     read: dict[str, Any] = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
     return read
 
 
 def stated() -> Iterator[tuple[str, str]]:
-    """Every difference that is stated, with its reason."""
+    """Every listed difference, with its reason."""
     for each in table("differences")["difference"]:
         yield from ((row, each["reason"]) for row in each["rows"])
 
@@ -83,7 +83,7 @@ def index(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(index: Path, node: toolchain.Toolchain) -> dict[str, Any]:
-    """What the program found."""
+    """The findings of the program."""
     done = node.run("node", HERE / "main.mjs", OLDEST, index, *table("counterparts")["prefixes"])
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
@@ -150,7 +150,7 @@ SIDES = ("theirs", "ours")
 def fits(
     request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory, node: toolchain.Toolchain
 ) -> tuple[str, dict[str, Any]]:
-    """A release, with the names that both have, and those whose values do not fit the other side."""
+    """A release, with the shared names, and those whose values do not fit the other side."""
     folder = tmp_path_factory.mktemp("upstream")
     fetch(request.param, KNOWN, folder)
     found = node.run("node", HERE / "fits.mjs", folder, declarations(request.param, root, tmp_path_factory))

@@ -1,4 +1,4 @@
-"""What the code of the TypeScript package does: `runtime/*.test.mjs`."""
+"""Runs the tests of the TypeScript package's code: `runtime/*.test.mjs`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPECS = HERE.parent / "specs"
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The packages of specs that use what the real one does not, by the variables that name their folders."""
+    """The packages of specs with features that the real one lacks, by the variables that name their folders."""
     specs = {"PARCEL": "parcel", "SHELF": "jsonrpc", "FORMS": "forms"}
     return {
         variable: generate(TARGET, model_of(SPECS / name), tmp_path_factory.mktemp(name))

@@ -1,4 +1,4 @@
-"""The runtime of TypeScript packages, where it is written: its unit tests, its types, its format, its names."""
+"""The runtime of TypeScript packages, in place: its unit tests, its types, its format, its names."""
 
 from __future__ import annotations
 

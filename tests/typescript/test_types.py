@@ -1,7 +1,7 @@
-"""The declarations of the TypeScript package, by what user code the compiler takes and what it refuses.
+"""The declarations of the TypeScript package, tested by the user code that the compiler accepts and rejects.
 
-`types/*.ts` are that code: each assertion in it is one about types, each mistake stands under `@ts-expect-error`, which
-is itself an error where nothing is wrong.
+`types/*.ts` are that code: each assertion in it is about types, and each mistake follows `@ts-expect-error`, which is
+itself an error if nothing is wrong.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ SURROUNDINGS = {
     "a browser": ({"lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"]}, (*ANYWHERE, "browser.ts")),
     "Node": ({"lib": ["es2022"], "types": ["node"]}, (*ANYWHERE, "processes.ts", "streams.ts")),
 }
-"""What a program may find around it → how the compiler is told so, and the code that can be there."""
+"""An environment of a program → the compiler's options for it, and the code that can run there."""
 
 RESOLUTIONS = {
     "a bundler": ("module", {"module": "esnext", "moduleResolution": "bundler"}),
     "an ES module": ("module", {"module": "nodenext"}),
     "a CommonJS module": ("commonjs", {"module": "nodenext"}),
 }
-"""Who imports the package → the kind of its own package, and how the compiler is told so."""
+"""An importer of the package → the kind of its own package, and the compiler's options for it."""
 
 
 def install(model: Model, folder: Path) -> Path:
-    """Put the package of a model where a program in the folder finds it."""
+    """Install the package of a model for programs in the folder."""
     files = render(TARGET, make_plan(model))
     return generate(TARGET, model, folder / "node_modules" / str(json.loads(files["package.json"])["name"]))
 
@@ -66,7 +66,7 @@ def install(model: Model, folder: Path) -> Path:
 def compiled(
     node: toolchain.Toolchain, folder: Path, files: tuple[str, ...], options: dict[str, object], kind: str = "module"
 ) -> str:
-    """What the compiler says of files of the user's code."""
+    """The compiler's messages about files of the user's code."""
     for name in ("expect.ts", *files):
         shutil.copy(CODE / name, folder / name)
     (folder / "package.json").write_text(json.dumps({"private": True, "type": kind}), encoding="utf-8")
@@ -254,4 +254,4 @@ def test_nothing_is_any(model: Model) -> None:
     text = (files["index.d.ts"] + files["node.d.ts"] + files["runtime/index.d.ts"]).decode()
     code = re.sub(r"/\*\*.*?\*/|//[^\n]*|`[^`]*`|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
     lines = [line.strip() for line in code.splitlines() if re.search(r"\bany\b", line)]
-    assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as everybody declares it
+    assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as others declare it

@@ -1,4 +1,4 @@
-/** Types of a program's own, made of those of the package: records that hold messages, lists and maps of them. */
+/** A program's own types, built from those of the package: records that contain messages, lists and maps of them. */
 
 import { array, map, struct } from "./engine.js";
 import { FITS, Type } from "./run.js";
@@ -7,7 +7,7 @@ export { boolean, integer, json, number, string, timestamp, uuid } from "./engin
 
 const [REQUIRED, NULLABLE] = [1, 2];
 
-/** A type that admits null besides. */
+/** A type that also accepts null. */
 class Nullable extends Type {
   /** @param {Type} inner */
   constructor(inner) {
@@ -21,7 +21,7 @@ class Nullable extends Type {
 export const nullable = (inner) => new Nullable(inner);
 
 /**
- * An object with some members; the key of one that may be absent ends in a question mark.
+ * An object with the given members; the key of an optional member ends in a question mark.
  *
  * @param {string} name
  * @param {{ readonly [key: string]: Type }} members

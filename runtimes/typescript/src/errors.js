@@ -1,8 +1,8 @@
-/** The errors that users see, and the internal one that becomes either of them. */
+/** The errors that users see, and the internal one that is converted to either of them. */
 
 /**
- * Whether a value is of a class of the package, or of another copy of the package: what `instanceof` goes by. Each class has
- * the mark as a member. (A class that is changed after its declaration would be in every bundle.)
+ * Whether a value belongs to a class of this package, or of another copy of the package; used by `instanceof`. Each
+ * class has the mark as a member. (Changing a class after its declaration would include it in every bundle.)
  *
  * @param {any} value
  * @param {string} name
@@ -11,7 +11,7 @@ export function isMarked(value, name) {
   return typeof value === "object" && value !== null && value[Symbol.for(`polywire_runtime.${name}`)] === true;
 }
 
-/** What is wrong with data or a value: a code, the place as a JSON Pointer, and a message for people. */
+/** A fault of data or of a value: a code, the location as a JSON Pointer, and a human-readable message. */
 class CodecError extends Error {
   /**
    * @param {string} name
@@ -51,7 +51,7 @@ export class DecodeError extends CodecError {
   }
 }
 
-/** A value that does not encode. */
+/** A value that cannot be encoded. */
 export class EncodeError extends CodecError {
   get [Symbol.for("polywire_runtime.EncodeError")]() {
     return true;

@@ -1,4 +1,4 @@
-/** A session with a process: what it writes becomes events, what is asked for becomes lines. For Node. */
+/** A session with a process: its output is converted to events, and requests to lines. For Node. */
 
 import { spawn } from "node:child_process";
 
@@ -10,22 +10,25 @@ import { BadLine, TypedReader } from "./streams.js";
 
 /** @typedef {import("./run.js").Type} Type */
 
-/** How much of the standard error is kept, in characters. */
+/** The number of characters of the standard error that are kept. */
 const KEPT = 65_536;
 
-/** How many events and calls of functions may be under way before no more is read, unless a request awaits its answer. */
+/**
+ * The number of events and function calls that may be in progress before reading pauses, unless a request is waiting
+ * for its answer.
+ */
 const WAITING = 256;
 
-/** How many may be while a request awaits its answer, unless the program says otherwise. */
+/** The default limit while a request is waiting for its answer. */
 const BACKLOG = 4096;
 
-/** How many bytes their lines may have in either case. */
+/** The limit, in either case, on the size of their lines in bytes. */
 const HELD = 64 * 1024 * 1024;
 
-/** How many characters of answers may wait for a process that asks and does not read. */
+/** The number of characters of answers that may be queued for a process that sends requests but does not read. */
 const UNREAD = 1_048_576;
 
-/** The process ended before it answered, was never there, or has written too much that nobody takes. */
+/** The process ended before it answered, could not be started, or wrote more than the program takes. */
 export class ProcessError extends Error {
   get [Symbol.for("polywire_runtime.ProcessError")]() {
     return true;
@@ -55,7 +58,7 @@ export class ProcessError extends Error {
 }
 
 /**
- * How a process is started, as `launch` gives it.
+ * A description of how to start a process, as `launch` returns it.
  *
  * @typedef {object} Launched
  * @property {readonly string[]} [arguments]
@@ -80,7 +83,7 @@ export class ProcessError extends Error {
 
 /** @typedef {{ resolve: (value: any) => void, reject: (error: unknown) => void }} Waiter */
 
-/** A process that is running, or was. */
+/** A process that is running, or has ended. */
 class PeerProcess {
   #session;
   #root;
@@ -101,11 +104,11 @@ class PeerProcess {
   /** @type {unknown} Why the events end; undefined at the end of the output. */
   #failure;
   #wake = () => {};
-  /** How many functions are called. */
+  /** The number of function calls in progress. */
   #calls = 0;
-  /** The size in bytes of the lines of events and calls that are under way. */
+  /** The size in bytes of the lines of the events and calls in progress. */
   #held = 0;
-  /** How many characters of answers the process has not read. */
+  /** The number of characters of answers that the process has not read. */
   #unread = 0;
   #stderr = "";
   /** @type {Promise<unknown>} */
@@ -139,7 +142,7 @@ class PeerProcess {
       windowsHide: true,
     });
     this.#child = child;
-    child.stdin.on("error", () => {}); // what is written later fails with it
+    child.stdin.on("error", () => {}); // later writes report the error
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (/** @type {string} */ text) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);
@@ -171,19 +174,19 @@ class PeerProcess {
         resolve({ code, signal: name, stderr: this.#stderr, error });
       });
     });
-    /** The answers to the requests of the start, by control. */
+    /** The answers to the requests of the launch, by control. */
     this.started = Object.fromEntries(
       Object.entries(launched.requests ?? {}).map(([control, payload]) => [control, this.request(payload)]),
     );
-    for (const each of Object.values(this.started)) each.catch(() => {}); // whoever looks at it sees the error
+    for (const each of Object.values(this.started)) each.catch(() => {}); // callers that await it see the error
   }
 
-  /** The session; what it is told beside this object goes unnoticed here. */
+  /** The session. The process does not notice changes made directly to the session. */
   get session() {
     return this.#session;
   }
 
-  /** The end of what the process has written on standard error. */
+  /** The last part of what the process has written to its standard error. */
   get stderr() {
     return this.#stderr;
   }
@@ -191,10 +194,10 @@ class PeerProcess {
   // --- sending ---
 
   /**
-   * The answer to a request.
+   * Send a request and return its answer.
    *
    * @param {unknown} payload
-   * @param {{ readonly signal?: AbortSignal | undefined }} [options] What cancels the request.
+   * @param {{ readonly signal?: AbortSignal | undefined }} [options] The signal cancels the request.
    * @returns {Promise<any>}
    */
   async request(payload, options) {
@@ -228,7 +231,7 @@ class PeerProcess {
   }
 
   /**
-   * Write a message that is no part of requests and answers; settled when the process has taken it.
+   * Write a message that is not part of the control protocol. Resolves when the process has taken it.
    *
    * @param {unknown} message
    */
@@ -237,7 +240,7 @@ class PeerProcess {
   }
 
   /**
-   * Answer a request that no function answers.
+   * Answer a request that is not answered by a function.
    *
    * @param {unknown} request
    * @param {unknown} [result]
@@ -264,7 +267,11 @@ class PeerProcess {
     });
   }
 
-  /** Send what nobody waits for: if it fails the process has ended, which is told otherwise. @param {string} line */
+  /**
+   * Send a line without a waiting caller. It fails only if the process has ended, which is reported separately.
+   *
+   * @param {string} line
+   */
   #tell(line) {
     this.#send(line).catch(() => {});
   }
@@ -288,18 +295,22 @@ class PeerProcess {
     }
   }
 
-  /** Whether enough waits for the program, which may itself wait for an answer. */
+  /** Whether enough events are waiting for the program, which may itself be waiting for an answer. */
   #isFull() {
-    if (this.#closing !== undefined || this.#isOver || this.#askers.size > 0) return false; // who waits for an answer takes no events
+    if (this.#closing !== undefined || this.#isOver || this.#askers.size > 0) return false; // askers take no events
     return this.#has(Math.min(WAITING, this.#backlog));
   }
 
-  /** Whether so many events and calls are under way, or their lines have as many bytes as they may. @param {number} count */
+  /**
+   * Whether `count` events and calls are in progress, or their lines have reached the size limit.
+   *
+   * @param {number} count
+   */
   #has(count) {
     return this.#events.length - this.#taken + this.#calls >= count || this.#held >= HELD;
   }
 
-  /** Whether nobody sees what comes now, as the process is being ended and enough waits. */
+  /** Whether new events are discarded because the process is being ended and enough are waiting. */
   #isDropped() {
     return (this.#closing !== undefined || this.#isOver) && this.#has(WAITING);
   }
@@ -311,7 +322,7 @@ class PeerProcess {
   }
 
   /**
-   * Whether an event is no longer of interest, as it is what somebody waits for, or is answered.
+   * Whether an event was consumed: a caller was waiting for it, or a function answers it.
    *
    * @param {any} event
    * @param {unknown} message
@@ -347,7 +358,11 @@ class PeerProcess {
     return this.#askers.delete(id);
   }
 
-  /** Send an answer that nobody waits for; a process that asks and does not read is ended. @param {string} line */
+  /**
+   * Send an answer without a waiting caller; a process that sends requests but does not read is ended.
+   *
+   * @param {string} line
+   */
   #reply(line) {
     if (this.#closing !== undefined || this.#isOver) return;
     this.#unread += line.length;
@@ -358,7 +373,7 @@ class PeerProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Answer a request by its function. @param {any} event @param {number} size */
+  /** Answer a request with its function. @param {any} event @param {number} size */
   async #answer({ kind, id, payload, envelope }, size) {
     this.#calls += 1;
     this.#held += size;
@@ -376,7 +391,11 @@ class PeerProcess {
     this.#wake();
   }
 
-  /** Refuse what a function did not answer, unless it is no longer to be answered. @type {(envelope: any, error: unknown) => void} */
+  /**
+   * Refuse a request whose function failed, unless it no longer needs an answer.
+   *
+   * @type {(envelope: any, error: unknown) => void}
+   */
   #failed(envelope, error) {
     try {
       this.#reply(this.#session.refuse(envelope, error instanceof Error ? error.message : String(error)));
@@ -395,7 +414,7 @@ class PeerProcess {
     }
   }
 
-  /** There are no more events. @param {unknown} failure */
+  /** End the events. @param {unknown} failure */
   #end(failure) {
     this.#failure ??= failure;
     this.#isOver = true;
@@ -406,7 +425,7 @@ class PeerProcess {
     }
   }
 
-  /** Nobody gets an answer any more. @param {() => unknown} error */
+  /** Fail all callers that wait for answers. @param {() => unknown} error */
   #reject(error) {
     for (const { reject } of this.#askers.values()) reject(error());
     this.#askers.clear();
@@ -430,12 +449,12 @@ class PeerProcess {
     return { done: true, value: undefined };
   }
 
-  /** The events from here on. Leaving a loop over them leaves the process running. */
+  /** The remaining events. Leaving a loop over them leaves the process running. */
   [Symbol.asyncIterator]() {
     return { next: () => this.next() };
   }
 
-  // --- the end ---
+  // --- ending ---
 
   /**
    * End the process: close its input, wait, terminate it, wait, kill it.
@@ -458,13 +477,17 @@ class PeerProcess {
       if (!(await within(this.#exit, patience))) child.kill("SIGKILL");
       await this.#exit;
     }
-    // others that it has started may hold its output open
+    // child processes may keep its output open
     if (!(await within(this.#pump, patience))) for (const output of [child.stdout, child.stderr]) output.destroy();
     return this.exited;
   }
 }
 
-/** Whether something is done within some milliseconds. @type {(done: Promise<unknown>, limit: number) => Promise<boolean>} */
+/**
+ * Whether something completes within a number of milliseconds.
+ *
+ * @type {(done: Promise<unknown>, limit: number) => Promise<boolean>}
+ */
 async function within(done, limit) {
   /** @type {any} */
   let timer;
@@ -486,7 +509,7 @@ function environmentOf(environment) {
 }
 
 /**
- * What starts processes that speak a protocol.
+ * Returns the function that starts processes that speak a protocol.
  *
  * @param {new (peer: string, options?: object) => any} Session
  * @param {Type} root The type of messages.

@@ -1,4 +1,4 @@
-/** What lenient mode makes of values that do not fit, where the protocol says so. */
+/** Repairs of invalid values in lenient mode, where the protocol prescribes them. */
 
 import { checkJson } from "./json.js";
 import { ABSENT, failBelow, FAULT, NOTED, noted, PASSED, REPAIRS, Run, tooDeep, Type, wrongType } from "./run.js";
@@ -8,8 +8,8 @@ import { MAX_DEPTH, NULLS, UNFIT, whole } from "./values.js";
 /** @typedef {import("./run.js").Note} Note */
 
 /**
- * A value as the notes of it say: without the nulls that lenient mode takes away and what does not fit, both of which it
- * remembers, and with what stands in the place of other values. It shares all parts that are right already.
+ * A value with the repairs recorded in its notes: without the nulls and invalid values that lenient mode removes, both
+ * of which it remembers, and with the replacements of other values. It shares all parts that need no repair.
  *
  * @param {any} value
  * @param {Note} note
@@ -37,7 +37,7 @@ export function repaired(value, { nulls, below, unfit, order, skipped, instead }
 }
 
 /**
- * What was taken out of an object in the order that it came in, which it remembers.
+ * The members removed from an object in their original order, which is remembered.
  *
  * @template T
  * @param {T[]} away
@@ -56,9 +56,9 @@ const copyOf = (value) => (Array.isArray(value) ? [...value] : { ...value });
 // --- types that repair ---------------------------------------------------------------------------------------------
 
 /**
- * A type of a member whose values are repaired where they do not fit. `how` is "value" (another one takes its place, whose
- * JSON is given), "absent" (the member does not count), "skip" (items of an array are left out), "skip absent" or
- * "skip value".
+ * A type of a member whose invalid values are repaired. `how` is "value" (it is replaced with another one, whose JSON
+ * is given), "absent" (the member is treated as absent), "skip" (items of an array are dropped), "skip absent" or "skip
+ * value".
  *
  * @type {(type: Type, how: string, text?: string) => Type}
  */
@@ -79,7 +79,7 @@ export function repairing(type, how, text = "null") {
 }
 
 /**
- * A value that takes the place of others, which may share nothing with it.
+ * A value that replaces others; replacements must not share any part.
  *
  * @param {Type} type
  * @param {string} text
@@ -91,7 +91,7 @@ function fresh(type, text) {
 }
 
 /**
- * Whether what is wrong with a value can be repaired: it can be kept as JSON.
+ * Whether the fault of a value can be repaired: the value can be kept as JSON.
  *
  * @type {(x: any, run: Run, depth: number) => boolean}
  */

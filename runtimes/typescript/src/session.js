@@ -1,4 +1,4 @@
-/** One side of a connection without I/O: it is fed the peer's messages, and gives events and the lines to send. */
+/** One side of a connection, without I/O: it takes the peer's messages and returns events and the lines to send. */
 
 import { encode, is, variantOf } from "./codec.js";
 import { answeredAs, at, contentIn, failureIn, freshUuid, isOf, resultIn } from "./controls.js";
@@ -12,44 +12,45 @@ import { shown } from "./values.js";
 /** @typedef {import("./run.js").Type} Type */
 
 /**
- * What a session knows of its protocol besides the controls.
+ * What a session knows about its protocol in addition to the controls.
  *
  * @typedef {object} Protocol
  * @property {Controls} controls
- * @property {Type | null} union What tells the envelopes apart; null if none of them is taken for another.
+ * @property {Type | null} union The union that distinguishes the envelopes; null if they cannot be confused.
  * @property {HeldForm} request
  * @property {(HeldForm & { readonly by: string }) | null} notify With the discriminator of notifications.
- * @property {readonly string[]} answered The keys that lead from an answer to its id.
- * @property {readonly string[]} failed The same from an error.
+ * @property {readonly string[]} answered The keys that lead to the id in an answer.
+ * @property {readonly string[]} failed The keys that lead to the id in an error.
  * @property {Cancel | null} cancel
- * @property {"uuid" | "number" | "text"} draw How ids are drawn: the two others are counted.
- * @property {string} prefix What stands before the number in a text.
- * @property {{ readonly [peer: string]: readonly unknown[] }} requests By peer: the discriminators of what it sends.
- * @property {{ readonly [peer: string]: readonly unknown[] }} notifications The same of notifications.
- * @property {Announced | null} announced Where the peer tells its release.
+ * @property {"uuid" | "number" | "text"} draw How new ids are created: "number" and "text" are counted.
+ * @property {string} prefix The prefix of the number in a text.
+ * @property {{ readonly [peer: string]: readonly unknown[] }} requests The discriminators of the requests each peer
+ * sends.
+ * @property {{ readonly [peer: string]: readonly unknown[] }} notifications The same for notifications.
+ * @property {Announced | null} announced Where the peer states its release.
  */
 
 /**
- * Where a peer tells its release.
+ * Where a peer states its release.
  *
  * @typedef {object} Announced
  * @property {Type} message
  * @property {readonly string[]} at The keys that lead to the number.
- * @property {readonly (readonly [number: string, release: string])[]} releases The oldest first.
+ * @property {readonly (readonly [number: string, release: string])[]} releases Oldest first.
  */
 
 /**
- * What cancels a request.
+ * The message that cancels a request.
  *
  * @typedef {object} Cancel
  * @property {Form | null} form Its envelope; null if it is a notification.
  * @property {unknown} notice The value of the discriminator of that notification.
- * @property {readonly string[]} id The keys that lead to the id, from the notification if it is one.
- * @property {boolean} answered Whether a cancelled request is still answered.
+ * @property {readonly string[]} id The keys that lead to the id, starting at the notification if it is one.
+ * @property {boolean} answered Whether a cancelled request must still be answered.
  */
 
 /**
- * What puts things into envelopes; the last three are there if the protocol has them.
+ * Functions that wrap values in envelopes; the last three exist if the protocol has such messages.
  *
  * @typedef {object} Makers
  * @property {(payload: any, id: any) => any} request
@@ -64,7 +65,7 @@ import { shown } from "./values.js";
 /** @typedef {"late" | "repeated"} Ended Why there is no more answer to a request: it is cancelled, or is answered. */
 
 /**
- * A request of this side.
+ * A request sent by this side.
  *
  * @typedef {object} Asked
  * @property {unknown} envelope
@@ -73,14 +74,14 @@ import { shown } from "./values.js";
  * @property {boolean} cancelled
  */
 
-/** How many ids that are no longer pending are remembered, to tell late and repeated answers from those to no request. */
+/** The number of ids that are remembered after they are no longer pending, to detect late and repeated answers. */
 const REMEMBERED = 1024;
 
-/** What the peer is told of a request that is not known. */
+/** The error message for an unknown request. */
 const REFUSAL = "unknown request";
 
 /**
- * The release that a message tells, undefined if it tells none.
+ * The release that a message states; undefined if it states none.
  *
  * @param {Announced | null} announced
  * @param {unknown} message
@@ -92,7 +93,7 @@ function announcedIn(announced, message) {
 }
 
 /**
- * The last release whose number is not greater than a number; the first if all are.
+ * The last release whose number is not greater than the given one, or the first if all are greater.
  *
  * @param {string} number
  * @param {readonly (readonly [number: string, release: string])[]} releases
@@ -105,7 +106,7 @@ export function releaseOf(number, releases) {
 const isDigit = (text, place) => text[place] >= "0" && text[place] <= "9";
 
 /**
- * Whether a number is not greater than another: digits count as integers, and are below all else.
+ * Whether a number is not greater than another: digits compare as integers and sort before everything else.
  *
  * @type {(one: string, other: string) => boolean}
  */
@@ -136,7 +137,7 @@ function digitsAt(text, place) {
   return text.slice(place, end);
 }
 
-/** What a session cannot do as it stands. */
+/** The error of a call that a session cannot perform. */
 export class SessionError extends Error {
   get [Symbol.for("polywire_runtime.SessionError")]() {
     return true;
@@ -161,16 +162,16 @@ export class SessionError extends Error {
   }
 }
 
-/** Pairs requests with answers, in both directions. */
+/** Matches requests with answers, in both directions. */
 class BaseSession {
   #protocol;
   #makers;
   #refuses;
-  /** The answers by the discriminators of their requests. */
+  /** The answers, by the discriminators of their requests. */
   #rows;
-  /** What this side sends. */
+  /** The discriminators of the requests that this side sends. */
   #sends;
-  /** What the peer asks this side. */
+  /** The discriminators of the requests that the peer sends. */
   #known;
   #envelopes;
   /** @type {Map<unknown, Asked>} */
@@ -241,7 +242,7 @@ class BaseSession {
   }
 
   /**
-   * The line that cancels a request of this side.
+   * The line that cancels a request sent by this side.
    *
    * @param {unknown} id
    */
@@ -263,7 +264,7 @@ class BaseSession {
   /**
    * The line that answers a request of the peer.
    *
-   * @param {unknown} request Its envelope, as the event has it.
+   * @param {unknown} request Its envelope, from the event.
    * @param {unknown} [result]
    */
   reply(request, result) {
@@ -276,7 +277,7 @@ class BaseSession {
   }
 
   /**
-   * The line that says why there is no answer to a request of the peer.
+   * The line that refuses a request of the peer.
    *
    * @param {unknown} request
    * @param {string} message
@@ -289,17 +290,17 @@ class BaseSession {
     return line;
   }
 
-  /** The release that the peer has told last in its messages. */
+  /** The release that the peer stated most recently in its messages. */
   get announced() {
     return this.#announced;
   }
 
-  /** The requests of this side that have no answer, oldest first. */
+  /** The requests sent by this side that have no answer yet, oldest first. */
   pending() {
     return Array.from(this.#pending, ([id, { payload }]) => ({ id, request: payload }));
   }
 
-  /** The events of the peer's requests that have no answer, oldest first. */
+  /** The events of the peer's requests that have no answer yet, oldest first. */
   unanswered() {
     return [...this.#unanswered.values()];
   }
@@ -307,7 +308,7 @@ class BaseSession {
   // --- receiving -------------------------------------------------------------------------------------------------
 
   /**
-   * What a message of the peer is.
+   * Processes a message from the peer and returns its event.
    *
    * @param {unknown} message
    */
@@ -334,7 +335,7 @@ class BaseSession {
   }
 
   /**
-   * The envelope that a message is; null for one that is none.
+   * The envelope type of a message; null if the message is not an envelope.
    *
    * @param {unknown} message
    */
@@ -375,11 +376,11 @@ class BaseSession {
   }
 
   /**
-   * An answer, or in its place an error.
+   * Processes an answer, or an error instead of one.
    *
    * @param {unknown} message
-   * @param {readonly string[]} way To its id.
-   * @param {ErrorForm | null} form Of an error.
+   * @param {readonly string[]} way The keys that lead to its id.
+   * @param {ErrorForm | null} form The form of an error.
    */
   #answered(message, way, form) {
     const id = at(message, way);
@@ -419,7 +420,7 @@ class BaseSession {
   }
 
   /**
-   * An id that is not pending, and how many are counted with it.
+   * An id that is not pending, and the number that was counted for it.
    *
    * @returns {[id: unknown, count: number]}
    */
@@ -432,7 +433,7 @@ class BaseSession {
   }
 
   /**
-   * The event of a request that is unanswered.
+   * The event of a request that is not answered yet.
    *
    * @param {unknown} request Its envelope.
    */
@@ -454,7 +455,7 @@ class BaseSession {
 /**
  * The sessions of a protocol.
  *
- * @param {() => readonly [protocol: Protocol, makers: Makers]} parts A function, for bundlers to drop what is not used.
+ * @param {() => readonly [protocol: Protocol, makers: Makers]} parts A function, so that bundlers can drop unused code.
  */
 export function sessionOf(parts) {
   return class Session extends BaseSession {

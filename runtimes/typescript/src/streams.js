@@ -1,4 +1,6 @@
-/** Bytes → lines → values, and back. A line that does not decode becomes a `BadLine` and never ends a stream. */
+/**
+ * Conversion between bytes, lines and values. A line that does not decode becomes a `BadLine` and never ends a stream.
+ */
 
 import { checkType, decode, encode, isOptions } from "./codec.js";
 import { DecodeError, isMarked } from "./errors.js";
@@ -9,10 +11,10 @@ import { DecodeError, isMarked } from "./errors.js";
 /** @typedef {import("./index.js").ByteSink} Sink */
 /** @typedef {{ done: boolean, value?: any }} Step */
 
-/** The default limit of a line, in bytes without its end. */
+/** The default limit on the length of a line, in bytes without its end. */
 const LIMIT = 64 * 1024 * 1024;
 
-/** How many bytes of a line over the limit are kept. */
+/** The number of bytes that are kept of a line over the limit. */
 const SHOWN = 1024;
 
 /** A line that does not decode: its number (from 1), its bytes without the line end, and the error. */
@@ -39,18 +41,21 @@ export class BadLine {
 }
 
 /**
- * Bytes in chunks of any size → a value or a BadLine for each line that is not blank. Items are decoded when they are
- * asked for; what has not been taken of a chunk stays.
+ * Converts bytes in chunks of any size to a value or a BadLine for each line that is not blank. Items are decoded when
+ * requested; the rest of a chunk is kept.
  */
 export class TypedLineDecoder {
   #type;
   #options;
-  /** What was fed; the chunks from `#first` on were not looked at yet, in that one the bytes from `#start` on. @type {Uint8Array[]} */
+  /**
+   * The chunks that were fed. Those from `#first` on are unread; in the first of them, the bytes from `#start` on.
+   * @type {Uint8Array[]}
+   */
   #chunks = [];
   #first = 0;
   #start = 0;
   #ended = false;
-  /** The parts of the current line; of one that is certainly too long, its beginning. @type {Uint8Array[]} */
+  /** The parts of the current line; only its beginning if it is known to be too long. @type {Uint8Array[]} */
   #parts = [];
   #size = 0;
   #line = 0;
@@ -66,18 +71,18 @@ export class TypedLineDecoder {
     this.#options = options;
   }
 
-  /** The number of the last line that was completed, blank ones included. */
+  /** The number of the last completed line, counting blank lines. */
   get line() {
     return this.#line;
   }
 
-  /** The length of that line, as far as it was kept. */
+  /** The length of the part of that line that was kept. */
   get length() {
     return this.#length;
   }
 
   /**
-   * Take more bytes, which are copied; give the items that they complete, and those before that were not taken.
+   * Add bytes, which are copied; returns the items that they complete, after earlier items that were not taken.
    *
    * @param {ArrayBufferView} chunk
    */
@@ -88,13 +93,13 @@ export class TypedLineDecoder {
     return this.#items();
   }
 
-  /** End the stream; give the items that are left, that of a last line without line end included. */
+  /** End the stream; returns the remaining items. A last line without a line end is decoded as well. */
   finish() {
     this.#ended = true;
     return this.#items();
   }
 
-  /** The next item; undefined if it takes more bytes. */
+  /** The next item; undefined if more bytes are needed. */
   next() {
     for (;;) {
       const chunk = this.#chunks[this.#first];
@@ -127,7 +132,7 @@ export class TypedLineDecoder {
   }
 
   /**
-   * Add a part of the current line; of one that is certainly too long, only the beginning is kept.
+   * Add a part of the current line; only the beginning is kept if the line is known to be too long.
    *
    * @param {Uint8Array} part
    */
@@ -138,7 +143,7 @@ export class TypedLineDecoder {
     if (this.#size > this.#limit + 1) this.#parts = [joined(this.#parts).slice(0, SHOWN)];
   }
 
-  /** The item of the current line, which is complete; undefined if the line is blank. */
+  /** The item of the completed current line; undefined if the line is blank. */
   #completed() {
     this.#line += 1;
     let raw = joined(this.#parts);
@@ -178,7 +183,7 @@ const NOTHING = new Uint8Array(0);
 const isBlank = (byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
 /**
- * One array of the bytes of several.
+ * Concatenates arrays of bytes.
  *
  * @param {readonly Uint8Array[]} parts
  */
@@ -196,19 +201,19 @@ function joined(parts) {
 // --- reading -------------------------------------------------------------------------------------------------------
 
 /**
- * Reads the items of a source. A read that was cancelled, a loop that was left, an error of the source that passes: the
- * next read goes on where that one was.
+ * Reads the items of a source. After a read was cancelled, a loop was left or the source had a temporary error, the
+ * next read continues where the last one stopped.
  */
 export class TypedReader {
   #source;
   #lines;
   #signal;
-  /** The read of the source that is under way. @type {Promise<Step> | null} */
+  /** The pending read of the source. @type {Promise<Step> | null} */
   #reading = null;
   /** The last call of `next`, whether or not it has settled. @type {Promise<unknown>} */
   #last = Promise.resolve();
   #ended = false;
-  /** Settles what waits for the source when the reader is closed. @type {() => void} */
+  /** Settles everything that waits for the source when the reader is closed. @type {() => void} */
   #stop = () => {};
 
   /**
@@ -222,20 +227,20 @@ export class TypedReader {
     this.#signal = options?.signal;
   }
 
-  /** The number of the last line that was completed, blank ones included. */
+  /** The number of the last completed line, counting blank lines. */
   get line() {
     return this.#lines.line;
   }
 
-  /** The length of that line, as far as it was kept. */
+  /** The length of the part of that line that was kept. */
   get length() {
     return this.#lines.length;
   }
 
   /**
-   * The next item. Calls are served one after the other.
+   * The next item. Calls are served in order.
    *
-   * @param {{ readonly signal?: AbortSignal | undefined }} [options] What cancels this call; nothing is lost by that.
+   * @param {{ readonly signal?: AbortSignal | undefined }} [options] The signal cancels this call; nothing is lost.
    * @returns {Promise<IteratorResult<any, undefined>>}
    */
   next(options) {
@@ -264,7 +269,7 @@ export class TypedReader {
   }
 
   /**
-   * The next chunk, unless a signal comes first; then the read of the source goes on, and is for the next call.
+   * The next chunk, unless a signal comes first; in that case the pending read of the source is kept for the next call.
    *
    * @param {readonly (AbortSignal | undefined)[]} signals
    * @returns {Promise<Step>}
@@ -299,14 +304,14 @@ export class TypedReader {
     return step.finally(() => listening.forEach((stop) => stop()));
   }
 
-  /** Close the reader and its source. What waits for an item gets none. */
+  /** Close the reader and its source. Pending reads end without an item. */
   async close() {
     this.#ended = true;
     this.#stop();
     await this.#source.close(this.#reading !== null);
   }
 
-  /** Items from here on. A loop that is left leaves the reader open. */
+  /** The remaining items. Leaving a loop over them leaves the reader open. */
   [Symbol.asyncIterator]() {
     return { next: () => this.next() };
   }
@@ -328,14 +333,14 @@ function chunksOf(source) {
       const closed = chunks.return?.();
       if (!waits) await closed;
       else if (typeof open.destroy === "function") open.destroy();
-      // a generator that waits itself ends when it goes on
+      // a waiting generator ends when it continues
       if (waits) Promise.resolve(closed).catch(() => {});
     },
   };
 }
 
 /**
- * The chunks of a web stream. Its lock is released at its end, and when it fails.
+ * The chunks of a web stream. Its lock is released at its end, or when it fails.
  *
  * @param {Extract<Source, { getReader: unknown }>} stream
  */
@@ -363,7 +368,7 @@ function webChunks(stream) {
 }
 
 /**
- * The items of a source as they come. Leaving the loop, or an abort, closes the source.
+ * The items of a source as they arrive. Leaving the loop, or aborting, closes the source.
  *
  * @param {Source} source
  * @param {Type} type
@@ -411,7 +416,7 @@ export function decodeStream(type, options) {
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-/** Writes values as lines, each as a whole and one after the other. */
+/** Writes values as whole lines, one after another. */
 export class TypedWriter {
   #type;
   #sink;
@@ -429,10 +434,10 @@ export class TypedWriter {
   }
 
   /**
-   * Write a value as a line. A value that does not fit is an error at once, and nothing of it is written.
+   * Write a value as a line. An invalid value is reported immediately, and nothing of it is written.
    *
    * @param {unknown} value
-   * @returns {Promise<void>} Settled when the sink has taken the line.
+   * @returns {Promise<void>} Resolves when the sink has taken the line.
    */
   write(value) {
     const line = `${encode(value, this.#type)}\n`;
@@ -441,7 +446,7 @@ export class TypedWriter {
     return written;
   }
 
-  /** End the sink when all is written. */
+  /** End the sink when everything is written. */
   close() {
     const closed = this.#last.then(() => this.#sink.close());
     this.#last = closed.catch(() => {});
@@ -479,7 +484,7 @@ function nodeSink(stream) {
 // --- with a root ---------------------------------------------------------------------------------------------------
 
 /**
- * The classes and functions above with the root as the type, unless another is given.
+ * The classes and functions above with the root as the default type.
  *
  * @param {Type} root
  */

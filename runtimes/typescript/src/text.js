@@ -1,4 +1,6 @@
-/** Bytes and JSON texts → values: what only the text of a document shows (UTF-8, syntax, depth, long integers). */
+/**
+ * Converts bytes and JSON texts to values, and checks what only the text shows (UTF-8, syntax, depth, long integers).
+ */
 
 import { DecodeError } from "./errors.js";
 import { digitsOf, MAX_DEPTH, MAX_DIGITS } from "./values.js";
@@ -6,7 +8,7 @@ import { digitsOf, MAX_DEPTH, MAX_DIGITS } from "./values.js";
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Text or bytes in UTF-8 → text.
+ * Converts text or bytes in UTF-8 to text.
  *
  * @param {string | ArrayBufferView | ArrayBuffer} data
  */
@@ -21,7 +23,7 @@ export function stringOf(data) {
 }
 
 /**
- * The value of a JSON text, however deep it is nested.
+ * The value of a JSON text, regardless of its depth.
  *
  * @param {string} text
  * @param {(this: any, key: string, value: any) => any} [reviver]
@@ -36,7 +38,7 @@ export function parsed(text, reviver) {
   }
 }
 
-// --- integers that are no doubles --------------------------------------------------------------------------------
+// --- integers that a double would change -------------------------------------------------------------------------
 
 /** @typedef {{ readonly source?: string }} Context Of a number that is parsed: its text, if the engine has that. */
 
@@ -46,12 +48,12 @@ const { rawJSON } = /** @type {any} */ (JSON);
 /** @type {(key: string, value: unknown, context?: Context) => unknown} */
 const sourceOf = (_, value, context) => context?.source ?? value;
 
-/** Whether the engine tells the text of a number, and writes a number by its text. */
+/** Whether the engine provides the source text of a number, and can write a number by its text. */
 export const TELLS_SOURCE = rawJSON !== undefined && /* @__PURE__ */ JSON.parse("1", sourceOf) === "1";
 
 /**
- * The value of a JSON text with each integer that a double would change as raw JSON. An engine takes several times as long
- * for this, so it is for texts that have such integers.
+ * The value of a JSON text with each integer that a double would change as raw JSON. This is several times slower, so
+ * it is used only for texts that have such integers.
  *
  * @param {string} text
  */
@@ -75,7 +77,7 @@ export function checkDepth(text) {
 }
 
 /**
- * Whether a JSON text is nested too deep, also in values that a later duplicate overwrites.
+ * Whether a JSON text is nested too deep, also in values that a later duplicate key overwrites.
  *
  * @param {string} text
  */
@@ -83,7 +85,7 @@ function isDeep(text) {
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 0x22: // a string: on to its closing quote
+      case 0x22: // a string: skip to its closing quote
         at = endOfString(text, at);
         break;
       case 0x5b:
@@ -101,7 +103,7 @@ function isDeep(text) {
 }
 
 /**
- * The index of the quote that closes the string which opens at `start`.
+ * The index of the closing quote of the string that opens at `start`.
  *
  * @param {string} text
  * @param {number} start
@@ -120,10 +122,10 @@ function endOfString(text, start) {
 // --- long integers -----------------------------------------------------------------------------------------------
 
 /**
- * Refuse a text that has an integer of too many digits anywhere.
+ * Reject a text that has an integer of too many digits anywhere.
  *
- * `JSON.parse` makes such an integer infinite, so no value with one in it is accepted. Only the text tells it from other
- * numbers that overflow; it needs to be looked at for rejected texts only.
+ * `JSON.parse` makes such an integer infinite, so no value that contains one is accepted. Only the text distinguishes
+ * it from other numbers that overflow; it needs to be checked only for rejected texts.
  *
  * @param {string} text A valid JSON text.
  */
@@ -151,7 +153,7 @@ const isDigit = (unit) => unit >= 0x30 && unit <= 0x39;
 /**
  * Whether a character can continue a number: a digit, or one of `+-.eE`.
  *
- * @param {number} unit NaN behind the end of the text.
+ * @param {number} unit NaN after the end of the text.
  */
 const isOfNumber = (unit) =>
   isDigit(unit) || unit === 0x2e || unit === 0x65 || unit === 0x45 || unit === 0x2b || unit === 0x2d;

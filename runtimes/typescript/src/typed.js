@@ -1,4 +1,4 @@
-/** The functions and classes that take a type, without one to fall back to: a program holds what it names. */
+/** The functions and classes that require a type, without a default: a program contains only the types it names. */
 
 export { decode, decodeValue, encode, examine, isUnknown } from "./codec.js";
 export {

@@ -13,7 +13,7 @@ const { fault, thrown } = types;
 const circle = (members = {}) => ({ kind: "circle", version: 1, radius: 1.5, ...members });
 const [lenient, strict] = [undefined, { strict: true }];
 
-/** The outcome of a text by every function that decodes: all must agree. */
+/** The outcome of decoding a text with every function that decodes: all must agree. */
 function outcome(text, type = types.Shape, options = lenient) {
   const told = (call) => {
     try {
@@ -161,7 +161,7 @@ test("numbers that overflow are refused at their place, and integers of more tha
   assert.deepEqual(outcome(at(`"more":${"9".repeat(308)}`)).more, exact("9".repeat(308)));
 });
 
-/** An integer that a double would change, as an engine has it that tells the text of numbers, or else as a double. */
+/** An integer that a double would change: raw JSON if the engine provides the source text of numbers, else a double. */
 const exact = (text) => (TELLS_SOURCE ? JSON.rawJSON(text) : Number(text));
 
 test("an integer in untouched JSON that a double would change is raw JSON, where the engine has that", () => {

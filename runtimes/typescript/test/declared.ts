@@ -1,4 +1,4 @@
-/** The declarations in `src/index.d.ts` fit the code: what is declared is what `src/*.js` have. Only compiled, never run. */
+/** Checks that the declarations in `src/index.d.ts` match the code in `src/*.js`. Only compiled, never run. */
 
 import { isKnown } from "../src/codec.js";
 import { DecodeError, EncodeError } from "../src/errors.js";
@@ -8,7 +8,7 @@ import { NULLS } from "../src/values.js";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** What an error of the code has is what is declared, but for the list of codes. */
+/** An error of the code must match its declaration, except for the list of codes. */
 type Loose<E> = Omit<E, "code" | "name"> & { code: string; name: string };
 
 export const errors: [

@@ -10,7 +10,7 @@ const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
 const [lenient, strict] = [undefined, { strict: true }];
 const json = JSON.stringify;
 
-/** What comes of a value in a mode: the value, or the fault. */
+/** The result of decoding a value in a mode: the value, or the fault. */
 function outcome(value, type, options = lenient) {
   try {
     return decode(json(value), type, options);

@@ -1,4 +1,4 @@
-/** The launch of a made-up program: what travels how, and what is refused, by a table written by hand. */
+/** The launch of a fictitious program, with a table written by hand: how options are passed, and which are rejected. */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -74,10 +74,10 @@ const Radio = t.struct(
 const started = (options, functions = [], release = undefined) =>
   follow(TABLE, options, new Map(functions.map(([path, value]) => [`/${path.join("/")}`, [path, value]])), release);
 
-/** A text of JSON with so many levels. @param {number} levels */
+/** JSON text nested to the given depth. @param {number} levels */
 const deep = (levels) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 
-/** The arguments after those that are always there. @param {any} options */
+/** The arguments after those that are always present. @param {any} options */
 const given = (options) => started(options).arguments.slice(1);
 
 /** @param {any} options @param {string} code @param {string[]} paths @param {[Path, any][]} functions @param {string} [release] */

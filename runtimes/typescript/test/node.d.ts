@@ -1,4 +1,4 @@
-/** What `src/process.js` needs of Node, whose declarations the runtime does not depend on. */
+/** The parts of Node that `src/process.js` uses; the runtime does not depend on Node's declarations. */
 
 declare module "node:child_process" {
   export function spawn(program: string, values: readonly string[], options: object): any;

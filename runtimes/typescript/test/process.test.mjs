@@ -10,7 +10,7 @@ import { Line, makers, session as protocol } from "./sample.mjs";
 const Session = sessionOf(() => [protocol, makers]);
 const begin = starter(Session, Line, true);
 
-/** What a test has started, and ends however it fails. */
+/** The processes that a test has started, to be ended even if it fails. */
 const started = [];
 afterEach(async () => {
   for (const each of started.splice(0)) await each.close({ grace: 0, patience: 0 });
@@ -22,10 +22,10 @@ function start(...values) {
   return running;
 }
 
-/** No test waits for so long, unless something hangs. */
+/** A time limit that is reached only if something hangs. */
 const LONG = 600_000;
 
-/** What each program of a test begins with: it says objects, and hears lines. */
+/** The beginning of each test program: functions to send objects and receive lines. */
 const PROGRAM = `
 const say = (...objects) => process.stdout.write(objects.map((each) => JSON.stringify(each) + "\\n").join(""));
 const ask = (id, of) => say({ kind: "ask", id, what: { of } });
@@ -33,11 +33,11 @@ const reply = (id, value) => say({ kind: "reply", id, body: { ok: true, value } 
 const hear = (each) => require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => each(JSON.parse(line)));
 `;
 
-/** Starts a program in JavaScript. */
+/** Starts a JavaScript program. */
 const run = (code, options, launched) =>
   start("here", { program: process.execPath, programArguments: ["-e", PROGRAM + code], ...launched }, options);
 
-/** All events to the end. */
+/** All events until the end. */
 async function all(running) {
   const found = [];
   for await (const event of running) found.push(event);
@@ -303,7 +303,7 @@ test("no more is read than 256 events ahead of the program", async () => {
       return super.receive(message);
     }
   }
-  // so few bytes that they come at once, and all lines would be read in the same turn
+  // so few bytes that they arrive at once, and all lines would be read in the same turn
   const code = `process.stdout.write('{"kind":"x"}\\n'.repeat(300)); process.stdin.resume();`;
   const running = starter(Counting, Line, true)("here", { program: process.execPath, programArguments: ["-e", code] });
   started.push(running);

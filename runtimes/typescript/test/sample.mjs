@@ -1,6 +1,6 @@
 /**
- * A small protocol by hand, in place of a generated one: shapes by `kind`, requests and their answers, an enum, an alias,
- * structs with extra members and with one flattened into the other.
+ * A small, hand-written protocol that replaces a generated one: shapes by `kind`, requests and their answers, an enum,
+ * an alias, structs with extra members and with one flattened into the other.
  */
 
 import * as t from "../src/engine.js";
@@ -143,7 +143,7 @@ export const controls = {
   ],
 };
 
-/** Errors have an envelope of their own, with a code and data. */
+/** Errors have their own envelope, with a code and data. */
 export const coded = {
   ...controls,
   lines: [Message],
@@ -188,7 +188,7 @@ const around = (envelope) => ({
   beside: [],
 });
 
-/** A session: `here` asks for areas, names and sides, `there` for stops and sides. */
+/** A session: `here` requests areas, names and sides, `there` requests stops and sides. */
 export const session = {
   controls: coded,
   union: Line,
@@ -204,7 +204,7 @@ export const session = {
   notifications: { here: ["ready"], there: ["closed", "dropped"] },
 };
 
-/** What puts things into the envelopes of that. */
+/** The functions that wrap values in envelopes for the session. */
 export const makers = {
   request: (what, id) => ({ kind: "ask", id, what }),
   respond: ({ id, result }) => ({
@@ -222,7 +222,7 @@ export const tools = () => [
   ["x_*", Side],
 ];
 
-/** What a call throws. */
+/** The error that a call throws. */
 export function thrown(call) {
   try {
     call();

@@ -20,7 +20,7 @@ const failure = (id, parts) => ({ kind: "failure", id, why: "no", code: 1, ...pa
 const drop = (id) => ({ kind: "drop", id });
 const ids = (list) => list.map(({ id }) => id);
 
-/** An event without what it repeats. */
+/** An event without redundant members. */
 const brief = ({ event, id, result, reason }) => [event, id, result ?? reason].filter((each) => each !== undefined);
 
 // --- requests of this side -------------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ test("errors of another copy of the package are told as such", async () => {
 
 // --- all together ----------------------------------------------------------------------------------------------------
 
-/** Numbers below a bound, the same each time for a seed. */
+/** Returns a generator of numbers below a bound, the same for the same seed. */
 function drawing(seed) {
   let state = seed;
   return (bound) => {

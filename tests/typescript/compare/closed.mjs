@@ -1,31 +1,31 @@
 /**
- * Our declarations → the same, closed: without what they admit only because the wire may grow.
+ * Closes our declarations: removes everything that they accept only because the wire format may grow.
  *
- * One rule for all: a member `T & {}` of a union stands for the values beyond the known ones, and what the type `Unknown`
- * has as members stands for the objects beyond the known variants. Both are taken out of every union.
+ * There is one rule: a member `T & {}` of a union represents undeclared values, and the members of the type `Unknown`
+ * represent objects of undeclared variants. Both are removed from every union.
  */
 
 import ts from "typescript";
 
-/** Whether a type is written `T & {}`. */
+/** Whether a type is written as `T & {}`. */
 function isRest(node) {
   if (ts.isParenthesizedTypeNode(node)) return isRest(node.type);
   const isEmpty = (each) => ts.isTypeLiteralNode(each) && !each.members.length;
   return ts.isIntersectionTypeNode(node) && node.types.some(isEmpty);
 }
 
-/** The interface of a name, in a file that declares it at its top. */
+/** The interface with the given name among the top-level declarations of a file. */
 function declared(file, name) {
   return file.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
 }
 
-/** The texts of the members of a union of a name, in a file that declares it at its top. */
+/** The texts of the members of the union with the given name among the top-level declarations of a file. */
 function membersOf(file, name) {
   const { type } = file.statements.find((each) => ts.isTypeAliasDeclaration(each) && each.name.text === name);
   return (ts.isUnionTypeNode(type) ? [...type.types] : [type]).map((each) => each.getText());
 }
 
-/** The text of a declaration file → its text without what is open. */
+/** Returns the text of a declaration file without the open parts. */
 export function closed(text) {
   const file = ts.createSourceFile("index.d.ts", text, ts.ScriptTarget.ESNext, true);
   const unknowns = new Set(membersOf(file, "Unknown"));

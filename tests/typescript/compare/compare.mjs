@@ -1,9 +1,9 @@
 /**
- * Two types → where they differ: keys, optionality, nullability, literals, variants, and what is `any`.
+ * Compares two types and reports where they differ: keys, optionality, nullability, literals, variants, and `any`.
  *
- * A place is written as the published side names it: `SDKSystemMessage.mcp_servers[].name`. Both sides are walked as
- * the compiler sees them, so it makes no difference how either wrote its type. A pair of named types is compared once,
- * wherever it is met.
+ * A location is written with the published names: `SDKSystemMessage.mcp_servers[].name`. Both sides are traversed as
+ * the compiler sees them, so it does not matter how the types are written. A pair of named types is compared once,
+ * wherever it occurs.
  */
 
 import ts from "typescript";
@@ -21,7 +21,7 @@ const LITERAL = TypeFlags.StringLiteral | TypeFlags.NumberLiteral | TypeFlags.Bo
 
 const isWide = (type) => WIDE.some(([, flags]) => type.flags & flags);
 
-/** The members of a type, if it is a union, by what they are. */
+/** The members of a type, or of a union, grouped by kind. */
 function sorted(checker, types) {
   const found = { null: false, any: false, wide: new Set(), literals: new Set() };
   Object.assign(found, { arrays: [], functions: [], objects: [] });
@@ -53,8 +53,8 @@ function sorted(checker, types) {
 
 export class Comparison {
   /**
-   * `names` of each side are maps from a symbol to the name it goes by; `called` is one from a published symbol to the
-   * one of ours that has its name.
+   * `names` of each side are maps from a symbol to its name; `called` maps a published symbol to our symbol with its
+   * name.
    */
   constructor(checker, { ours, published }, called) {
     this.checker = checker;
@@ -63,17 +63,17 @@ export class Comparison {
     this.roots = new Map([...called].map(([published, own]) => [published, this.#root(own, published)]));
     this.differences = new Set();
     this.visited = new Map();
-    /** What of each side was met: the name, and what it was compared with. */
+    /** The names visited on each side, and what each was compared with. */
     this.met = { ours: new Map(), published: new Map() };
   }
 
-  /** A pair of names: where it is, its types, whether something in it breaks it, and the pairs within. */
+  /** A pair of names: its location, its types, whether a difference in it breaks it, and the pairs within. */
   #root(own, published) {
     const [ours, theirs] = [own, published].map((symbol) => this.checker.getDeclaredTypeOfSymbol(symbol));
     return { at: this.names.published.get(published), ours, theirs, breaks: false, children: [] };
   }
 
-  /** Compares what the names stand for that both have. */
+  /** Compares the names that both sides have. */
   run() {
     for (const [published, ours] of this.called) {
       const root = this.roots.get(published);
@@ -83,7 +83,7 @@ export class Comparison {
     }
   }
 
-  /** What goes by a name of ours because the name is declared to be that and nothing else: `type A = B`. */
+  /** The types that have one of our names only through an alias, with that name: `type A = B`. */
   *#synonyms(names) {
     for (const [symbol, name] of names) {
       const node = symbol.declarations?.find(ts.isTypeAliasDeclaration)?.type;
@@ -92,7 +92,9 @@ export class Comparison {
     }
   }
 
-  /** The members of a published type. A union that one dangling name has made `any` still has its others. */
+  /**
+   * The members of a published type. If a dangling name has turned a union into `any`, it still has its other members.
+   */
   #members(symbol, root) {
     const node = symbol.declarations.find(ts.isTypeAliasDeclaration)?.type;
     if (!(root.theirs.flags & TypeFlags.Any) || !node || !ts.isUnionTypeNode(node)) return [root.theirs];
@@ -107,7 +109,10 @@ export class Comparison {
     if (other) this.met.published.set(other, (this.met.published.get(other) ?? new Set()).add(one));
   }
 
-  /** Enters a difference; one that makes the published type unfit for ours `breaks` whatever contains it. */
+  /**
+   * Records a difference. One that makes the published type incompatible with ours also `breaks` everything that
+   * contains it.
+   */
   #differ(at, what, within, { breaks = false } = {}) {
     this.differences.add(`${at}: ${what}`);
     within.breaks ||= breaks;
@@ -129,7 +134,7 @@ export class Comparison {
     this.#objects(ours.objects, theirs.objects, at, within);
   }
 
-  /** Compares what is no object: which kinds there are, and which literals. */
+  /** Compares values other than objects: their kinds and literals. */
   #values(ours, theirs, at, within) {
     const compound = (side, kind) => (side[`${kind}s`].length ? [kind] : []);
     const kinds = (side) => [...side.wide, ...compound(side, "array"), ...compound(side, "function")];
@@ -144,7 +149,7 @@ export class Comparison {
     for (const each of only(theirs, ours)) this.#differ(at, `${say(each)} only upstream`, within, { breaks: true });
   }
 
-  /** Compares the literals that a wide type beside them swallows: the compiler takes `"a" | string` for `string`. */
+  /** Compares the literals that a wider type absorbs: the compiler treats `"a" | string` as `string`. */
   #swallowed(symbols, types, at, within) {
     const kept = types.map((type) => sorted(this.checker, [type]).literals);
     const [ours, theirs] = symbols.map((symbol, side) => {
@@ -156,7 +161,7 @@ export class Comparison {
     for (const each of theirs) if (!all[0].has(each)) this.#differ(at, `value ${each} only upstream`, within);
   }
 
-  /** The literals that a type is written with, through the aliases that it names. */
+  /** The literals that a type is written with, including those in aliases that it names. */
   *#literals(node, seen = new Set()) {
     if (!node || seen.has(node)) return;
     seen.add(node);
@@ -190,7 +195,7 @@ export class Comparison {
     for (const our of left) this.#differ(at, `variant ${this.#label(our, "ours")} only in ours`, within);
   }
 
-  /** The one of ours that a published variant answers to: by name, or by the literals and then by the keys. */
+  /** Our variant that corresponds to a published one: by name, or by literals and then by keys. */
   #match(their, candidates) {
     const called = this.called.get(this.#symbol(their, "published"));
     const alike = candidates.find((our) => called && this.#symbol(our, "ours") === called);
@@ -216,14 +221,14 @@ export class Comparison {
     return literal(few) && literal(many) && ![...few.literals].some((each) => many.literals.has(each));
   }
 
-  /** Whether two types are names that are compared anyway. */
+  /** Whether two types are names that are compared separately. */
   #isCalled(ours, theirs) {
     const called = this.called.get(theirs.aliasSymbol);
     const name = this.names.ours.get(this.#original(ours.aliasSymbol));
     return called !== undefined && this.names.ours.get(called) === name;
   }
 
-  /** The named symbol that another one stands for: `type B = A` is another name of A, if it has none of its own. */
+  /** The named symbol that another one refers to: `type B = A` refers to A, unless B is one of our names itself. */
   #original(symbol) {
     if (!symbol || this.names.ours.has(symbol)) return symbol;
     const node = symbol.declarations?.find(ts.isTypeAliasDeclaration)?.type;
@@ -238,7 +243,7 @@ export class Comparison {
     return [type.aliasSymbol, type.symbol].find((symbol) => symbol && this.names[side].has(symbol));
   }
 
-  /** What to call a variant: its name, or else the literals that tell it from others. */
+  /** The label of a variant: its name, or else the literals that distinguish it from others. */
   #label(type, side) {
     const symbol = this.#symbol(type, side);
     if (symbol) return this.names[side].get(symbol);
@@ -294,7 +299,7 @@ export class Comparison {
     }
   }
 
-  /** Takes note of the names that a member's type is written with, which a union that is worked out has lost. */
+  /** Records the names that a member's type is written with, which are lost when a union is evaluated. */
   #refer(our, their) {
     const written = (side, property) =>
       (property?.declarations ?? []).flatMap((each) => [...this.#written(side, each.type)]);
@@ -323,7 +328,7 @@ export class Comparison {
     for (const child of children) yield* this.#written(side, child);
   }
 
-  /** Compares what members without a name of their own hold. */
+  /** Compares the types of members that have no name of their own. */
   #rest(ours, theirs, pair) {
     const [one, other] = [ours, theirs].map((type) => this.checker.getIndexInfoOfType(type, ts.IndexKind.String));
     const place = `${pair.at}{}`;
@@ -332,7 +337,7 @@ export class Comparison {
     else if (other) this.#differ(place, "any key only upstream", pair);
   }
 
-  /** Enters each pair whose published type does not fit ours though no difference inside says why. */
+  /** Records each pair whose published type is incompatible with ours although no difference inside explains it. */
   assignability() {
     const broken = (pair, seen = new Set()) => {
       if (seen.has(pair)) return false;
@@ -340,7 +345,7 @@ export class Comparison {
       return pair.breaks || pair.children.some((child) => broken(child, seen));
     };
     let unfit = 0;
-    // The innermost first, so that only the place itself is entered and not what it stands in.
+    // Innermost first, so that only the location itself is recorded and not everything that contains it.
     for (const pair of [...[...this.visited.values()].reverse(), ...this.roots.values()]) {
       if (this.checker.isTypeAssignableTo(pair.theirs, pair.ours)) continue;
       unfit += 1;
@@ -352,7 +357,7 @@ export class Comparison {
 
 const PLATFORM = /\/(typescript\/lib\/lib\.|@types\/node\/)/;
 
-/** Whether an object is an instance of a class, or something of the platform's: it is compared by identity. */
+/** Whether an object is an instance of a class or of a platform type: such objects are compared by identity. */
 function opaque({ symbol }) {
   if (!symbol) return false;
   if (symbol.flags & SymbolFlags.Class) return true;

@@ -1,4 +1,4 @@
-/** The comparison itself: it finds each kind of difference, and nothing where there is none. */
+/** Tests of the comparison: it finds each kind of difference, and nothing if there is none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import ts from "typescript";
 import { closed } from "./closed.mjs";
 import { Comparison } from "./compare.mjs";
 
-/** What is called `T` in ours and published, and what is found. */
+/** The declaration of `T` in ours and published, and the expected findings. */
 const CASES = {
   "nothing in what is the same": ["{ a: string; b?: number | null }", "{ b?: number | null; a: string }", []],
   "nothing in what is written otherwise": [
@@ -70,7 +70,7 @@ const CASES = {
 
 const library = new Map();
 
-/** Two declarations of `T` → what differs. */
+/** Compares two declarations of `T`. */
 function differences(ours, published) {
   const texts = { "/ours.d.ts": ours, "/published.d.ts": published };
   const options = { strict: true, noEmit: true, types: [] };

@@ -1,9 +1,9 @@
 /**
- * Which published types fit ours, and which of ours, closed, fit the published ones: for every name that both have.
+ * Reports which published types fit ours, and which of ours, closed, fit the published ones, for every shared name.
  *
  *     fits.mjs FOLDER INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
  *
- * A name is listed if a value of the one type cannot be assigned to the other, with what the compiler says first.
+ * A name is listed if a value of one type cannot be assigned to the other, with the compiler's first message.
  */
 
 import { dirname, resolve } from "node:path";
@@ -15,7 +15,7 @@ import { files, options, published } from "./published.mjs";
 const index = resolve(process.argv[3]);
 const probe = resolve(dirname(index), "probe.d.ts");
 
-/** A program of the published files, ours, and a file with a text. */
+/** A program with the published files, ours, and a file with the given text. */
 function program(text) {
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists } = host;
@@ -41,7 +41,7 @@ const types = (file) =>
 const [open, closed, upstream] = [types(index), types(probe), published(found)];
 const declared = (symbol) => checker.getDeclaredTypeOfSymbol(symbol);
 
-/** The names whose type in one table is not assignable to that in the other. */
+/** The names whose type in one table is not assignable to the one in the other. */
 function misfits(from, to) {
   return names.filter((name) => !checker.isTypeAssignableTo(declared(from.get(name)), declared(to.get(name))));
 }

@@ -3,8 +3,8 @@
  *
  *     main.mjs FOLDER INDEX_D_TS PREFIX…
  *
- * What pairs up with what comes from the names, with a prefix of the published one's or without; what those refer to is
- * compared with what stands at the same place.
+ * Types are paired by name, with or without the prefix of the published name; the types that these refer to are
+ * compared with the ones in the same location.
  */
 
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const [index, ...prefixes] = process.argv.slice(3);
 /** Where the compiler finds our closed declarations: beside the open ones, whose imports they share. */
 const ours = resolve(dirname(index), "ours.d.ts");
 
-/** A program of the published files and of ours, which is closed as it is read. */
+/** A program with the published files and ours, which are closed when read. */
 function program() {
   const host = ts.createCompilerHost(options);
   const { readFile, fileExists } = host;
@@ -30,7 +30,7 @@ function program() {
   return ts.createProgram([...files, ours], options, host);
 }
 
-/** The types of ours by name. */
+/** Our types, by name. */
 function own(found) {
   const file = found.getSourceFile(ours);
   const exported = found.getTypeChecker().getExportsOfModule(file.symbol);

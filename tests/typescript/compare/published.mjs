@@ -1,5 +1,5 @@
 /**
- * The published declarations → their types by name, exported or not, and the names that lead nowhere.
+ * The published declarations: their types by name, exported or not, and the names that cannot be resolved.
  */
 
 import { resolve } from "node:path";
@@ -7,15 +7,17 @@ import { fileURLToPath } from "node:url";
 
 import ts from "typescript";
 
-/** The folder whose packages are compared, below that of the tests; the compiler's own are those of the tests. */
+/**
+ * The folder whose packages are compared, below that of the tests; the compiler's own packages are those of the tests.
+ */
 const [folder] = process.argv.slice(2);
 
 const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
-/** Where a file of a package lies. */
+/** The path of a file in a package. */
 const packages = (path) => resolve(fileURLToPath(new URL("..", import.meta.url)), folder, "node_modules", path);
 
-/** The files that declare what is compared, in the order in which a name is looked up. */
+/** The files that declare what is compared, in the order in which names are looked up. */
 const FILES = [
   "@anthropic-ai/claude-agent-sdk/sdk.d.ts",
   "@anthropic-ai/claude-agent-sdk/sdk-tools.d.ts",
@@ -24,7 +26,10 @@ const FILES = [
   "@modelcontextprotocol/sdk/dist/esm/types.d.ts",
 ];
 
-/** How many of them are the agent SDK's own: all that they declare is published, of the others what those refer to. */
+/**
+ * The number of files that belong to the agent SDK: all their declarations count as published; of the others, only what
+ * those refer to.
+ */
 const OWN = 2;
 
 export const files = FILES.map(packages);
@@ -39,24 +44,24 @@ export const options = {
   typeRoots: [installed("@types")],
 };
 
-/** The symbol that an import or a re-export stands for. */
+/** The symbol that an import or a re-export refers to. */
 function original(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** Whether a symbol is a type that can be compared as it stands: it takes no parameters. */
+/** Whether a symbol is a type that can be compared directly: it has no type parameters. */
 function isType(symbol) {
   return symbol.declarations?.some(
     (each) => (ts.isTypeAliasDeclaration(each) || ts.isInterfaceDeclaration(each)) && !each.typeParameters,
   );
 }
 
-/** A name with the namespaces that it is in, but without its file. */
+/** A name with its namespaces, but without its file. */
 function nameOf(checker, symbol) {
   return checker.getFullyQualifiedName(symbol).replace(/^".*"\./, "");
 }
 
-/** What a file declares at its top, exported or not: the binder's table, which the public API does not show. */
+/** The top-level declarations of a file, exported or not: the binder's table, which is not part of the public API. */
 function locals(checker, file) {
   return [...(file.locals ?? [])].map(([, symbol]) => checker.getExportSymbolOfSymbol(symbol));
 }
@@ -66,7 +71,9 @@ function heritage(node) {
   return ts.isExpressionWithTypeArguments(node) ? node.expression : undefined;
 }
 
-/** All names in a declaration that refer to types, with their symbols, or `undefined` for one that leads nowhere. */
+/**
+ * All names in a declaration that refer to types, with their symbols, or `undefined` for one that cannot be resolved.
+ */
 function* references(checker, declaration) {
   const nodes = [declaration];
   for (let node = nodes.pop(); node; node = nodes.pop()) {
@@ -79,7 +86,7 @@ function* references(checker, declaration) {
   }
 }
 
-/** The types that the agent SDK publishes, by name: its own, and those of the messages API that they are made of. */
+/** The types that the agent SDK publishes, by name: its own, and those of the messages API that they use. */
 export function published(program) {
   const checker = program.getTypeChecker();
   const sources = files.map((file) => program.getSourceFile(file));
@@ -102,7 +109,7 @@ export function published(program) {
   return found;
 }
 
-/** The names in the agent SDK's declarations that lead nowhere, and so are `any` to whoever uses them. */
+/** The names in the agent SDK's declarations that cannot be resolved, and so are `any` for its users. */
 export function dangling(program) {
   const checker = program.getTypeChecker();
   const found = new Set();

@@ -1,4 +1,4 @@
-// Stands in for the agent SDK in the examples: our types, and a session that was captured.
+// Replaces the agent SDK in the examples: our types, and a captured session.
 
 import { createReadStream } from "node:fs";
 

@@ -1,5 +1,5 @@
 /**
- * Bundles a module for browsers, minified → one script.
+ * Bundles a module for browsers as one minified script.
  *
  *     bundle.mjs esbuild|rollup|webpack MODULE FILE
  */
@@ -23,7 +23,7 @@ const BUNDLERS = {
       throw new Error(message);
     };
     const { output: made } = await (await rollup({ input, onwarn })).generate({ format: "iife" });
-    // it leaves the names to a minifier, and takes none along
+    // it leaves names to a minifier, and does not include one
     return (await esbuild.transform(made[0].code, { minify: true })).code;
   },
   async webpack() {

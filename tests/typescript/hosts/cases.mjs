@@ -1,6 +1,8 @@
-/** Runs cases on a package, with nothing but what every JavaScript runtime has, and tells which have another outcome. */
+/**
+ * Runs cases on a package, using only what every JavaScript runtime has, and reports those with a different outcome.
+ */
 
-/** The outcomes that differ from those wanted; a case without a type of the package is not looked at. */
+/** The outcomes that differ from the expected ones; a case whose type is not in the package is skipped. */
 export function run(agent, cases) {
   const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
   const own = cases.filter(({ type }) => types.has(type));
@@ -16,7 +18,7 @@ export function run(agent, cases) {
   return { cases: own.length, wrong };
 }
 
-/** Whether the engine tells the text of numbers, and writes a number by its text. */
+/** Whether the engine provides the source text of a number, and can write a number by its text. */
 const TELLS_SOURCE =
   typeof JSON.rawJSON === "function" && JSON.parse("1", (_, value, context) => context?.source) === "1";
 

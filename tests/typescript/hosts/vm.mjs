@@ -1,6 +1,6 @@
 /**
- * Runs cases on the modules of the package in a runtime that has the language and a few interfaces of the web, and nothing
- * of Node. It makes no code from strings, like a page whose policy forbids `eval`:
+ * Runs cases on the modules of the package in a runtime that has only the language and a few web APIs, and nothing of
+ * Node. Code generation from strings is disabled, as on a page whose policy forbids `eval`:
  *
  *     node --experimental-vm-modules vm.mjs PACKAGE CASES    → {"cases": …, "wrong": […]}
  */
@@ -16,7 +16,7 @@ const web = { TextDecoder, TextEncoder, TransformStream, ReadableStream, AbortCo
 const context = vm.createContext(web, { codeGeneration: { strings: false, wasm: false } });
 const modules = new Map();
 
-/** The module of a file; modules are linked by the files that they name. */
+/** The module of a file; modules are linked by the files that they import. */
 function load(file) {
   if (!modules.has(file)) {
     modules.set(file, new vm.SourceTextModule(readFileSync(file, "utf8"), { context, identifier: file }));
@@ -24,7 +24,7 @@ function load(file) {
   return modules.get(file);
 }
 
-/** What a module exports, once it has run. */
+/** The exports of a module, after it has run. */
 async function exported(file) {
   const found = load(file);
   await found.link((name, from) => load(path.resolve(path.dirname(from.identifier), name)));

@@ -5,14 +5,14 @@ import { agent, captured, parcel, success } from "./package.mjs";
 
 const { decode, examine, is, isUnknown, NULLS, TYPES } = agent;
 
-/** Objects within a value, itself first. */
+/** All objects within a value, starting with the value itself. */
 function* objects(value) {
   if (typeof value !== "object" || value === null) return;
   yield value;
   for (const member of Object.values(value)) yield* objects(member);
 }
 
-/** Whether a value comes out of lenient reading as it went in. */
+/** Whether lenient decoding returns a value unchanged. */
 function isDecoded(value, type) {
   try {
     const found = examine(JSON.stringify(value), type).value;
@@ -41,7 +41,7 @@ test("a guard says of every damaged message what reading says", () => {
       for (const key of Object.keys(object)) {
         const before = object[key];
         const after = damage[(key.length * 7 + line.length) % damage.length];
-        if (Array.isArray(object) && after === undefined) continue; // which JSON makes a null of
+        if (Array.isArray(object) && after === undefined) continue; // which JSON turns into null
         object[key] = after;
         assert.equal(is(message, agent.WireMessage), isDecoded(message, agent.WireMessage), JSON.stringify(message));
         object[key] = before;

@@ -8,7 +8,7 @@ const { ControlError, decode, decodeResponse, encode, notify, refuse, reply, req
 const find = request({ method: "shelf/find", params: { title: "x" } }, "a");
 const sort = request({ method: "shelf/sort", params: { by: "title" } }, 7);
 
-/** The error that a response is, after it has travelled. */
+/** Encodes and decodes a response, and returns its error. */
 function raised(asked, response) {
   const error = thrown(() => decodeResponse(asked, decode(encode(response))));
   assert.equal(error instanceof ControlError, true, String(error));

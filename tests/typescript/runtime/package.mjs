@@ -1,6 +1,6 @@
 /**
- * The packages under test: the one that this checkout has generated, in PARCEL the one of a spec with everything in it that
- * the spec language can say, in SHELF that of a JSON-RPC protocol, in FORMS that of one with every form of type.
+ * The packages under test: the one generated in this checkout; in PARCEL, that of a spec with everything that the spec
+ * language can express; in SHELF, that of a JSON-RPC protocol; in FORMS, that of a spec with every form of type.
  */
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export const GENERATED = path.join(root, "generated", "typescript");
 
-/** The folder of the spec that it is generated from. */
+/** The folder of the spec that the package is generated from. */
 export const SPEC = path.join(root, "spec");
 
 const load = (folder) => import(pathToFileURL(path.join(folder, "index.js")).href);
@@ -32,7 +32,7 @@ export function captured() {
     .filter((line) => line.trim() !== "");
 }
 
-/** A result of a turn, as a program would make one. */
+/** The result of a turn, as a program would create one. */
 export function success(changes = {}) {
   return {
     type: "result",

@@ -149,14 +149,15 @@ test("an error of the source reaches the reader", async () => {
   await assert.rejects(all(read(source())), /pipe/);
 });
 
-// --- readers that can be taken up again ----------------------------------------------------------------------------
+// --- readers that can be resumed
+// ---------------------------------------------------------------------------------------
 
-/** Numbers from 0 to below a bound, the same for the same seed. */
+/** Returns a generator of numbers from 0 to below a bound, the same for the same seed. */
 function randomly(seed) {
   return (below) => (seed = (seed * 48271) % 2147483647) % below;
 }
 
-/** A source of bytes that is told when to give a chunk, to fail, or to end. */
+/** A source of bytes that is controlled from outside: when to yield a chunk, fail, or end. */
 function controlled() {
   const [given, waiting] = [[], []];
   let closed = 0;

@@ -176,7 +176,10 @@ const errorOf = (text) => {
   }
 };
 
-/** For each object in a line that takes any member: a place for one, and what makes the line with a text for it. */
+/**
+ * For each object in a line that accepts any member: its location, and a function that adds a member's text to the
+ * line.
+ */
 function* places(line) {
   const message = JSON.parse(line);
   const visit = function* (value, path) {

@@ -1,4 +1,4 @@
-// The streams of browsers fit.
+// Browser streams are accepted.
 
 import { SDKMessage, BadLine, decodeStream, read, type SDKMessageOrUnknown } from "agentlines";
 

@@ -1,4 +1,4 @@
-// A request knows the type of its answer, and a tool that of its input.
+// The type of a request determines the type of its answer, and the name of a tool the type of its input.
 
 import {
   decodeResponse,
@@ -44,7 +44,7 @@ const payload: Closed<SDKControlInitializeRequest> = { subtype: "initialize", sd
 const initialize = request(payload);
 typed(initialize.request)<Closed<SDKControlInitializeRequest>>();
 
-// What is read is what any release wrote; what is written is as the newest has it.
+// Decoded values have the forms of all releases; new values have the form of the newest.
 typed(("" as unknown as SDKControlInitializeRequest).systemPrompt)<string | string[] | undefined>();
 typed(payload.systemPrompt)<string[] | undefined>();
 request({ subtype: "initialize", systemPrompt: ["Be brief."] });
@@ -117,7 +117,7 @@ request({ subtype: "set_permission_mode", mode: "acceptEdits" });
 // @ts-expect-error: this answers another request
 reply(initialize, { behavior: "allow" });
 
-// One side of a connection sends what it sends, and answers what the other asks.
+// Each side of a connection can send only its own requests, and answers those of the other side.
 
 const session = new Session("sdk", { refuseUnknown: true });
 typed(session.request({ subtype: "interrupt" }))<{ id: string; line: string }>();

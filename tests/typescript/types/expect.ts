@@ -1,4 +1,4 @@
-// Assertions about types: they have an effect on the compiler only.
+// Assertions about types, which affect only the compiler.
 
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 

@@ -1,4 +1,4 @@
-// Literals, tuples, bounds, aliases that contain themselves, tags of all kinds, unknown objects with known members.
+// Literals, tuples, bounds, recursive aliases, tags of all kinds, unknown objects with known members.
 
 import {
   Chain,
@@ -93,7 +93,7 @@ typed(bounds.either)<number | string | Point[] | null | undefined>();
 
 const tree: Tree = ["a", ["b", []]];
 encode(tree, Tree);
-// @ts-expect-error: a number is no tree
+// @ts-expect-error: a number is not a tree
 encode(["a", [1]], Tree);
 const chain: Chain = [1, [2, 3]];
 encode(chain, Chain);
@@ -101,7 +101,7 @@ const value: Value = { a: [null, { b: true }] };
 const deep: Closed<Value> = { a: [null, { b: [true, ["c"]] }] };
 const far: Closed<Chain> = [1, [2, [3, 4]]];
 const tall: Closed<Tree> = [["a"], "b"];
-// @ts-expect-error: a boolean is no tree
+// @ts-expect-error: a boolean is not a tree
 const wrong: Closed<Tree> = [["a"], [true]];
 encode(deep, Value);
 encode(far, Chain);
@@ -144,7 +144,7 @@ switch (numbered.n) {
 }
 if (isUnknown(numbered, Numbered)) typed(numbered)<UnknownNumber>();
 if ((numbered.n as number) === 99) encode(numbered, Numbered);
-// @ts-expect-error: a text is no tag
+// @ts-expect-error: a string is not a valid tag
 const textual: First = { n: "1" };
 void textual;
 
@@ -158,12 +158,12 @@ declare const named: NamedOrUnknown;
 if (named.name === "plain") typed(named)<{ name: "plain" }>();
 const own: Private = { name: "_mine", data: 1 };
 const vendor: Vendor = { name: "_x_mine", vendor: "v" };
-// @ts-expect-error: another beginning
+// @ts-expect-error: a different prefix
 const other: Private = { name: "mine", data: 1 };
 void [own, vendor, other];
 expect<Equal<Others["colour"], "red" | "blue" | (string & {})>>();
 expect<Equal<Rest["t"], number | undefined>>();
-// @ts-expect-error: it begins like a sibling's
+// @ts-expect-error: it has the prefix of a sibling
 const bare: Bare = { u: "begun", bare: "b" };
 void bare;
 
@@ -171,8 +171,8 @@ if (isUnknown(item)) {
   const view: UnknownLineView = viewUnknownLine(item);
   typed(view.size)<number | undefined>();
   typed(view.range)<[number, number] | undefined>();
-  // @ts-expect-error: views are for reading
+  // @ts-expect-error: views are read-only
   view.count = 1;
-  // @ts-expect-error: only what is unknown has a view
+  // @ts-expect-error: only unknown objects have a view
   viewUnknownLine(tuples);
 }

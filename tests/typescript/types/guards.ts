@@ -1,4 +1,4 @@
-// Guards narrow whatever they are given, a value of any type or a union.
+// Guards narrow any argument, a value of any type or a union.
 
 import {
   decode,

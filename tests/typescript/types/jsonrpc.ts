@@ -57,17 +57,17 @@ reply(sort);
 reply(sort, null);
 reply(ping);
 reply(list, []);
-// @ts-expect-error: it has to be answered
+// @ts-expect-error: an answer is required
 reply(list);
 const state = request({ method: "shelf/state" });
 for (const result of [null, 0, "", false, [], {}, { a: [null] }]) reply(state, result);
 reply(state, null);
-// @ts-expect-error: it has to be answered, if only with null
+// @ts-expect-error: an answer is required, even if null
 reply(state);
-// @ts-expect-error: undefined is no JSON
+// @ts-expect-error: undefined is not JSON
 reply(state, undefined);
 expect<Equal<ResponseTo<StateCall>, {} | null>>();
-// @ts-expect-error: null is no list
+// @ts-expect-error: null is not a list
 reply(list, null);
 // @ts-expect-error: the title is missing
 reply(list, [{}]);
@@ -103,21 +103,21 @@ notify({ method: "ping" });
 // @ts-expect-error: the share is missing
 notify({ method: "notifications/progress", params: { token: 1 } });
 
-// A session has ids of two types, notifications and errors with data.
+// A session with ids of two types, notifications and errors with data.
 
 const client = new Session("client");
 typed(client.request({ method: "shelf/find", params: { title: "x" } }).id)<RequestId>();
 client.request({ method: "ping" }, 7);
-// @ts-expect-error: the server asks this
+// @ts-expect-error: only the server sends this request
 client.request({ method: "librarian/ask", params: { title: "x" } });
-// @ts-expect-error: the server says this
+// @ts-expect-error: only the server sends this notification
 client.notify({ method: "notifications/closed" });
 typed(client.notify({ method: "notifications/progress", params: { token: 1, share: 0.5 } }))<string>();
 typed(new Session("server").notify({ method: "notifications/closed" }))<string>();
 const event = client.receive(received);
 if (event.event === "request") {
   if (event.kind === "librarian/ask") client.reply(event.envelope, true);
-  // @ts-expect-error: yes or no
+  // @ts-expect-error: the answer is a boolean
   if (event.kind === "librarian/ask") client.reply(event.envelope, "yes");
   if (event.kind === "ping") client.reply(event.envelope);
   client.refuse(event.envelope, "gone", { code: -32002, data: { title: "x" } });

@@ -1,4 +1,4 @@
-// What a library exports may be left to the compiler to name in its own declarations.
+// The compiler can name the exports of a library in its declarations without annotations.
 
 import {
   ContentBlock,

@@ -1,4 +1,4 @@
-// What is wrong does not compile. The examples of what is right beside it show that only the mistake is at fault.
+// Mistakes do not compile. The correct code beside them shows that only the mistake is at fault.
 
 import {
   BashInput,
@@ -38,9 +38,9 @@ export const noText: ContentBlockOrUnknown = { type: "text" };
 export const misspelt: ContentBlockOrUnknown = { type: "text", txt: "Hello" };
 // @ts-expect-error: no variant has this tag
 export const noVariant: ContentBlockOrUnknown = { type: "tomorrow", text: "Hello" };
-// @ts-expect-error: a declared text is not one that is unknown
+// @ts-expect-error: a declared string is not an unknown tag
 export const tag: UnknownTag<"text" | "image"> = "image";
-// @ts-expect-error: no program makes an unknown object
+// @ts-expect-error: a program cannot create an unknown object
 export const unknown: UnknownBlock = { type: "tomorrow" };
 // @ts-expect-error: the wrong kind of value
 export const kind: TextBlock = { type: "text", text: 1, citations: null };
@@ -54,7 +54,7 @@ export const plain: SDKUserMessage = {
 };
 // @ts-expect-error: it may be absent but not null
 export const nothing: SDKUserMessage = { ...plain, isSynthetic: null };
-// @ts-expect-error: it may be absent, which undefined is not
+// @ts-expect-error: it may be absent, but not undefined
 export const absent: SDKUserMessage = { ...plain, isSynthetic: undefined };
 // @ts-expect-error: it may be null but not absent
 export const missing: SDKUserMessage = { type: "user", session_id: "", message: plain.message };
@@ -67,10 +67,10 @@ export const code: number = hook.exit_code;
 
 // Enums.
 export const mode: PermissionMode = "tomorrow";
-// @ts-expect-error: no number is a mode
+// @ts-expect-error: a number is not a mode
 export const number: PermissionMode = 1;
 export const status: SDKStatusMessage["status"] = null;
-// @ts-expect-error: only what begins so is an error
+// @ts-expect-error: only strings with the prefix are errors
 export const error: SDKResultError["subtype"] = "failure";
 export const newer: SDKResultError["subtype"] = "error_tomorrow";
 // @ts-expect-error: constants do not change
@@ -78,14 +78,14 @@ HOOK_EVENTS.push("Stop");
 // @ts-expect-error: there are fewer
 PERMISSION_MODES[6].length;
 
-// Keys of a map that an open enum lists: of what is read, any; of what a program writes, the declared ones.
+// Keys of a map by an open enum: any key in decoded values, only declared keys in values that a program writes.
 export const hooks: Options["hooks"] = { PreToolUsee: [] };
 export const closedHooks: Closed<Options>["hooks"] = { PreToolUse: [] };
 // @ts-expect-error: the key is misspelt
 export const misspeltHooks: Closed<Options>["hooks"] = { PreToolUsee: [] };
 export const closedEnv: Closed<Options>["env"] = { ANYTHING: "1" };
 
-// What never travels has types too.
+// Options that are never sent have types too.
 export const options: Options = {
   canUseTool: (tool, input, { tool_use_id, signal }) =>
     tool === "Bash" && tool_use_id !== "" && signal !== undefined
@@ -98,9 +98,9 @@ export const options: Options = {
 export const noMember: Options = { canUseTool: (_tool, _input, { tool_name }) => void tool_name };
 // @ts-expect-error: an answer is missing its message
 export const noAnswer: Options = { canUseTool: () => ({ behavior: "deny" }) };
-// @ts-expect-error: a name is no function
+// @ts-expect-error: a name is not a function
 export const noHook: Options = { hooks: { Stop: [{ hooks: ["hook_0"] }] } };
-// @ts-expect-error: a text is no function
+// @ts-expect-error: a string is not a function
 export const noFunction: Options = { spawnClaudeCodeProcess: "node" };
 
 // Unions.
@@ -117,7 +117,7 @@ if (isAssistant(message)) {
   message.total_cost_usd;
 }
 if (message.type === "result" && message.subtype === "success") {
-  // @ts-expect-error: only those that are cut short have it
+  // @ts-expect-error: only failed results have it
   message.errors;
 }
 // @ts-expect-error: none of the known messages has that type
@@ -132,13 +132,13 @@ decode({});
 decode("{}", SDKMessage, { loose: true });
 // @ts-expect-error: the command is missing
 encode({ timeout: 1 }, BashInput);
-// @ts-expect-error: a hook input is no message
+// @ts-expect-error: a hook input is not a message
 encode({ hook_event_name: "Stop" });
-// @ts-expect-error: only unions have an unknown
+// @ts-expect-error: only unions have an unknown variant
 isUnknown(message, SDKUserMessage);
 // @ts-expect-error: no such type
 new LineDecoder("Tomorrow");
-// @ts-expect-error: bytes, so that no character is cut
+// @ts-expect-error: only bytes are accepted, so that no character is split
 new LineDecoder().feed("{}");
 // @ts-expect-error: it may be absent
 export const limit: number = ({} as Options).maxTurns;

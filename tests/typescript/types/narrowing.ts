@@ -1,4 +1,4 @@
-// Unions are told apart by their discriminators, with what is unknown among them or without it.
+// Unions are distinguished by their discriminators, with or without unknown variants.
 
 import {
   ContentBlock,
@@ -109,7 +109,7 @@ export function withTheUnknown(message: SDKMessageOrUnknown): string {
   }
 }
 
-/** A tag that is not declared can be looked for; what has it is unknown. */
+/** An undeclared tag can be compared with; an object with that tag is unknown. */
 export function undeclared(message: SDKMessageOrUnknown, block: ContentBlockOrUnknown): unknown {
   if (message.type === "zone_entered") {
     const unknown: UnknownMessage = message;

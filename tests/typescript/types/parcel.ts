@@ -1,4 +1,4 @@
-// What another protocol has and this one has not: other discriminators, objects in one another, integers with names.
+// Features of another protocol: other discriminators, nested objects, integers with names.
 
 import {
   decode,
@@ -80,12 +80,12 @@ export function reached(how: ReachOrUnknown): void {
   else typed(how)<Reach>();
 }
 
-// Objects in objects.
+// Flattened objects.
 export const box: Box = { mark: "x", x: 1, y: 2 };
 export const point: Point = box;
 export const none: Maybe = { mark: "x" };
 export const all: Maybe = { mark: "x", x: 1, y: 2 };
-// @ts-expect-error: all of it or nothing
+// @ts-expect-error: all members or none
 export const half: Maybe = { mark: "x", x: 1 };
 // @ts-expect-error: the place is missing
 export const noPlace: Box = { mark: "x" };

@@ -1,4 +1,4 @@
-// A process is a session that reads and writes: requests give the answers that belong to them.
+// A process is a session with I/O: requests return answers of the matching types.
 
 import {
   BadLine,
@@ -36,7 +36,7 @@ export async function used(result: Closed<PermissionResult>): Promise<ProcessEnd
   typed(await running.request({ subtype: "set_permission_mode", mode: "plan" }))<
     SetPermissionModeResponse | undefined
   >();
-  // @ts-expect-error: the CLI asks this
+  // @ts-expect-error: only the CLI sends this request
   await running.request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" });
   for await (const event of running) {
     if (event instanceof BadLine) continue;

@@ -1,4 +1,4 @@
-// What is read has the type that its name stands for.
+// A decoded value has the type that its name refers to.
 
 import {
   AccountInfo,

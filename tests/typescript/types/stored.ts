@@ -1,4 +1,4 @@
-// Records of a program's own around messages of the package: what the client of seed 004 stores, one a line.
+// A program's own records with messages of the package, as stored by the client of seed 004, one per line.
 
 import {
   decode,
@@ -57,5 +57,5 @@ const record: StoredMessage = {
 encode(record, StoredMessage);
 // @ts-expect-error: the agent is missing
 encode({ ...record, agentId: undefined }, StoredMessage);
-// @ts-expect-error: a text is no cost
+// @ts-expect-error: a string is not a cost
 export const cost: StoredMessage["costUSD"] = "1";

@@ -1,4 +1,4 @@
-// Streams of the surroundings fit, where there are any: of Node, and of the web.
+// Streams of the environment are accepted, if there are any: those of Node, and of the web.
 
 import { createReadStream } from "node:fs";
 import { stdin } from "node:process";
