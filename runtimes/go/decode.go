@@ -1,7 +1,7 @@
-// The engine: documents to values, by the tables of the protocol.
+// The engine that decodes documents into values, driven by the tables of the protocol.
 //
-// There is one pass, in which strict mode and the notes of Examine are conditions. The path of a fault is
-// put together while the fault travels up.
+// There is one pass; strict mode and the notes of Examine are conditions in it. The path of a fault is
+// assembled as the fault is returned up the call stack.
 
 package polywireruntime
 
@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// decode decodes a document into the place that a codec describes.
+// decode decodes a document into a variable that a codec describes.
 func decode(data []byte, c *codec, p address, mode Mode, noted *noted) error {
 	if utf8.Valid(data) {
 		d := begin(data, mode)
@@ -32,7 +32,7 @@ func decode(data []byte, c *codec, p address, mode Mode, noted *noted) error {
 		if fault := syntaxFault(data); fault != nil {
 			return fault
 		}
-		if once, found := withoutDuplicates(data); found { // the fault may be of a value that does not count
+		if once, found := withoutDuplicates(data); found { // the fault may be in a value that is overwritten
 			return decode(once, c, p, mode, noted.again())
 		}
 		return d.located()
@@ -40,7 +40,7 @@ func decode(data []byte, c *codec, p address, mode Mode, noted *noted) error {
 	return syntaxFault(data)
 }
 
-// located returns the fault that decoding has stopped at, with its path.
+// located returns the fault that stopped decoding, with its path.
 func (d *decoder) located() *DecodeError {
 	var path strings.Builder
 	for _, step := range slices.Backward(d.steps) {
@@ -51,7 +51,7 @@ func (d *decoder) located() *DecodeError {
 	return d.fault
 }
 
-// wrongType stops at a value of the wrong kind.
+// wrongType stops decoding at a value of the wrong kind.
 func (d *decoder) wrongType(expected string) {
 	if kind := d.kind(); kind != "" {
 		d.fail(CodeWrongType, "expected "+expected+", got "+kind)
@@ -60,7 +60,7 @@ func (d *decoder) wrongType(expected string) {
 	d.bad = true
 }
 
-// kind is the JSON kind of the next value, "" if there is none.
+// kind returns the JSON kind of the next value, or "" if there is none.
 func (d *decoder) kind() string {
 	switch c := d.peek(); c {
 	case '{':
@@ -91,7 +91,7 @@ func (d *decoder) isNumber() bool {
 	return c == '-' || c-'0' <= 9
 }
 
-// pass notes what lenient mode tolerates and stops at it in strict mode.
+// pass notes what lenient mode tolerates; in strict mode, it stops decoding with a fault.
 func (d *decoder) pass(code Code, message func() string) {
 	if d.strict {
 		d.fail(code, message())
@@ -102,7 +102,7 @@ func (d *decoder) pass(code Code, message func() string) {
 
 // --- values ----------------------------------------------------------------------------------------
 
-// value decodes the next value into a place, which has its zero value.
+// value decodes the next value into a variable that has its zero value.
 func (d *decoder) value(c *codec, p address) {
 	switch c.kind {
 	case kindText:
@@ -174,7 +174,7 @@ func (d *decoder) value(c *codec, p address) {
 	}
 }
 
-// newPlace makes room for a value.
+// newPlace allocates a variable for a value.
 func newPlace(c *codec) address {
 	switch c.kind {
 	case kindText:
@@ -205,7 +205,7 @@ func (d *decoder) badForm(form scalar, text string) {
 	d.pass(CodeBadFormat, func() string { return "expected a " + formNames[form] + ", got " + quote(text) })
 }
 
-// uuid decodes a UUID, and remembers its spelling if it would be written otherwise.
+// uuid decodes a UUID, and remembers its spelling if it is not the canonical one.
 func (d *decoder) uuid(p address, r *memo, key string) {
 	if d.peek() != '"' {
 		d.wrongType("string")
@@ -329,7 +329,7 @@ func (d *decoder) tuple(c *codec, p address) {
 	}
 }
 
-// bounded decodes a scalar and checks its size where that matters.
+// bounded decodes a scalar and, where required, checks its size.
 func (d *decoder) bounded(c *codec, p address) {
 	if d.value(c.item, p); d.bad || !d.strict && d.noted == nil {
 		return
@@ -348,7 +348,7 @@ func (d *decoder) bounded(c *codec, p address) {
 	}
 }
 
-// codePoints counts the runes of a text, of which a lone surrogate is one.
+// codePoints counts the runes of a text; a lone surrogate counts as one.
 func codePoints(text string) (n int) {
 	for i := range len(text) {
 		if text[i]&0xC0 != 0x80 {
@@ -375,10 +375,10 @@ func (d *decoder) texts(c *codec, p *[]string) int {
 	return len(items)
 }
 
-// large is the size of an item from which a list gets its room at once, after its items are counted.
+// large is the item size from which a list is allocated at once, after its items are counted.
 const large = 64
 
-// items decodes the items of a list, and returns how many there are, among them those that are skipped.
+// items decodes the items of a list and returns their number, including skipped ones.
 func (d *decoder) items(c *codec, p address, skipping *fitting) (count int) {
 	room, n := 0, 0
 	if c.item.size >= large {
@@ -415,7 +415,7 @@ func (d *decoder) items(c *codec, p address, skipping *fitting) (count int) {
 	return count
 }
 
-// fitting decodes a value, or moves over one that does not fit but could be kept.
+// fitting decodes a value, or skips one that is invalid but can be kept.
 func (d *decoder) fitting(c *codec, p address) bool {
 	before, marks := *d, d.noted.mark()
 	if d.value(c, p); !d.bad {
@@ -427,7 +427,7 @@ func (d *decoder) fitting(c *codec, p address) bool {
 	return false
 }
 
-// count returns how many items the array at hand has, without moving.
+// count returns the number of items in the current array without moving the cursor.
 func (d *decoder) count() (n int) {
 	ahead := decoder{data: d.data, at: d.at, depth: d.depth, fresh: d.fresh}
 	for ahead.item() {
@@ -463,14 +463,14 @@ func (d *decoder) mapping(c *codec, p address) {
 		}
 		entries.SetMapIndex(reflect.ValueOf(key).Convert(c.key), entry.Elem())
 		if count++; entries.Len() != count {
-			d.repeated() // what was noted of the first entry does not count
+			d.repeated() // notes about the first entry do not count
 			return
 		}
 	}
 	valueAt(c.typ, p).Set(entries)
 }
 
-// entry decodes an entry of a map, whose key may be no value of the enum of keys.
+// entry decodes an entry of a map, whose key need not be a value of the enum of keys.
 func (d *decoder) entry(c *codec, key string, p address) {
 	if c.keys == nil || c.keys.open && !d.strict && d.noted == nil || c.keys.hasKey(key) {
 		d.value(c.item, p)
@@ -493,7 +493,7 @@ func (d *decoder) entry(c *codec, key string, p address) {
 
 func precedence(code Code) int { return slices.Index(codes, code) }
 
-// choice decodes a value whose kind says what it is.
+// choice decodes a value whose kind selects the alternative.
 func (d *decoder) choice(c *codec, p address) {
 	first := d.peek()
 	for i := range c.cases {
@@ -535,7 +535,7 @@ func (d *decoder) structure(l *layout, p address) {
 	if !d.open('{') {
 		return
 	}
-	var room [2]uint64 // enough for most
+	var room [2]uint64 // enough for most structs
 	seen := room[:]
 	if len(l.required) > len(room) {
 		seen = make([]uint64, len(l.required))
@@ -627,7 +627,7 @@ func (d *decoder) field(f *field, p address, r *memo) {
 	}
 }
 
-// hold decodes a member that the struct has no field for.
+// hold decodes a member for which the struct has no field.
 func (d *decoder) hold(f *field, r *memo) {
 	start, skipping := d.at, d.skipping
 	if d.value(f.held, newOf(f.held.typ)); d.bad {
@@ -641,10 +641,10 @@ func (d *decoder) hold(f *field, r *memo) {
 	m.held = append(m.held, heldMember{f.key, raw})
 }
 
-// fitting is where the items are that fit, of a list that leaves out the others.
+// fitting records the items to keep of a list from which invalid items are dropped.
 type fitting struct{ items [][2]int }
 
-// text returns the text of the list without the items that are left out.
+// text returns the text of the list without the dropped items.
 func (s *fitting) text(data []byte) string {
 	b := []byte{'['}
 	for i, each := range s.items {
@@ -656,7 +656,7 @@ func (s *fitting) text(data []byte) string {
 	return string(append(b, ']'))
 }
 
-// tolerant decodes a member, whose value it repairs if that does not fit but can be kept.
+// tolerant decodes a member and repairs its value if it is invalid but can be kept.
 func (d *decoder) tolerant(f *field, p address, r *memo) {
 	start, before, marks := d.at, *d, d.noted.mark()
 	if f.repair.skip {
@@ -685,8 +685,8 @@ func (d *decoder) tolerant(f *field, p address, r *memo) {
 	}
 }
 
-// pardon moves over a value at which decoding has stopped, and notes it, if the value can be kept. It
-// stops at duplicate keys, as the fault may be of a member that does not count.
+// pardon skips and notes the value at which decoding has stopped, if the value can be kept. It stops at
+// duplicate keys, as the fault may be in a member that is overwritten.
 func (d *decoder) pardon(before decoder, marks notedMark) bool {
 	if d.fault == nil || d.firm {
 		return false
@@ -711,7 +711,7 @@ func (d *decoder) pardon(before decoder, marks notedMark) bool {
 func (d *decoder) kept(start int) string {
 	raw := d.data[start:d.at]
 	switch {
-	case bytes.ContainsAny(raw, "\n\r"): // white space that may not be part of a line
+	case bytes.ContainsAny(raw, "\n\r"): // white space that cannot be part of a line
 		return string(compact(raw))
 	case d.text != "":
 		return d.text[start:d.at]
@@ -719,7 +719,7 @@ func (d *decoder) kept(start int) string {
 	return string(raw)
 }
 
-// isNull decodes a null, and reports false if null is for the member's type to judge.
+// isNull decodes a null; it returns false if the member's type decides about null.
 func (d *decoder) isNull(f *field, p address, r *memo) bool {
 	if f.flags&nullable == 0 {
 		if f.flags&required != 0 {
@@ -783,7 +783,7 @@ func (d *decoder) tag(f *field, p address) {
 	d.pass(CodeUnknownValue, message)
 }
 
-// room is where a value goes, and how it is held there, if the place may be a pointer.
+// room returns where a value is stored and its codec there, if the variable may be a pointer.
 func (c *codec) room(p address) (*codec, address) {
 	if c.kind != kindPointer {
 		return c, p
@@ -793,7 +793,7 @@ func (c *codec) room(p address) (*codec, address) {
 	return c.item, q
 }
 
-// constant decodes the only value that there may be, whose JSON is text, into a place if it has a codec.
+// constant decodes a constant, whose JSON is text, and stores it if there is a codec for it.
 func (d *decoder) constant(value any, text string, c *codec, p address) {
 	if c != nil {
 		c, p = c.room(p)
@@ -862,7 +862,7 @@ func (d *decoder) wrongConstant(text string, from int) {
 	d.fail(CodeWrongConstant, "expected "+text+", got "+cut(string(d.data[from:d.at])))
 }
 
-// isClaimed stops at a value that belongs to a sibling variant.
+// isClaimed stops decoding at a value that belongs to a sibling variant.
 func (d *decoder) isClaimed(f *field) bool {
 	start := d.at
 	var value any
@@ -920,7 +920,7 @@ func (d *decoder) undeclared(l *layout, r *memo) {
 	r.add(extraMember{key: key, raw: d.kept(start)})
 }
 
-// part adds the member at hand to the text of the members of a flattened value.
+// part adds the current member to the text of the members of a flattened value.
 func (d *decoder) part(text []byte) []byte {
 	if text == nil {
 		text = append(text, '{')
@@ -931,7 +931,7 @@ func (d *decoder) part(text []byte) []byte {
 	text = append(appendText(text, key), ':')
 	d.peek()
 	start := d.at
-	d.lax = true // what its type says of a number comes first
+	d.lax = true // the member's type decides about numbers
 	if d.skip(); d.bad {
 		d.step(key)
 	}
@@ -954,16 +954,15 @@ func (d *decoder) flattened(f *field, p address, text []byte) {
 
 // --- variants --------------------------------------------------------------------------------------
 
-// way is what holds on the way through a dispatch.
+// way is the state of following a dispatch.
 type way struct {
 	unknown rule // of the outermost open union
 	flat    *flat
-	doubt   bool // the variant is one of a pattern
+	doubt   bool // the variant was selected by a pattern
 	doubted string
 }
 
-// variant decodes an object into an interface or a flat struct; loose means into an interface without
-// methods.
+// variant decodes an object into an interface or a flat struct; loose means an interface without methods.
 func (d *decoder) variant(c *codec, p address, loose bool) {
 	if d.peek() != '{' {
 		d.wrongType("object")
@@ -998,7 +997,7 @@ func (d *decoder) variant(c *codec, p address, loose bool) {
 	d.leaf(c, of, &w, p, loose)
 }
 
-// leaf decodes the variant that was found.
+// leaf decodes the variant that was selected.
 func (d *decoder) leaf(c *codec, of rule, w *way, p address, loose bool) {
 	t := of.resolve().(*table)
 	switch {
@@ -1020,7 +1019,7 @@ func (d *decoder) leaf(c *codec, of rule, w *way, p address, loose bool) {
 	d.noted.variant(t.name)
 }
 
-// store puts a pointer to a variant into the interface that is at p.
+// store stores a pointer to a variant in the interface at p.
 func (c *codec) store(p address, of any, typ reflect.Type, q address, loose bool) {
 	if loose {
 		*anyAt(p) = asAny(typ, q)
@@ -1029,7 +1028,7 @@ func (c *codec) store(p address, of any, typ reflect.Type, q address, loose bool
 	*interfaceAt(p) = interfaceHeader{c.union.holds().words[of], q}
 }
 
-// stray decodes an object that is no declared variant.
+// stray decodes an object that is not a declared variant.
 func (d *decoder) stray(c *codec, w *way, p address, loose bool) {
 	u := w.unknown.resolve().(*unknown)
 	if c.kind == kindFlat {
@@ -1068,7 +1067,7 @@ func (d *decoder) untouchedObject() []byte {
 	return slices.Clone(d.raw())
 }
 
-// textOf returns the text of a member of an object, "" if it has no such text.
+// textOf returns the text of a member of an object, or "" if there is no such text.
 func textOf(raw []byte, key string) string {
 	d := decoder{data: raw}
 	if d.find(key) && d.peek() == '"' {
@@ -1082,7 +1081,7 @@ func (d *decoder) find(key string) bool {
 	if !d.open('{') {
 		return false
 	}
-	d.lax = true // a fault of another member comes after those of this one
+	d.lax = true // faults of other members have lower precedence
 	defer func() { d.lax = false }()
 	for d.next() {
 		if string(d.name) == key {
@@ -1114,7 +1113,8 @@ func (d *decoder) follow(s *steps, w *way) rule {
 	}
 }
 
-// choose takes one step: it returns a rule, further steps, or nil if the object is no declared variant.
+// choose takes one step: it returns a rule, further steps, or nil if the object is not a declared
+// variant.
 func (d *decoder) choose(s *steps, w *way) any {
 	if s.byKeys != nil {
 		return d.byKeys(s)
@@ -1148,7 +1148,7 @@ func (d *decoder) choose(s *steps, w *way) any {
 	return then
 }
 
-// byText follows the text of a discriminator, and otherwise returns how to show it.
+// byText follows the text of a discriminator; if there is no match, it returns how to show the text.
 func (d *decoder) byText(s *steps, w *way) (then any, shown string) {
 	text := d.str()
 	if then, ok := s.texts[text]; ok || d.bad {
@@ -1167,7 +1167,7 @@ func (d *decoder) byText(s *steps, w *way) (then any, shown string) {
 	return nil, quote(text)
 }
 
-// byNumber is byText for an integer, of which a pattern takes any.
+// byNumber is like byText for an integer; a pattern matches any integer.
 func (d *decoder) byNumber(s *steps, w *way) (then any, shown string) {
 	n := d.integer()
 	if d.bad {
@@ -1186,7 +1186,7 @@ func (d *decoder) byNumber(s *steps, w *way) (then any, shown string) {
 	return nil, shown
 }
 
-// guess takes the variant of a pattern, which the object may not be.
+// guess selects the variant of a pattern, although the object may turn out not to be one.
 func (d *decoder) guess(s *steps, w *way, of rule, shown string) any {
 	if d.strict {
 		d.failAt(s.key, CodeUnknownValue, "expected "+s.shown+", got "+shown)
@@ -1196,7 +1196,7 @@ func (d *decoder) guess(s *steps, w *way, of rule, shown string) any {
 	return of
 }
 
-// byKeys takes the variant whose keys the object has.
+// byKeys selects the variant by the keys that the object has.
 func (d *decoder) byKeys(s *steps) any {
 	ahead := decoder{data: d.data, at: d.at, depth: d.depth, lax: true}
 	there := make([]bool, len(s.keys))
@@ -1225,7 +1225,7 @@ func all(keys []string, is func(string) bool) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { return !is(key) })
 }
 
-// noVariant notes that no variant was found, at a member or at the object itself.
+// noVariant reports that no variant was found, at a member or at the object itself.
 func (d *decoder) noVariant(s *steps, code Code, key, message string) {
 	if !s.open || d.strict {
 		if d.fail(code, message); key != "" {
@@ -1273,8 +1273,8 @@ func (of scalar) matches(text string) bool {
 	return isTimestampText(text)
 }
 
-// formed reports whether text has a form, in which h is a hexadecimal digit, d a digit, and any other
-// byte itself.
+// formed reports whether text has a form, in which h stands for a hexadecimal digit, d for a digit, and
+// any other byte for itself.
 func formed(text, form string) bool {
 	if len(text) != len(form) {
 		return false
@@ -1315,7 +1315,7 @@ func isTimestampText(text string) bool {
 	return zone == "Z" || formed(zone, "+dd:dd") || formed(zone, "-dd:dd")
 }
 
-// parseUUID returns the UUID that a text spells, and whether it is written as that text.
+// parseUUID parses a UUID and reports whether the text is its canonical form.
 func parseUUID(text string) (id uuid.UUID, canonical bool) {
 	if len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
 		return uuid.UUID{}, false
@@ -1354,7 +1354,7 @@ var nibbles = func() (table [256]byte) {
 
 // --- for messages ----------------------------------------------------------------------------------
 
-// quote writes a text as JSON, cut to a length that suits a message.
+// quote writes a text as JSON, shortened for messages.
 func quote(text string) string { return cut(string(appendText(nil, text))) }
 
 func cut(text string) string {

@@ -1,4 +1,5 @@
-// Tables and Go types to what the engine works with: where each field is, and what it holds.
+// Converts tables and Go types to the structures that the engine uses: where each field is, and what it
+// holds.
 //
 // A layout is derived when the first value of its table is decoded or encoded.
 
@@ -14,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// kind is what a place in memory holds, as the engine tells them apart.
+// kind classifies variables in memory for the engine.
 type kind uint8
 
 const (
@@ -45,10 +46,10 @@ const (
 	kindBounded
 )
 
-// codec says how a rule is held by a Go type. What the engine looks at for each value is in one cache line.
+// codec describes how a Go type represents a rule. The fields used for every value are in one cache line.
 type codec struct {
 	kind   kind
-	form   scalar // of text: isString, isUUID or isTimestamp
+	form   scalar // of a text: isString, isUUID or isTimestamp
 	size   uintptr
 	item   *codec
 	table  *table
@@ -64,10 +65,10 @@ type codec struct {
 	cases  []caseCodec
 	items  []itemCodec // of a tuple
 	text   string      // the JSON of a literal
-	null   uintptr     // where a Nullable says that it is null
+	null   uintptr     // the offset of the flag with which a Nullable represents null
 }
 
-// itemCodec is an item of a tuple, and where it is.
+// itemCodec is an item of a tuple, with its offset.
 type itemCodec struct {
 	codec  *codec
 	offset uintptr
@@ -78,7 +79,7 @@ type caseCodec struct {
 	codec  *codec
 }
 
-// layout is a table in terms of a Go type.
+// layout is a table as represented by a Go type.
 type layout struct {
 	table    *table
 	typ      reflect.Type
@@ -92,19 +93,19 @@ type layout struct {
 	extra    *codec
 }
 
-// field is a member of an object. What the encoder looks at for each value is in one cache line.
+// field is a member of an object. The fields used by the encoder for every value are in one cache line.
 type field struct {
 	label   string // the quoted key and the colon
 	whole   string // the label, the value if that is always the same, or null if nil says that, and a comma
 	codec   *codec // nil of a constant, and of a member that the Go type has no field for
 	offset  uintptr
 	writing writing
-	// omitted means that a nil stands for an absent member unless the record says otherwise.
+	// omitted means that nil represents an absent member unless the record states otherwise.
 	omitted bool
 	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
-	// stands for its absence unless the record says otherwise.
+	// means absent unless the record states otherwise.
 	isValue bool
-	// isNil means that nil is how the field says null.
+	// isNil means that nil represents null.
 	isNil bool
 	*row
 	constant string // the value if that is always the same
@@ -117,7 +118,7 @@ type field struct {
 	repair   *repaired
 }
 
-// writing is how an encoder comes to the value of a member. All but the first are short cuts.
+// writing is the way in which an encoder obtains the value of a member. All but the first are shortcuts.
 type writing uint8
 
 const (
@@ -135,7 +136,7 @@ func (t *table) ready() *layout {
 	return t.layout.get(func() *layout { return layoutOf(t, reflect.TypeOf(t.typ).Elem()) })
 }
 
-// layoutOf derives the layout of a table in a struct, which need not have a field for every member.
+// layoutOf derives the layout of a table for a struct, which need not have a field for every member.
 func layoutOf(t *table, typ reflect.Type) *layout {
 	made := &layout{table: t, typ: typ, rest: -1, record: recordOffset(typ), marked: t.marked}
 	made.isShared = t.shared != nil
@@ -172,7 +173,7 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 	return made
 }
 
-// unwrap takes what a rule says of a member beside its type.
+// unwrap evaluates the parts of a rule that concern the member rather than its type.
 func (f *field) unwrap(of rule) {
 	switch of := of.(type) {
 	case *claiming:
@@ -189,8 +190,8 @@ func (f *field) unwrap(of rule) {
 	}
 }
 
-// fits reports whether a field of another struct than the table's own can hold a member: if it has the
-// same type, or is a pointer to it.
+// fits reports whether a field of a struct other than the table's own can hold a member: it has the same
+// type, or is a pointer to it.
 func fits(r *row, t *table, typ reflect.Type) bool {
 	own := fieldOf(reflect.TypeOf(t.typ).Elem(), r.field)
 	return own == typ || typ.Kind() == reflect.Pointer && typ.Elem() == own
@@ -242,7 +243,7 @@ func (f *field) describe(typ reflect.Type) {
 	}
 }
 
-// takes reports whether a varying tag may have a text or an integer, and whether that is declared.
+// takes reports whether a varying tag accepts a text or an integer, and whether that value is declared.
 func (f *field) takes(text string, n int64) (fits, declared bool) {
 	pattern, _ := f.value.(string)
 	switch begins, ok := f.value.(prefix); {
@@ -257,7 +258,7 @@ func (f *field) takes(text string, n int64) (fits, declared bool) {
 	return declared || pattern != "" && glob(pattern, text), declared
 }
 
-// expected is what a varying tag may be, for messages.
+// expected describes the valid values of a varying tag, for messages.
 func (f *field) expected() string {
 	if begins, ok := f.value.(prefix); ok {
 		return quote(string(begins) + "…")
@@ -314,7 +315,7 @@ func constantText(value any) string {
 	return string(appendFloat(nil, value.(float64)))
 }
 
-// joinLabels puts the texts that an encoder copies next to one another, in the order in which it does.
+// joinLabels stores the texts that an encoder copies next to each other, in order.
 func (l *layout) joinLabels() {
 	var all strings.Builder
 	for i := range l.fields {
@@ -332,7 +333,8 @@ func (l *layout) joinLabels() {
 	}
 }
 
-// enter makes the index of the fields: a table with linear probing, twice as large as there are fields.
+// enter builds the index of the fields: a table with linear probing, twice as large as the number of
+// fields.
 func (l *layout) enter() {
 	size := 2
 	for size < 2*len(l.fields) {
@@ -351,8 +353,8 @@ func (l *layout) enter() {
 	}
 }
 
-// place returns where in the index to look for a key. Fields of one table mostly differ in their length,
-// or in their first or last bytes.
+// place returns where to look for a key in the index. The fields of a table mostly differ in their
+// length, or in their first or last bytes.
 func (l *layout) place(key []byte) int {
 	n := len(key)
 	if n == 0 {
@@ -361,7 +363,7 @@ func (l *layout) place(key []byte) int {
 	return (n + 7*int(key[0]) + 31*int(key[n/2]) + 127*int(key[n-1])) & (len(l.index) - 1)
 }
 
-// find returns the index of the member with a key, or -1. Members mostly come in their order.
+// find returns the index of the member with a key, or -1. Members mostly arrive in order.
 func (l *layout) find(key []byte, next int) int {
 	if next < len(l.fields) && l.fields[next].key == string(key) && next != l.rest {
 		return next
@@ -395,10 +397,10 @@ var (
 	textType   = reflect.TypeFor[string]()
 )
 
-// codecOf derives how a rule is held by a Go type.
+// codecOf derives how a Go type represents a rule.
 func codecOf(of rule, typ reflect.Type) *codec { return codecs{}.of(of, typ) }
 
-// codecs are those of the aliases that are being derived: what contains itself has a codec that does.
+// codecs are those of the aliases that are being derived, as a recursive type has a recursive codec.
 type codecs map[heldAlias]*codec
 
 type heldAlias struct {
@@ -406,7 +408,7 @@ type heldAlias struct {
 	typ   reflect.Type
 }
 
-// constant is how a constant is held.
+// constant derives the codec of a constant.
 func (open codecs) constant(value any, typ reflect.Type) *codec {
 	of := scalarOf(value)
 	if of == isNumber && typ.Kind() == reflect.Int {
@@ -520,7 +522,7 @@ type orNull struct{ of rule }
 
 func (of *orNull) resolve() any { return of }
 
-// plainType is a Go type for a rule whose values are checked but not held.
+// plainType returns a Go type for a rule whose values are checked but not stored.
 func plainType(of rule) reflect.Type {
 	switch of := of.resolve().(type) {
 	case scalar:
@@ -566,7 +568,7 @@ func plainType(of rule) reflect.Type {
 
 // --- unions ----------------------------------------------------------------------------------------
 
-// steps is a dispatch, ready to be followed. What follows a step is a rule, further *steps or nil.
+// steps is a dispatch in executable form. A step leads to a rule, further *steps or nil.
 type steps struct {
 	*dispatch
 	flat     *flat
@@ -631,8 +633,8 @@ func thenOf(then any) any {
 	return then
 }
 
-// heldTypes says how an interface holds the variants of its union: what a decoder stores for each, and
-// what an encoder finds there.
+// heldTypes describes how an interface holds the variants of its union: what a decoder stores for each,
+// and what an encoder finds.
 type heldTypes struct {
 	words map[any]address // of a *table, *flat or *unknown
 	found map[address]any // the other way
@@ -647,7 +649,8 @@ func (u *union) holds() *heldTypes {
 	})
 }
 
-// add enters what steps lead to. isOpen means that a union around has its Unknown, isFlat its flat struct.
+// add records the targets of steps. isOpen means that an enclosing union has an Unknown, isFlat that it
+// has a flat struct.
 func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 	switch next := next.(type) {
 	case *steps:
@@ -708,7 +711,7 @@ func placedIn(typ reflect.Type, places []place) (found []placed) {
 	return found
 }
 
-// layoutOfFlat is a flat struct: how each variant is held by it.
+// layoutOfFlat describes how a flat struct holds each variant.
 type layoutOfFlat struct {
 	flat   *flat
 	typ    reflect.Type
@@ -738,7 +741,7 @@ func (f *flat) ready() *layoutOfFlat {
 	})
 }
 
-// layoutOfUnknown is an Unknown.
+// layoutOfUnknown describes an Unknown.
 type layoutOfUnknown struct {
 	keys []placed
 	raw  uintptr
@@ -752,7 +755,7 @@ func (u *unknown) ready() *layoutOfUnknown {
 	})
 }
 
-// layoutOfEither is a struct for a text or an object.
+// layoutOfEither describes a struct that represents a text or an object.
 type layoutOfEither struct {
 	text    *codec
 	offset  uintptr

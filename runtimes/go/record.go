@@ -1,5 +1,5 @@
-// What a struct remembers beside its fields: undeclared members, and how the wire wrote what a field
-// alone does not say.
+// What a struct remembers in addition to its fields: undeclared members, and details of the wire format
+// that the fields do not represent.
 
 package polywireruntime
 
@@ -18,45 +18,45 @@ type Member struct {
 	Value any
 }
 
-// record holds what an object on the wire has beyond the fields of its struct. It is the zero value
-// unless there is something to remember, so that decoded values and literals compare equal.
+// record holds what an object on the wire has in addition to the fields of its struct. It is the zero
+// value unless there is something to remember, so that decoded values and literals compare equal.
 //
-// It is embedded in every struct, so that it has no methods but those for users, and it does not compare
-// with ==, for which the compiler would make a function for each struct: Equal compares.
+// It is embedded in every struct, so its only methods are those for users, and it is not comparable with
+// ==, for which the compiler would generate a function per struct: use Equal.
 type record struct {
 	_    [0]func()
 	more *more
 }
 
-// memo is a record as the engine sees it.
+// memo is a record as used by the engine.
 type memo struct {
 	_    [0]func()
 	more *more
 }
 
-// more is what few objects have.
+// more is data that few objects have.
 type more struct {
 	extra []extraMember
 	keys  map[string]bool // of extra, from many members on
 	rare  *rare
 }
 
-// rare is what hardly any object has.
+// rare is data that hardly any object has.
 type rare struct {
 	spelt []spelling
 	zeros []zeroMember
-	// as is the table of the object, where neither its Go type nor its tags say so.
+	// as is the table of the object if neither its Go type nor its tags identify it.
 	as *table
-	// held are members that the struct has no field for.
+	// held are members for which the struct has no field.
 	held []heldMember
-	// raw is an object that is no declared variant, and unknown its type.
+	// raw is an object that is not a declared variant, and unknown its type.
 	raw     json.RawMessage
 	unknown *unknown
-	// isObject is of a struct for a text or an object: an object that sets none of its fields.
+	// isObject marks an object, in a struct for a text or an object, that sets none of its fields.
 	isObject bool
 }
 
-// many is the number of members from which a lookup by key is faster than a search.
+// many is the number of members from which a lookup by key is faster than a linear search.
 const many = 32
 
 // extraMember is an undeclared member: the text that was read, or a value.
@@ -65,7 +65,7 @@ type extraMember struct {
 	value    *any
 }
 
-// spelling is the text of a field whose value would be written otherwise.
+// spelling is the original text of a field whose value would be written differently.
 type spelling struct {
 	key, text string
 	value     uuid.UUID
@@ -112,7 +112,7 @@ func (r *record) SetExtra(members ...Member) {
 	r.more = &next
 }
 
-// remember returns what the record holds, to be added to. Only a decoder calls it, on a new value.
+// remember returns the contents of the record, to be added to. Only a decoder calls it, on a new value.
 func (r *memo) remember() *more {
 	if r.more == nil {
 		r.more = &more{}
@@ -120,7 +120,7 @@ func (r *memo) remember() *more {
 	return r.more
 }
 
-// rarely is remember for what hardly any object has.
+// rarely is like remember for data that hardly any object has.
 func (r *memo) rarely() *rare {
 	m := r.remember()
 	if m.rare == nil {
@@ -129,7 +129,7 @@ func (r *memo) rarely() *rare {
 	return m.rare
 }
 
-// seldom returns what hardly any object has, or nil.
+// seldom returns the data that hardly any object has, or nil.
 func (r *memo) seldom() *rare {
 	if r.more == nil {
 		return nil
@@ -137,7 +137,7 @@ func (r *memo) seldom() *rare {
 	return r.more.rare
 }
 
-// add keeps an undeclared member, and reports whether its key is new.
+// add keeps an undeclared member and reports whether its key is new.
 func (r *memo) add(member extraMember) bool {
 	if r.keeps(member.key) {
 		return false
@@ -157,7 +157,7 @@ func (r *memo) add(member extraMember) bool {
 	return true
 }
 
-// keeps reports whether a member of that name was kept: an undeclared one, or the null of a field.
+// keeps reports whether a member with that name was kept: an undeclared one, or the null of a field.
 func (r *memo) keeps(key string) bool {
 	if r.more == nil {
 		return false
@@ -168,7 +168,7 @@ func (r *memo) keeps(key string) bool {
 	return slices.ContainsFunc(r.more.extra, func(each extraMember) bool { return each.key == key })
 }
 
-// spelt returns the text that a field was decoded from, as long as it holds that value.
+// spelt returns the text that a field was decoded from, if the field still has that value.
 func (r *memo) spelt(key string, value uuid.UUID) (string, bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.spelt {
@@ -180,7 +180,7 @@ func (r *memo) spelt(key string, value uuid.UUID) (string, bool) {
 	return "", false
 }
 
-// zero returns what is remembered of a field with its zero value.
+// zero returns what is remembered about a field with its zero value.
 func (r *memo) zero(key string) (null, found bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.zeros {
@@ -192,7 +192,7 @@ func (r *memo) zero(key string) (null, found bool) {
 	return false, false
 }
 
-// held returns the text of a member that the struct has no field for.
+// held returns the text of a member for which the struct has no field.
 func (r *memo) held(key string) (string, bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.held {
@@ -212,7 +212,7 @@ func (r *memo) as() *table {
 	return nil
 }
 
-// untouched returns the text of an object that is no declared variant.
+// untouched returns the text of an object that is not a declared variant.
 func (r *memo) untouched() json.RawMessage {
 	if rare := r.seldom(); rare != nil {
 		return rare.raw
@@ -220,7 +220,7 @@ func (r *memo) untouched() json.RawMessage {
 	return nil
 }
 
-// ofVariant returns what a flat struct remembers as far as it is also for a variant.
+// ofVariant returns the part of a flat struct's memory that also applies to a variant.
 func (r *memo) ofVariant() *more {
 	seldom := r.seldom()
 	if seldom == nil || seldom.held == nil && seldom.as == nil {
@@ -239,7 +239,7 @@ func IsUnknown(v any) bool {
 	return ok && !isNil(v) && unknown.isUnknown()
 }
 
-// isObject reports whether there is an object though no field of it is set, in place of an empty text.
+// isObject reports whether the value is an object without any field set, rather than an empty text.
 func (r *memo) isObject() bool {
 	return r.more != nil && (len(r.more.extra) > 0 || r.more.rare != nil && r.more.rare.isObject)
 }

@@ -1,6 +1,6 @@
-// Values to JSON: the buffer, text, untouched JSON, and what is not of the package.
+// Writes values as JSON: the buffer, text, untouched JSON, and values of foreign types.
 //
-// The first fault is kept; on the way out each level adds its step to the fault's path.
+// The first fault is kept; each level adds its step to the fault's path when it returns.
 
 package polywireruntime
 
@@ -20,8 +20,8 @@ type encoder struct {
 	buf   []byte
 	err   *EncodeError
 	depth int
-	block []byte   // the room that is left for short lines
-	names []string // the keys of the objects at hand, sorted
+	block []byte   // free space for short lines
+	names []string // the keys of the current objects, sorted
 }
 
 func (e *encoder) fail(code Code, message string) {
@@ -72,7 +72,7 @@ func (e *encoder) null() { e.buf = append(e.buf, "null"...) }
 
 const hexDigits = "0123456789abcdef"
 
-// extend makes the buffer longer by n bytes, which are to be written, and returns its length before.
+// extend extends the buffer by n bytes for the caller to write, and returns its previous length.
 func (e *encoder) extend(n int) int {
 	before := len(e.buf)
 	if cap(e.buf)-before < n {
@@ -84,7 +84,7 @@ func (e *encoder) extend(n int) int {
 
 func (e *encoder) grow(n int) { e.buf = slices.Grow(e.buf, n) }
 
-// text writes a text, in which a lone surrogate is spelt as the three bytes that UTF-8 would have for it.
+// text writes a text; a lone surrogate is the three bytes of its UTF-8 form.
 func (e *encoder) text(s string) {
 	start := e.extend(len(s)+2) + 1
 	b := e.buf[start-1:]
@@ -96,7 +96,7 @@ func (e *encoder) text(s string) {
 	}
 }
 
-// escaped writes the rest of a text from i on, where it has what is not ordinary.
+// escaped writes the rest of a text from i on, where the first special character is.
 func (e *encoder) escaped(b []byte, s string, i int) {
 	for i < len(s) {
 		switch c := s[i]; {
@@ -155,7 +155,7 @@ func runes(s string) int {
 	i := 0
 	for i < len(s) && s[i] >= utf8.RuneSelf {
 		if c := s[i]; c-0xE1 < 0xC && i+2 < len(s) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80 {
-			i += 3 // most of what is not ASCII
+			i += 3 // most runes that are not ASCII
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -175,8 +175,8 @@ func surrogate(s string) int {
 	return 3
 }
 
-// copyOrdinary copies the beginning of a text that is ASCII without anything to escape, and returns its
-// length. There is room for the whole text.
+// copyOrdinary copies the beginning of a text up to a character that is not ASCII or must be escaped, and
+// returns its length. There is room for the whole text.
 func copyOrdinary(to, text []byte) int {
 	n := len(text)
 	if n < 8 {
@@ -210,7 +210,7 @@ func copyOrdinary(to, text []byte) int {
 }
 
 // special marks the first of eight bytes that is a control character, a quote, a backslash, or not ASCII.
-// It may mark later ones that are none.
+// It may also mark later bytes that are none of these.
 func special(x uint64) uint64 {
 	return ((x - lows*0x20) | ((x ^ (lows * '"')) - lows) | ((x ^ (lows * '\\')) - lows) | x) & highs
 }
@@ -219,7 +219,7 @@ func appendEscape(b []byte, c uint16) []byte {
 	return append(b, '\\', 'u', hexDigits[c>>12], hexDigits[c>>8&0xF], hexDigits[c>>4&0xF], hexDigits[c&0xF])
 }
 
-// appendText appends the text of a document, quoted.
+// appendText appends a text as a quoted JSON string.
 func appendText(b []byte, text string) []byte {
 	e := encoder{buf: b}
 	e.text(text)
@@ -228,7 +228,7 @@ func appendText(b []byte, text string) []byte {
 
 // --- untouched JSON --------------------------------------------------------------------------------
 
-// any writes untouched JSON; values of other types as encoding/json does.
+// any writes untouched JSON, and values of other types as encoding/json does.
 func (e *encoder) any(v any) {
 	switch x := v.(type) {
 	case nil, Null:
@@ -321,7 +321,7 @@ func (e *encoder) integer(n int64) {
 	e.buf = strconv.AppendInt(e.buf, n, 10)
 }
 
-// number writes the literal of a number.
+// number writes a number literal.
 func (e *encoder) number(x json.Number) {
 	d := decoder{data: []byte(x)}
 	if _, whole := d.literal(); whole && !d.bad && tooLong(x) {
@@ -339,8 +339,8 @@ func (e *encoder) number(x json.Number) {
 	e.buf = append(e.buf, x...)
 }
 
-// foreign writes a value of a type that is not the package's as encoding/json does, but without
-// escaping HTML, and only if the result is JSON that a decoder accepts.
+// foreign writes a value whose type is not from this package, as encoding/json does but without escaping
+// HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
 	if own, ok := v.(rule); ok && !isNil(v) {
 		e.declared(own)
@@ -402,7 +402,7 @@ func (e *encoder) raw(raw json.RawMessage) {
 	e.buf = append(e.buf, bytes.TrimSpace(compact(raw))...)
 }
 
-// compact returns JSON without white space that cannot be part of a line.
+// compact returns JSON without the white space that cannot be part of a line.
 func compact(raw []byte) []byte {
 	if !bytes.ContainsAny(raw, "\n\r") {
 		return raw
