@@ -1,8 +1,8 @@
-//! How values are built from the slots of a document and written out, and the macros that implement it for
-//! generated types.
+//! Builds values from the slots of a document and writes them, and the macros that implement this for generated
+//! types.
 //!
-//! What is valid is decided elsewhere: by `engine` when a document is decoded, by `out` when a value is
-//! written. Both go by the tables; a type only has its fields in their order.
+//! Validity is decided elsewhere: by `engine` when a document is decoded, by `out` when a value is written.
+//! Both use the tables; a type only has its fields in their order.
 
 #![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
@@ -15,7 +15,7 @@ use crate::table::Rule;
 
 pub use crate::map::Key;
 
-/// A type that can be read and written: those of the protocol, and those of their members.
+/// A type that can be read and written: the types of the protocol, and those of their members.
 pub trait Codec: Sized {
     /// Builds the next value.
     fn read(slots: &mut Slots<'_>) -> Self;
@@ -35,7 +35,7 @@ pub trait Codec: Sized {
         self.write(out);
     }
 
-    /// The value as a scalar that tables have, for members that admit only some.
+    /// Whether the value equals a scalar of the tables, for members that accept only some values.
     fn is(&self, _scalar: &crate::table::Scalar) -> bool {
         false
     }
@@ -51,14 +51,15 @@ pub trait Codec: Sized {
     }
 }
 
-/// A type that can be decoded and encoded by itself: the types of the protocol, strings, numbers,
-/// booleans, [`Json`], and lists, maps and options of these.
+/// A type that can be decoded and encoded on its own: the types of the protocol, strings, numbers, booleans,
+/// [`Json`], and lists, maps and options of these.
 ///
-/// This trait cannot be implemented outside this crate. An alias, such as a list with bounds, is the type
-/// that it stands for: strict mode checks the bounds of a list and the format of a string in members of
-/// objects, but not where the list or string is the whole document.
+/// This trait cannot be implemented outside this crate. An alias, such as a list with bounds, is the same as
+/// its target type: strict mode checks the bounds of a list and the format of a string in members of objects,
+/// but not if the list or string is the whole document.
 pub trait Wire: Codec {
-    /// The name in the protocol's specification; of an undeclared type the name of its JSON kind, or its spelling.
+    /// The name in the protocol's specification; for an undeclared type, the name of its JSON kind, or its
+    /// spelling.
     const NAME: &'static str;
 
     #[doc(hidden)]
@@ -201,7 +202,7 @@ impl<T: Codec> Codec for Option<T> {
         }
     }
 
-    /// `None` is null where a member may be null only, else absent.
+    /// `None` is null if a member may only be null, else absent.
     fn put<'a>(&'a self, members: &mut Members, out: &mut Out<'a>) {
         match self {
             Some(value) => {
@@ -293,11 +294,11 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
     }
 }
 
-/// The items of a tuple after the eleventh, where it has more than twelve.
+/// The items of a tuple after the eleventh, if it has more than twelve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TupleTail<T>(pub T);
 
-/// Items that are written one after another.
+/// Items that are written in sequence.
 pub trait Items: Sized {
     fn read_all(slots: &mut Slots<'_>) -> Self;
     fn write_all<'a>(&'a self, out: &mut Out<'a>);
@@ -357,7 +358,7 @@ macro_rules! tuples {
 
 tuples! { A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, }
 
-/// Whether a text matches a pattern, in which `*` stands for any text, the empty one included.
+/// Whether a text matches a pattern, in which `*` stands for any text, including the empty one.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -380,7 +381,7 @@ pub fn glob(pattern: &str, text: &str) -> bool {
     true
 }
 
-// `records!` has the fields of each struct in the order of the tables, with their roles if those matter to how
+// `records!` has the fields of each struct in the order of the tables, with their roles if these affect how
 // they are written.
 
 /// Writes a field.
@@ -454,8 +455,8 @@ macro_rules! wire {
     };
 }
 
-/// The codec of a union, and conversions into it: its variants by their numbers with the types that they hold, in
-/// brackets where that is boxed, its Unknown if it is open, and the types that variants of it hold in turn.
+/// The codec of a union, and conversions into it: its variants by number with the types that they hold, in
+/// brackets if boxed, its Unknown if it is open, and the types that its variants hold in turn.
 macro_rules! union {
     (
         $type:ident $name:literal $place:literal { $($at:literal $variant:ident $held:tt,)* }
@@ -515,7 +516,7 @@ macro_rules! union {
     };
 }
 
-/// The codec of an inline union: its variants by their numbers.
+/// The codec of an inline union: its variants by number.
 macro_rules! kinds {
     ($type:ident { $($at:literal $variant:ident $(= $scalar:expr)?,)* } $(null $null_at:literal $null:ident)?) => {
         impl Codec for $type {
@@ -552,7 +553,7 @@ macro_rules! kinds {
     (@ is $value:ident $other:ident $scalar:expr) => { $scalar == *$other };
 }
 
-/// The methods of an Unknown for members that it may have: each with its key, type and rule.
+/// The methods of an Unknown for its possible members: each with its key, type and rule.
 macro_rules! views {
     ($of:ident; $($(#[$about:meta])* $name:ident $key:literal $type:ty = $rule:expr;)*) => {
         impl $of {
@@ -852,7 +853,7 @@ macro_rules! from {
     };
 }
 
-/// Decodes the input or output of a tool as the type for the tool's name, if there is one.
+/// Decodes the input or output of a tool as the type declared for the tool's name, if there is one.
 macro_rules! tools {
     ($name:ident $text:ident; $($when:expr => $variant:ident $rule:expr;)*) => {
         $(

@@ -1,5 +1,5 @@
-//! All types through serde: any `Deserializer` → a tape, which the same engine decodes as JSON text; a value →
-//! events → any `Serializer`.
+//! Conversion of all types with serde: any `Deserializer` is recorded on a tape, which the engine decodes like
+//! JSON text; a value is recorded as events, which any `Serializer` can serialize.
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ impl Serialize for Recorded<'_, '_> {
     }
 }
 
-/// Doubles that are integers are written as those, as in JSON text.
+/// Writes doubles that are integers as integers, as in JSON text.
 fn serialize_number<S: Serializer>(number: f64, serializer: S) -> Result<S::Ok, S::Error> {
     let whole = number as i64;
     if whole as f64 == number && whole != 0 && (-MAX_INTEGER..=MAX_INTEGER).contains(&whole) {
@@ -191,7 +191,7 @@ impl<K: Key, V: Serialize> Serialize for Map<K, V> {
 
 // --- from a format to a type --------------------------------------------------------------------
 
-/// Decodes what a deserializer has by a rule, in lenient mode.
+/// Decodes the data of a deserializer with a rule, in lenient mode.
 pub fn deserialize<'de, D: Deserializer<'de>>(
     rule: &Rule,
     deserializer: D,
@@ -228,8 +228,8 @@ struct Recorder<'a> {
 /// Records the key of a member.
 struct KeyRecorder<'a>(&'a mut Recording);
 
-/// The only key of the map in which serde_json passes a number where a build enables its feature
-/// `arbitrary_precision`. Documents may have this key as well; there it means nothing.
+/// The only key of the map with which serde_json passes a number if its feature `arbitrary_precision` is
+/// enabled. Documents may have this key as well; there it has no special meaning.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 /// Whether a map is such a number: only serde_json's own type for it is.
@@ -385,7 +385,7 @@ macro_rules! forward {
     };
 }
 
-/// Reads any type of serde's from the value. Its errors have no path.
+/// Deserializes any serde type from the value. Its errors have no path.
 impl<'de> Deserializer<'de> for JsonRef<'de> {
     type Error = DecodeError;
 
@@ -431,7 +431,7 @@ impl<'de> Deserializer<'de> for JsonRef<'de> {
     forward!();
 }
 
-/// Reads any type of serde's from the value. Its errors have no path.
+/// Deserializes any serde type from the value. Its errors have no path.
 impl<'de> Deserializer<'de> for &'de Json {
     type Error = DecodeError;
 
@@ -579,7 +579,7 @@ struct Items<'t, 'de> {
 }
 
 impl Items<'_, '_> {
-    /// Refuses items that a type has no place for.
+    /// Rejects items beyond those that a type accepts.
     fn end(mut self) -> Result<(), DecodeError> {
         match self.places.item(self.tape) {
             None => Ok(()),
@@ -629,7 +629,7 @@ impl<'de> MapAccess<'de> for &mut Items<'_, 'de> {
     }
 }
 
-/// A variant of an enum, and what it holds.
+/// A variant of an enum, and its content.
 struct Variant<'t, 'de> {
     tape: &'t Tape<'de>,
     key: u32,

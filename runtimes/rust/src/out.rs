@@ -1,5 +1,5 @@
-//! Values → JSON text, or the events from which `interop` serializes. Every value is checked as it is
-//! written, by the tables.
+//! Writes values as JSON text, or as the events from which `interop` serializes. Every value is checked by the
+//! tables as it is written.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
@@ -54,27 +54,26 @@ impl<'a> Event<'a> {
     }
 }
 
-/// What is being written. The first fault is kept with its position, from which its path is computed at the
-/// end.
+/// The output. The first fault is kept with its position, from which its path is computed at the end.
 pub struct Out<'a> {
     text: String,
     /// Filled instead of `text` if the caller wants events.
     events: Option<Vec<Event<'a>>>,
     /// How many items or members the array or object has that is open, for its event.
     count: usize,
-    /// No comma is needed before the next item or member.
+    /// Whether the next item or member needs no comma.
     fresh: bool,
     depth: usize,
     is_deep: bool,
     fault: Option<Fault>,
-    /// The numbers of absent members, for each object that is open and has undeclared members.
+    /// The indexes of absent members, for each open object with undeclared members.
     absent: Vec<usize>,
 }
 
 struct Fault {
     code: Code,
     message: String,
-    /// The position of the value at fault, or of an object around it.
+    /// The position of the invalid value, or of an object that contains it.
     at: usize,
     /// The path from there to the value.
     below: String,
@@ -82,20 +81,20 @@ struct Fault {
 
 /// An array or object that is open.
 pub struct Open {
-    /// Where it begins in the text or among the events.
+    /// Its start in the text or among the events.
     place: usize,
     is_object: bool,
-    /// How many items or members come before it in the one around it.
+    /// The number of items or members before it in the enclosing one.
     before: usize,
 }
 
-/// The members of a struct's object that is being written.
+/// The members of a struct that is being written as an object.
 pub struct Members {
     row: &'static Struct,
     open: Open,
-    /// The number of the next member.
+    /// The index of the next member.
     next: usize,
-    /// Where its absent members begin among those of all objects, if undeclared ones follow.
+    /// The start of its absent members among those of all objects, if undeclared members follow.
     absent: Option<usize>,
 }
 
@@ -119,7 +118,7 @@ pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
     value.write(&mut out);
     match out.events {
         Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
-        _ => encode(value).map(|_| Vec::new()), // written again as text, from which the path is computed
+        _ => encode(value).map(|_| Vec::new()), // encoded again as text, from which the path is computed
     }
 }
 
@@ -225,7 +224,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Writes the value of an Unknown, which must be one that the union keeps as that, or of a variant.
+    /// Writes the value of an Unknown, which must be an object that the union keeps as unknown, or a variant's.
     pub fn unknown(&mut self, place: usize, raw: JsonRef<'a>) {
         match engine::check(&Rule::Named(place), raw.text()) {
             Ok(()) => self.json(raw),
@@ -233,7 +232,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Records that the next value cannot be written, and writes null in its place.
+    /// Records that the next value is invalid, and writes null instead.
     #[cold]
     fn fault(&mut self, code: Code, message: String) {
         self.fault_below(code, String::new(), message);
@@ -349,7 +348,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Writes the constants before the next field, and returns the number of the field.
+    /// Writes the constants before the next field, and returns the field's index.
     #[inline]
     fn next(&mut self, members: &mut Members) -> usize {
         if members.next < members.row.constants_end {
@@ -435,7 +434,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Writes the next field, which says whether a tag is there.
+    /// Writes the next field, which states whether a tag is present.
     pub fn mark(&mut self, members: &mut Members, is_there: bool) {
         if !is_there {
             return self.absent(members);
@@ -446,7 +445,7 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Writes the next field, which only some values fit.
+    /// Writes the next field, which accepts only some values.
     pub fn guarded<T: Codec>(&mut self, members: &mut Members, value: &'a T) {
         let fault = match value.as_text() {
             None if value.is_none() => None,
@@ -593,8 +592,8 @@ impl<'a> Out<'a> {
         at + 1
     }
 
-    /// Writes undeclared members and ends the object of a struct. A member with a declared key is written if
-    /// that one is absent.
+    /// Writes undeclared members and ends the object of a struct. A member with a declared key is written only
+    /// if the declared member is absent.
     pub fn end(&mut self, mut members: Members, extra: &'a Object) {
         if members.next < members.row.constants_end {
             self.constants(&mut members);
@@ -628,7 +627,7 @@ impl<'a> Out<'a> {
     }
 }
 
-/// Whether a text begins in one of some ways.
+/// Whether a text has one of the given prefixes.
 fn begins(text: &str, prefixes: &[&str]) -> bool {
     !prefixes.is_empty() && {
         let text = written(text);
@@ -645,7 +644,7 @@ pub fn after(events: &[Event<'_>], at: usize) -> usize {
 }
 
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
-    to.reserve(key.len() + 4); // so that the following cannot grow it
+    to.reserve(key.len() + 4); // so that the following does not grow it
     if !std::mem::take(fresh) {
         to.push(',');
     }

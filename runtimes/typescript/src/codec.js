@@ -1,4 +1,4 @@
-/** Texts ↔ values of a type. */
+/** Conversion between texts and values of a type. */
 
 import { mayBeUnknown } from "./engine.js";
 import { DecodeError, EncodeError } from "./errors.js";
@@ -34,11 +34,11 @@ export function decode(data, type, options) {
 }
 
 /**
- * Decode a text with integers that a double may change, once more from its numbers as they are written.
+ * Decode a text with integers that a double may change once more, from the text of its numbers.
  *
  * @param {string} text
  * @param {Type} type
- * @param {Run} first The run that came upon them.
+ * @param {Run} first The run that found them.
  */
 function decodedExactly(text, type, { strict, examines }) {
   const value = parsedExactly(text);
@@ -50,7 +50,7 @@ function decodedExactly(text, type, { strict, examines }) {
 }
 
 /**
- * The error for a text that does not fit; the faults of the text itself come first.
+ * The error for an invalid text; faults of the text itself take precedence.
  *
  * @param {string} text
  * @param {Run} run
@@ -66,7 +66,7 @@ function rejection(text, run) {
 }
 
 /**
- * The fault of a run, with its place as a JSON Pointer.
+ * The fault of a run, with its path as a JSON Pointer.
  *
  * @param {Run} run
  */
@@ -86,7 +86,7 @@ function errorOf(run, ErrorType) {
 }
 
 /**
- * Decode a JSON value that is parsed already. It is not changed; the result shares all parts that need no repair.
+ * Decode a JSON value that is already parsed. It is not modified; the result shares all parts that need no repair.
  *
  * @param {unknown} value
  * @param {Type} type
@@ -102,7 +102,7 @@ export function decodeValue(value, type, options) {
 }
 
 /**
- * Decode one JSON text; give its variant too, and where lenient mode tolerated something.
+ * Decode one JSON text; also returns its variant, and the locations where lenient mode tolerated something.
  *
  * @param {Data} data
  * @param {Type} type
@@ -125,14 +125,14 @@ export function examine(data, type, options) {
 }
 
 /**
- * The name of the innermost type that a value was read as.
+ * The name of the innermost type that was selected for a value.
  *
  * @param {Type} type
- * @param {Type | null} variant What a union has chosen.
+ * @param {Type | null} variant The variant that a union has selected.
  */
 const chosen = (type, variant) => (unionOf(type) ? (variant?.name ?? "Unknown") : type.name);
 
-/** What `examine` found. The places are kept as a tree, and become texts when they are asked for. */
+/** The result of `examine`. The locations are kept as a tree, and converted to texts on demand. */
 class Examined {
   #note;
 
@@ -147,7 +147,7 @@ class Examined {
     this.#note = note;
   }
 
-  /** The JSON Pointers of all places where something was tolerated, in code-point order. */
+  /** The JSON Pointers of all locations where something was tolerated, in code-point order. */
   get unknown() {
     /** @type {Set<string>} */
     const found = new Set();
@@ -178,7 +178,7 @@ export function encode(value, type) {
 }
 
 /**
- * Whether `decode` would accept a value's JSON, and without a repair.
+ * Whether `decode` would accept a value's JSON without a repair.
  *
  * @param {unknown} value
  * @param {Type} type
@@ -189,7 +189,7 @@ export function is(value, type) {
 }
 
 /**
- * Whether a value fits; one that cannot be looked at (a getter throws, say) does not.
+ * Whether a value is valid; one that cannot be inspected (for example, a getter throws) is not.
  *
  * @param {unknown} value
  * @param {Type} type
@@ -216,7 +216,7 @@ export function guard(type) {
 }
 
 /**
- * The variant of a union that a value is; null for one that is none, or does not fit.
+ * The variant of a union that matches a value; null if there is none or the value is invalid.
  *
  * @param {unknown} value
  * @param {Type} union
@@ -241,7 +241,7 @@ export function isUnknown(value, type) {
 }
 
 /**
- * What reads members of an unknown object by the types that others have, where they are there and fit.
+ * Reads members of an unknown object by the types that others declare, if they are present and valid.
  *
  * @param {() => readonly (readonly [struct: Type, keys: readonly string[]])[]} parts
  */
@@ -281,7 +281,7 @@ export function checkType(type) {
 }
 
 /**
- * A function of a value, a type and options, which has the root as the type unless another is given.
+ * A function of a value, a type and options, with the root as the default type.
  *
  * @template R
  * @param {(value: any, type: Type, options?: Options) => R} act
@@ -293,7 +293,7 @@ export function withRoot(act, root) {
 }
 
 /**
- * Whether something stands for no type.
+ * Whether an argument is options, or missing, rather than a type.
  *
  * @param {unknown} type
  * @returns {type is Options | undefined}
@@ -303,7 +303,7 @@ export function isOptions(type) {
 }
 
 /**
- * The types of a module by their names.
+ * The types of a module, by name.
  *
  * @param {{ readonly [name: string]: Type }} types
  */

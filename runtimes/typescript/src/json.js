@@ -1,4 +1,4 @@
-/** Values that are kept as they came, and the texts of those that `JSON.stringify` would write otherwise. */
+/** Values that are kept unchanged, and the texts of those that `JSON.stringify` would write differently. */
 
 import { FAULT, fail, failBelow, FITS, isPolluted, NOTED, noted, tooDeep, Type, wrongType } from "./run.js";
 import {
@@ -50,7 +50,7 @@ export function checkDouble(x, run) {
 }
 
 /**
- * The raw JSON of a number that is kept as it is: an integer of any size, or a double.
+ * The raw JSON of a number that is kept unchanged: an integer of any size, or a double.
  *
  * @type {(x: import("./values.js").Raw, run: Run) => number}
  */
@@ -100,7 +100,8 @@ function checkMembers(x, run, depth, expected) {
 }
 
 /**
- * Check what a repair took out of an object and is written back, whatever it is; its texts are added to the others.
+ * Check the members that a repair removed from an object, which are written back unchanged; adds their texts to the
+ * others.
  *
  * @type {(x: JsonObject, run: Run, depth: number, texts: Map<string, string>) => boolean}
  */
@@ -128,13 +129,13 @@ export function ownMembers(x) {
   return isRecord(x) ? Object.assign(Object.create(null), x) : null;
 }
 
-// --- what is written -----------------------------------------------------------------------------------------------
+// --- writing -------------------------------------------------------------------------------------------------------
 
-/** What makes a text longer in JSON: a quote, a backslash, a control character, a surrogate. */
+/** Characters that make a text longer in JSON: a quote, a backslash, a control character, a surrogate. */
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
- * The JSON text of a JSON value. `JSON.stringify` has to be set up for each call, which takes longer than a short text.
+ * The JSON text of a JSON value. The setup of a `JSON.stringify` call takes longer than writing a short text.
  *
  * @param {unknown} value
  */
@@ -150,12 +151,12 @@ export function textOf(value) {
 }
 
 /**
- * The outcome for an object that is written in the order that it has.
+ * The outcome for an object that is written in its own order.
  *
  * @param {Run} run
  * @param {JsonObject} x
  * @param {JsonObject} own Its members.
- * @param {ReadonlyMap<string, string> | null} texts By key, texts that are known.
+ * @param {ReadonlyMap<string, string> | null} texts Known texts, by key.
  */
 export function written(run, x, own, texts) {
   if (x === own && texts === null && !isRepaired(x)) return FITS;
@@ -163,10 +164,10 @@ export function written(run, x, own, texts) {
 }
 
 /**
- * The text of an object in the order that it has.
+ * The text of an object in its own order.
  *
  * @param {JsonObject} object
- * @param {ReadonlyMap<string, string> | null} texts By key, those that are known.
+ * @param {ReadonlyMap<string, string> | null} texts Known texts, by key.
  */
 function objectText(object, texts) {
   const members = Object.entries(object).filter(([, member]) => member !== undefined);
@@ -175,7 +176,7 @@ function objectText(object, texts) {
 
 /**
  * @param {readonly unknown[]} x
- * @param {ReadonlyMap<number, string>} texts By index, those that are known.
+ * @param {ReadonlyMap<number, string>} texts Known texts, by index.
  */
 export function arrayText(x, texts) {
   return `[${x.map((item, at) => texts.get(at) ?? textOf(item)).join(",")}]`;

@@ -1,8 +1,8 @@
-/** One pass over one value: how it looks at it, what it found, and the types that it goes by. */
+/** One pass over one value: its settings and findings, and the types that it checks. */
 
 import { described, MAX_DEPTH } from "./values.js";
 
-/** Every error code. Of several faults at one place, the first of this list is reported. */
+/** Every error code. If a path has several faults, the first in this list is reported. */
 export const CODES = [
   "too_long",
   "invalid_utf8",
@@ -21,8 +21,7 @@ export const CODES = [
 ];
 
 /**
- * What a check gives: a fault (which is in the run), a value that fits, or one that fits and of which there is something
- * to say (which is the run's note).
+ * The result of a check: a fault (stored in the run), a valid value, or a valid value with a note (stored in the run).
  */
 export const [FAULT, FITS, NOTED] = [0, 1, 2];
 
@@ -33,7 +32,7 @@ export const ABSENT = 3;
 export const REPAIRS = 9;
 
 /**
- * Looks at a value at a depth (the root's is 1).
+ * Checks a value at a depth (the root's is 1).
  *
  * @typedef {(x: any, run: Run, depth: number) => number} Check
  */
@@ -50,15 +49,15 @@ export const REPAIRS = 9;
  *
  * @typedef {object} Note
  * @property {boolean} passed Whether lenient mode tolerated the value itself.
- * @property {readonly string[] | null} nulls Its members whose null has to be taken away.
- * @property {readonly string[]} [unfit] Its members that have to be taken away because they do not fit.
- * @property {readonly string[]} [order] The order of its members, if that is not the one that it has.
- * @property {ReadonlySet<number>} [skipped] Its items that are left out.
- * @property {readonly (readonly [string | number, Note])[] | null} below What there is to say of its parts.
- * @property {() => any} [instead] What has to stand in its place.
+ * @property {readonly string[] | null} nulls Its members whose null must be removed.
+ * @property {readonly string[]} [unfit] Its members that must be removed because they are invalid.
+ * @property {readonly string[]} [order] The order of its members, if it differs from that of the object.
+ * @property {ReadonlySet<number>} [skipped] Its items that are dropped.
+ * @property {readonly (readonly [string | number, Note])[] | null} below The findings about its parts.
+ * @property {() => any} [instead] The value that replaces it.
  */
 
-/** What is wrong, and the steps to it from the innermost on. Faults of a whole text have no steps. */
+/** A fault, and the steps to it from the innermost on. Faults of a whole text have no steps. */
 export class Fault {
   /**
    * @param {string} code
@@ -76,27 +75,30 @@ export class Fault {
 
 export class Run {
   /**
-   * @param {boolean} strict Whether what is unknown is a fault.
-   * @param {boolean} examines Whether it notes what lenient mode tolerates.
-   * @param {boolean} writes Whether the JSON text is wanted.
-   * @param {boolean} foreign Whether objects may be other than those that `JSON.parse` makes.
+   * @param {boolean} strict Whether unknown content is a fault.
+   * @param {boolean} examines Whether to record what lenient mode tolerates.
+   * @param {boolean} writes Whether to produce the JSON text.
+   * @param {boolean} foreign Whether objects may differ from those that `JSON.parse` creates.
    */
   constructor(strict, examines, writes, foreign) {
     this.strict = strict;
     this.examines = examines;
     this.writes = writes;
     this.foreign = foreign;
-    /** Whether forms of texts and values of open enums do not matter. */
+    /** Whether formats of texts and values of open enums are not checked. */
     this.lax = !strict && !examines;
-    /** Whether untouched numbers beyond the exact integers fit as they are, since the text may have to tell them. */
+    /**
+     * Whether untouched numbers beyond the exact integers are accepted for now, since only the text may show whether
+     * they are valid.
+     */
     this.defers = false;
     /** Whether there is such a number. */
     this.deferred = false;
     /** @type {Fault | null} */
     this.fault = null;
-    /** Whether there is a fault that no repair takes away. */
+    /** Whether there is a fault that no repair can remove. */
     this.isLost = false;
-    /** What there is to say of the value that was looked at last: a Note, or its text. @type {any} */
+    /** The finding about the value checked last: a Note, or its text. @type {any} */
     this.note = null;
     /** What the union that was read last has chosen; in the end that is the outermost. @type {Type | null} */
     this.variant = null;
@@ -109,14 +111,14 @@ export class Run {
      * @type {string | null | undefined}
      */
     this.doubt = undefined;
-    /** Whether the object that was led to a struct has all the constants that the struct demands. */
+    /** Whether the object for which a struct was selected has all constants that the struct requires. */
     this.isTagged = false;
   }
 }
 
 const EMPTY = {};
 
-/** Whether every object inherits members that count. */
+/** Whether every object inherits enumerable members. */
 export function isPolluted() {
   for (const key in EMPTY) return key !== undefined;
   return false;
@@ -142,13 +144,13 @@ export class Type {
     this.isUnion = false;
     /** Of an alias, what it stands for. @type {(() => Type) | null} */
     this.target = null;
-    /** Of a struct, its members. @type {(() => readonly any[]) | null} */
+    /** For a struct, its members. @type {(() => readonly any[]) | null} */
     this.rows = null;
   }
 }
 
 /**
- * The check of a type that has not been used yet.
+ * The check of a type on its first use.
  *
  * @this {Type}
  * @type {Check}
@@ -161,7 +163,7 @@ function checkFirst(x, run, depth) {
 // --- outcomes ------------------------------------------------------------------------------------------------------
 
 /**
- * A fault at the place that is being looked at.
+ * A fault at the current path.
  *
  * @param {Run} run
  * @param {string} code
@@ -207,7 +209,7 @@ export function noted(run, note) {
 }
 
 /**
- * What lenient mode tolerates at the place that is being looked at: in strict mode a fault, in `examine` a note.
+ * What lenient mode tolerates at the current path: a fault in strict mode, a note in `examine`.
  *
  * @param {Run} run
  * @param {string} code

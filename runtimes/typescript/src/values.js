@@ -1,14 +1,14 @@
-/** JSON values: their kinds, their members, the places where they are, how messages show them. */
+/** JSON values: their kinds, their members, their locations, and their form in messages. */
 
-/** How many levels of arrays and objects a document may have. */
+/** The maximum nesting depth of arrays and objects in a document. */
 export const MAX_DEPTH = 128;
 
-/** The key under which an object lists members that came as null where the protocol only lets them be absent. */
+/** The key under which an object lists members that were null although the protocol only allows them to be absent. */
 export const NULLS = Symbol.for("polywire.nulls");
 
 // --- members -------------------------------------------------------------------------------------------------------
 
-/** The key under which an object lists members that were taken out because they do not fit, with their values. */
+/** The key under which an object lists members that were removed because they are invalid, with their values. */
 export const UNFIT = Symbol.for("polywire.unfit");
 
 /** @typedef {{ [key: string]: any, [NULLS]?: Nulls, [UNFIT]?: Unfit }} JsonObject */
@@ -16,7 +16,7 @@ export const UNFIT = Symbol.for("polywire.unfit");
 /** @typedef {[key: string, value: any][] & { order?: string[] }} Unfit */
 
 /**
- * A member with the name of an inherited property, if the object has it itself.
+ * A member with the name of an inherited property, if it is the object's own.
  *
  * @param {JsonObject} object
  * @param {string} key
@@ -26,7 +26,7 @@ export function own(object, key) {
 }
 
 /**
- * Whether every object inherits something under a key.
+ * Whether every object inherits a value under a key.
  *
  * @param {string} key
  */
@@ -35,7 +35,7 @@ export function isInherited(key) {
 }
 
 /**
- * Whether an object has a member, or had it until a repair took its null away.
+ * Whether an object has a member, or had it until a repair removed its null.
  *
  * @param {JsonObject} object
  * @param {string} key
@@ -45,14 +45,14 @@ export function had(object, key) {
 }
 
 /**
- * Whether a repair took something out of an object.
+ * Whether a repair removed members of an object.
  *
  * @param {JsonObject} object
  */
 export const isRepaired = (object) => object[NULLS] !== undefined || object[UNFIT] !== undefined;
 
 /**
- * What a repair took out of an object, by key.
+ * The members that a repair removed from an object, by key.
  *
  * @param {JsonObject} object
  * @returns {Map<string, any>}
@@ -63,7 +63,7 @@ const taken = (object) => new Map([...(object[NULLS] ?? []).map(withNull), ...(o
 const withNull = (key) => [key, null];
 
 /**
- * An object together with what a repair took out of it, in the original order; mostly the object itself.
+ * An object with the members that a repair removed, in the original order; usually the object itself.
  *
  * @param {JsonObject} object
  * @returns {JsonObject}
@@ -81,7 +81,7 @@ export function whole(object) {
 }
 
 /**
- * The members of an object whose keys are of some kind, with what a repair took out of it.
+ * The members of an object with certain keys, including those that a repair removed.
  *
  * @type {(object: JsonObject, isOf: (key: string) => boolean) => JsonObject}
  */
@@ -95,7 +95,7 @@ export function partOf(object, isOf) {
   return part;
 }
 
-// --- places --------------------------------------------------------------------------------------------------------
+// --- locations -----------------------------------------------------------------------------------------------------
 
 /**
  * A step of a JSON Pointer (RFC 6901).
@@ -118,7 +118,7 @@ export function byCodePoint(a, b) {
     if (a.charCodeAt(at) !== b.charCodeAt(at)) {
       const pair = at > 0 && /[\ud800-\udbff]/.test(a.charAt(at - 1));
       const difference = codePoint(a, at) - codePoint(b, at);
-      // one of the two may complete a surrogate pair that began at the unit before
+      // one of the two may complete a surrogate pair that began at the preceding unit
       return pair ? codePoint(a, at - 1) - codePoint(b, at - 1) || difference : difference;
     }
   }
@@ -127,14 +127,14 @@ export function byCodePoint(a, b) {
 
 /**
  * @param {string} text
- * @param {number} at A place within the text.
+ * @param {number} at An index in the text.
  */
 function codePoint(text, at) {
   return text.codePointAt(at) ?? 0;
 }
 
 /**
- * How many code points a text has. A surrogate without its other half is one.
+ * The number of code points in a text. An unpaired surrogate counts as one.
  *
  * @param {string} text
  */
@@ -152,7 +152,7 @@ const isSurrogate = (text, at, half) => (text.charCodeAt(at) & 0xfc00) === half;
 // --- kinds -------------------------------------------------------------------------------------------------------
 
 /**
- * Whether a value is an object that is not an array and no raw JSON. It may still be one that JSON does not have.
+ * Whether a value is an object other than an array or raw JSON. It may still be an object that is not valid JSON.
  *
  * @param {unknown} value
  * @returns {value is JsonObject}
@@ -165,7 +165,7 @@ export function isObject(value) {
 
 /**
  * Whether a value is a JSON object: one with enumerable members, or a plain one without any. Arrays of any kind, and
- * objects that keep their content internally (a date, a map), are none.
+ * objects with internal content (a date, a map), are not.
  *
  * @param {unknown} value
  * @returns {value is JsonObject}
@@ -183,7 +183,7 @@ function hasMembers(object) {
 const toStringOf = Object.prototype.toString;
 
 /**
- * Whether a value is the same JSON as another one, down to which it is looked at.
+ * Whether a value is the same JSON as `other`, to the depth of `other`.
  *
  * @param {unknown} value
  * @param {any} other
@@ -225,9 +225,9 @@ export function kindOf(value) {
   }
 }
 
-// --- numbers that are no doubles -----------------------------------------------------------------------------------
+// --- numbers that a double would change ----------------------------------------------------------------------------
 
-/** What `JSON.rawJSON` makes: an object that `JSON.stringify` writes as the text that it has. */
+/** The result of `JSON.rawJSON`: an object that `JSON.stringify` writes as its text. */
 /** @typedef {{ readonly rawJSON: string }} Raw */
 
 /** @type {{ isRawJSON?: (value: unknown) => boolean }} */
@@ -236,7 +236,7 @@ const { isRawJSON } = /** @type {any} */ (JSON);
 const NUMERAL = /^-?[0-9]/;
 
 /**
- * Whether a value is raw JSON, which may be of any scalar.
+ * Whether a value is raw JSON, which may represent any scalar.
  *
  * @param {unknown} value
  * @returns {value is Raw}
@@ -253,13 +253,13 @@ export function isRawNumber(value) {
   return isRaw(value) && NUMERAL.test(value.rawJSON);
 }
 
-/** How many digits an integer may have. */
+/** The maximum number of digits of an integer. */
 export const MAX_DIGITS = 4300;
 
 const INTEGER = /^-?([0-9]+)$/;
 
 /**
- * How many digits an integer has by its text; 0 for another number.
+ * The number of digits of an integer, given its text; 0 for any other number.
  *
  * @param {string} text
  */
@@ -271,7 +271,7 @@ export const digitsOf = (text) => INTEGER.exec(text)?.[1].length ?? 0;
 const globs = new Map();
 
 /**
- * Whether the whole of a text matches a pattern, in which `*` is any text, the empty one included.
+ * Whether the whole of a text matches a pattern, in which `*` stands for any text, including the empty one.
  *
  * @param {string} text
  * @param {string} pattern
@@ -289,7 +289,7 @@ export function matches(text, pattern) {
 // --- messages ----------------------------------------------------------------------------------------------------
 
 /**
- * What a value is, for messages.
+ * The description of a value, for messages.
  *
  * @param {unknown} value
  */
@@ -299,7 +299,7 @@ export function described(value) {
 }
 
 /**
- * A scalar as JSON, cut to a length that fits a message.
+ * A scalar as JSON, shortened for messages.
  *
  * @param {unknown} value
  */
