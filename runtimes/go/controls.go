@@ -54,7 +54,7 @@ type (
 	responding struct {
 		pointer string // to the result
 		flat    bool   // its members are among others, so that one without members looks absent
-		loose   bool   // its field is nil where it is absent, and Null{} where it is null
+		loose   bool   // its field is nil if it is absent, and Null{} if it is null
 		none    string // what represents no result, "" for its absence
 		result  []hop
 		when    []condition

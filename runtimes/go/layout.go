@@ -96,7 +96,7 @@ type layout struct {
 // field is a member of an object. The fields used by the encoder for every value are in one cache line.
 type field struct {
 	label   string // the quoted key and the colon
-	whole   string // the label, the value if that is always the same, or null if nil says that, and a comma
+	whole   string // the label, the value if it is constant, or null if nil means null, and a comma
 	codec   *codec // nil of a constant, and of a member that the Go type has no field for
 	offset  uintptr
 	writing writing

@@ -1,4 +1,4 @@
-"""The TypeScript package as npm packs it: its contents, the verdicts of linters, and whether it works once installed."""
+"""The TypeScript package as npm packs it: its contents, the findings of linters, and its use once installed."""
 
 from __future__ import annotations
 

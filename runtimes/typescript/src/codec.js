@@ -262,7 +262,7 @@ export function viewer(parts) {
   };
 }
 
-/** @type {(type: Type) => Type} The type of a member's values as they are before a repair. */
+/** @type {(type: Type) => Type} The type of a member's values before a repair. */
 const repairedBy = (type) => (type.op === REPAIRS ? type.detail : type);
 
 /**

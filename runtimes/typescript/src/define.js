@@ -38,5 +38,5 @@ export function record(name, members) {
 /** @param {Type} item */
 export const list = (item) => array(item);
 
-/** @param {Type} value What is under any key. */
+/** @param {Type} value The type of all values. */
 export const dictionary = (value) => map(value);

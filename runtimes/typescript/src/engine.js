@@ -1,10 +1,11 @@
 /**
  * The engine: types as values, each with a check that is compiled when it is first needed.
  *
- * A protocol's table is a module with a constant for each type, made by the functions of this module. What a type refers
- * to is in a function, so that types may refer to each other in any order, and a bundler keeps only what is reached.
+ * A protocol's table is a module with a constant for each type, created with the functions of this module. References
+ * to other types are in functions, so that types may refer to each other in any order, and a bundler keeps only those
+ * that are reached.
  *
- *     struct(name, () => [member, …], extra)    extra gives the type of members that are not declared
+ *     struct(name, () => [member, …], extra)    extra: the type of undeclared members
  *     flat(name, () => [member, …], extra)      the same with members that are flattened into it
  *     union(name, open, () => dispatch)
  *     enumeration(name, base, open, values, members)    base is "string" or "integer"
@@ -12,7 +13,7 @@
  *
  *     member    [key, type, flags]              flags: REQUIRED | NULLABLE | FLATTEN
  *               [key, type, flags, claimed, prefixes]
- *                                               claimed: values that belong to sibling variants, and how such texts begin
+ *                                               claimed, prefixes: values and prefixes of sibling variants
  *               [key, text, flags]              a tag, or another member with one value: a text; others are literal(…)
  *     dispatch  a struct, or a union that decides further
  *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent,
@@ -21,8 +22,8 @@
  *     type      a constant of a table, one of this module such as `string`, array(…), tuple(…), map(…), either(…),
  *               literal(…), bounded(…), tag(…), repairing(…)
  *
- * One check serves all modes: lenient, strict, `examine` and writing. For a value that fits there is nothing to say, and
- * it costs no more than the look at it. Paths, copies and texts are made on the way back up, for the parts that need one.
+ * The same check serves all modes: lenient, strict, `examine` and writing. A valid value costs no more than the check
+ * itself. Paths, copies and texts are created when the check returns, for the parts that need them.
  */
 
 import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
@@ -168,7 +169,7 @@ export function bounded(scalar, low, high) {
 
 const TAG = "tag";
 
-/** @type {(value: string) => Type} One text only. It stands apart from `literal`: a bundle that has none holds no numbers. */
+/** @type {(value: string) => Type} A single text. It is separate from `literal`, so that bundles can omit numbers. */
 function constant(value) {
   /** @type {Check} */
   const check = (x, run) => {
@@ -278,7 +279,7 @@ export function array(item, low, high) {
   return type;
 }
 
-/** @type {(items: readonly Type[]) => Type} An array of these items. */
+/** @type {(items: readonly Type[]) => Type} An array with exactly these items. */
 export function tuple(items) {
   /** @type {Check} */
   const check = (x, run, depth) => {
@@ -300,7 +301,7 @@ export function tuple(items) {
   return new Type("tuple", "array", () => check);
 }
 
-/** @type {(item: Type, keys?: Type) => Type} An enumeration may list the keys. */
+/** @type {(item: Type, keys?: Type) => Type} The keys may be those of an enumeration. */
 export function map(item, keys) {
   /** @type {Set<string> | null} */
   const known = keys === undefined ? null : new Set(keys.detail.values.map(String));
@@ -331,7 +332,7 @@ export function map(item, keys) {
   return new Type("map", "object", () => check);
 }
 
-/** @type {(members: { readonly [kind: string]: Type }) => Type} The type by the kind of the value. */
+/** @type {(members: { readonly [kind: string]: Type }) => Type} Selects the type by the kind of the value. */
 export function either(members) {
   const byKind = new Map(Object.entries(members));
   const expected = [...byKind.keys()].join(" or ");

@@ -91,17 +91,17 @@ class PeerProcess {
   #answers;
   #child;
   #backlog;
-  /** @type {{ event: any, size: number }[]} What the program has not taken, from `#taken` on, with the sizes of the lines. */
+  /** @type {{ event: any, size: number }[]} Events not yet taken, from `#taken` on, with line sizes. */
   #events = [];
   #taken = 0;
-  /** @type {Waiter[]} Who waits for an event. */
+  /** @type {Waiter[]} The callers that wait for an event. */
   #takers = [];
-  /** @type {Map<unknown, Waiter>} Who waits for an answer, by the id of the request. */
+  /** @type {Map<unknown, Waiter>} The callers that wait for an answer, by the id of the request. */
   #askers = new Map();
-  /** @type {Map<unknown, AbortController>} What tells functions that their requests are cancelled. */
+  /** @type {Map<unknown, AbortController>} Signals to functions that their requests are cancelled. */
   #running = new Map();
   #isOver = false;
-  /** @type {unknown} Why the events end; undefined at the end of the output. */
+  /** @type {unknown} The reason why the events end; undefined at the end of the output. */
   #failure;
   #wake = () => {};
   /** The number of function calls in progress. */
@@ -460,7 +460,7 @@ class PeerProcess {
    * End the process: close its input, wait, terminate it, wait, kill it.
    *
    * @param {{ readonly grace?: number | undefined, readonly patience?: number | undefined }} [options]
-   * How many milliseconds it has to end by itself, and then when it is told to.
+   * How many milliseconds the process may take to end by itself, and again after it is terminated.
    */
   close(options) {
     this.#closing ??= this.#closed(options?.grace ?? 5000, options?.patience ?? 5000);

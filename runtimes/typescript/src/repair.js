@@ -103,7 +103,7 @@ function isKept(x, run, depth) {
   return !run.isLost;
 }
 
-/** @type {(type: Type) => Type} Of an array, or an alias of one. */
+/** @type {(type: Type) => Type} For an array type, or an alias of one. */
 const arrayOf = (type) => (type.target === null ? type : arrayOf(type.target()));
 
 /** @param {Type} list */

@@ -62,7 +62,7 @@ import { shown } from "./values.js";
 
 /** @typedef {{ readonly code?: unknown, readonly data?: unknown }} Details */
 
-/** @typedef {"late" | "repeated"} Ended Why there is no more answer to a request: it is cancelled, or is answered. */
+/** @typedef {"late" | "repeated"} Ended Why another answer is stray: the request was cancelled, or answered. */
 
 /**
  * A request sent by this side.

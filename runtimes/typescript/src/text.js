@@ -40,7 +40,7 @@ export function parsed(text, reviver) {
 
 // --- integers that a double would change -------------------------------------------------------------------------
 
-/** @typedef {{ readonly source?: string }} Context Of a number that is parsed: its text, if the engine has that. */
+/** @typedef {{ readonly source?: string }} Context The source text of a parsed number, if the engine provides it. */
 
 /** @type {{ rawJSON?: (text: string) => unknown }} */
 const { rawJSON } = /** @type {any} */ (JSON);

@@ -12,7 +12,7 @@ export const NULLS = Symbol.for("polywire.nulls");
 export const UNFIT = Symbol.for("polywire.unfit");
 
 /** @typedef {{ [key: string]: any, [NULLS]?: Nulls, [UNFIT]?: Unfit }} JsonObject */
-/** @typedef {string[] & { order?: string[] }} Nulls Keys whose null was taken away; all keys in their original order. */
+/** @typedef {string[] & { order?: string[] }} Nulls Keys whose null was removed; all keys in their original order. */
 /** @typedef {[key: string, value: any][] & { order?: string[] }} Unfit */
 
 /**
