@@ -116,7 +116,7 @@ const (
 	required flags = 1 << iota
 	nullable
 	flattened
-	constant // the member is a literal, which a value may leave out
+	constant // the member is a literal, which a value need not set
 	varying  // the member is a tag with several values
 )
 

@@ -376,7 +376,7 @@ func (s *Session) close(request *SessionRequest, answer func() (rule, error)) ([
 	return line, s.take(request, true)
 }
 
-// take checks that a request is unanswered; if now is true, the request is then answered.
+// take checks that a request is unanswered, and if now is true, records that it is answered.
 func (s *Session) take(request *SessionRequest, now bool) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -408,9 +408,9 @@ func (p *Process) Started(ctx context.Context, control string) (any, error) {
 	return asked.answer.Result, nil
 }
 
-// Write writes a message that is not part of the control protocol and waits until the process has read
-// it. If the context is done first, its error is returned, but the message may still be written. Nothing
-// is written if the message cannot be encoded.
+// Write writes a message that is not part of the control protocol and waits until the process has
+// accepted it. If the context is done first, its error is returned, but the message may still be written.
+// Nothing is written if the message cannot be encoded.
 func (p *Process) Write(ctx context.Context, message any) error {
 	return p.send(ctx, func() ([]byte, error) { return protocol.Encode(message) })
 }
@@ -420,7 +420,7 @@ func (p *Process) Reply(ctx context.Context, request *protocol.SessionRequest, r
 	return p.send(ctx, func() ([]byte, error) { return p.session.Reply(request, result) })
 }
 
-// send writes a line and waits until the process has read it.
+// send writes a line and waits until the process has accepted it.
 func (p *Process) send(ctx context.Context, encode func() ([]byte, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -503,7 +503,7 @@ func (p *Process) put(text []byte) *line {
 	return sent
 }
 
-// leave marks a line as having no waiting caller. A process that leaves too many of them unread is ended.
+// leave marks a line as having no waiting caller. If too many of them are queued, the process is ended.
 func (p *Process) leave(sent *line) {
 	if sent.isDone || sent.isLeft {
 		return

@@ -231,7 +231,7 @@ class PeerProcess {
   }
 
   /**
-   * Write a message that is not part of the control protocol. Resolves when the process has taken it.
+   * Write a message that is not part of the control protocol. Resolves when the process has accepted it.
    *
    * @param {unknown} message
    */

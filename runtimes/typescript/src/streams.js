@@ -437,7 +437,7 @@ export class TypedWriter {
    * Write a value as a line. An invalid value is reported immediately, and nothing of it is written.
    *
    * @param {unknown} value
-   * @returns {Promise<void>} Resolves when the sink has taken the line.
+   * @returns {Promise<void>} Resolves when the sink has accepted the line.
    */
   write(value) {
     const line = `${encode(value, this.#type)}\n`;
