@@ -24337,7 +24337,7 @@ export declare function isArtifactAssetUploadEntry(value: unknown): value is Art
 export declare class LineDecoder<T = WireMessageOrUnknown> {
   constructor(options?: StreamOptions);
   constructor(type: TypeToken<T>, options?: StreamOptions);
-  /** The number of the last line that was completed, blank ones included. */
+  /** The number of the last completed line, counting blank lines. */
   readonly line: number;
   /** Adds bytes, which are copied; returns the items that they complete. */
   feed(chunk: Uint8Array): IterableIterator<T | BadLine>;
@@ -24354,7 +24354,7 @@ export declare class LineDecoder<T = WireMessageOrUnknown> {
 export declare class Reader<T = WireMessageOrUnknown> {
   constructor(source: ByteSource, options?: StreamOptions);
   constructor(source: ByteSource, type: TypeToken<T>, options?: StreamOptions);
-  /** The number of the last line that was completed, blank ones included. */
+  /** The number of the last completed line, counting blank lines. */
   readonly line: number;
   /** The next item. `signal` cancels only this call. */
   next(options?: { readonly signal?: AbortSignal | undefined }): Promise<IteratorResult<T | BadLine, undefined>>;
@@ -24645,7 +24645,7 @@ export type SessionEvent<M = WireMessageOrUnknown> =
       readonly message: M;
     }
   | {
-      /** The peer cancels a request that is unanswered. */
+      /** The peer cancels a request that is not answered yet. */
       readonly event: "cancellation";
       readonly id: string;
       readonly payload: SDKControlRequestInnerOrUnknown;
@@ -24678,7 +24678,7 @@ export declare class Session<P extends keyof SentRequests> {
   constructor(peer: P, options?: { readonly refuseUnknown?: boolean | undefined });
   /** The line of a request; the default for the id is a random id. */
   request<R extends Closed<SentRequests[P]>>(payload: R, id?: string): { id: string; line: string };
-  /** The line that cancels a request of this side. */
+  /** The line that cancels a request sent by this side. */
   cancel(id: string): string;
   /** Processes a message of the peer, and returns the event. */
   receive<M = WireMessageOrUnknown>(message: M): SessionEvent<M>;
@@ -24691,9 +24691,9 @@ export declare class Session<P extends keyof SentRequests> {
    * listed counts as the listed one before it, and one before all listed releases as the first.
    */
   readonly announced: string | undefined;
-  /** The requests of this side that have no answer, oldest first. */
+  /** The requests sent by this side that have no answer yet, oldest first. */
   pending(): { readonly id: string; readonly request: SDKControlRequestInnerOrUnknown }[];
-  /** The requests of the peer that have no answer, oldest first. */
+  /** The requests of the peer that have no answer yet, oldest first. */
   unanswered(): SessionRequest[];
 }
 
@@ -24832,7 +24832,7 @@ export declare function toolOutput(name: string, output: unknown, options?: Deco
 
 // --- a process -----------------------------------------------------------------------------------
 
-/** The variables of a process. */
+/** The environment variables of a process. */
 export interface LaunchEnvironment {
   /** Whether the process also inherits the client's environment. */
   inherit: boolean;
@@ -24850,7 +24850,7 @@ export interface Launch {
   environment: LaunchEnvironment;
   cwd: string | undefined;
   program: string | undefined;
-  /** Arguments of `program`, before `script`. */
+  /** Arguments of `program` that precede `script`. */
   programArguments: string[];
   script: string | undefined;
   /** The payloads of requests to send at the start, by control. */

@@ -41,7 +41,7 @@ export interface ProcessLaunch {
   };
   readonly cwd?: string | undefined;
   readonly program?: string | undefined;
-  /** Arguments of `program`, before `script`. */
+  /** Arguments of `program` that precede `script`. */
   readonly programArguments?: readonly string[];
   readonly script?: string | undefined;
   /** Requests to send at the start, by control. */
@@ -58,7 +58,7 @@ export interface ProcessOptions {
   readonly signal?: AbortSignal | undefined;
   /** The maximum length of a line to read, in bytes. */
   readonly limit?: number | undefined;
-  /** How many events may wait while a request awaits its answer; 4096 by default. */
+  /** How many events may wait while a request is waiting for its answer; the default is 4096. */
   readonly backlog?: number | undefined;
   /** If false, unknown requests are returned as events instead of being refused. */
   readonly refuseUnknown?: boolean | undefined;
@@ -66,7 +66,7 @@ export interface ProcessOptions {
 
 /** How a process ended. */
 export interface ProcessEnd {
-  /** Its exit status; null if a signal ended it. */
+  /** The exit status; null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: string | null;
   /** The end of its output on standard error. */
@@ -89,7 +89,7 @@ export declare class ProcessError extends Error {
  * not consumed, the process must wait.
  */
 export interface Process<P extends keyof SentRequests> {
-  /** The answers to the requests of the start, by control. */
+  /** The answers to the requests of the launch, by control. */
   readonly started: { readonly [control: string]: Promise<unknown> };
   /**
    * Resolves when the process has ended and its output is read, up to the last events that are not yet consumed,
@@ -109,7 +109,7 @@ export interface Process<P extends keyof SentRequests> {
   ): Promise<ResponseTo<R>>;
   /** Writes a message; resolves when the process has accepted it. */
   write(message: WireMessageOrUnknown): Promise<void>;
-  /** Answers a request that no function answers. */
+  /** Answers a request that is not answered by a function. */
   reply<R extends SessionRequest["envelope"]>(request: R, ...result: ReplyTo<R>): Promise<void>;
   /** Refuses a request that no function answers. */
   refuse(...parts: Parameters<Session<P>["refuse"]>): Promise<void>;

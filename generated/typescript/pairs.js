@@ -3,7 +3,7 @@
 
 import * as types from "./tables.js";
 
-// What belongs together, in the notation of `runtime/controls.js`.
+// Tables of related types, in the notation of `runtime/controls.js`.
 
 /** How requests and responses are correlated. */
 export const CONTROLS = {

@@ -26,7 +26,7 @@
 // or [Null] in a field of type any. Decoded values and literals of the same JSON are equal, as compared by Equal, go-cmp
 // and [reflect.DeepEqual].
 //
-// # In structs of your own
+// # In your own structs
 //
 // Your structs can have fields of the types in this package. For encoding/json, put an interface type into a [Box].
 //

@@ -10,8 +10,9 @@ import (
 	"reflect"
 )
 
-// equal reports whether two values of a declared type, given as pointers, are equal: their fields,
-// undeclared members and what else they were decoded with. The order of undeclared members does not count.
+// equal reports whether two values of a declared type, given as pointers, are equal. It compares their
+// fields, undeclared members and everything else that was decoded. The order of undeclared members is
+// ignored.
 func equal(x, y rule) bool {
 	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
 }
@@ -80,7 +81,7 @@ func equalStructs(x, y reflect.Value) bool {
 	return true
 }
 
-// isOwn reports whether a struct is one of the package's.
+// isOwn reports whether a struct is declared in this package.
 func isOwn(typ reflect.Type) bool {
 	_, has := typ.FieldByName("record")
 	if has {
@@ -89,13 +90,13 @@ func isOwn(typ reflect.Type) bool {
 	return typ.Implements(reflect.TypeFor[nullablePlace]()) || typ.Implements(reflect.TypeFor[tuplePlace]())
 }
 
-// tuplePlace is a tuple of any types.
+// tuplePlace is a tuple with elements of any types.
 type tuplePlace interface {
 	isTuple()
 	json.Marshaler
 }
 
-// copied returns a value that has an address.
+// copied returns an addressable copy of a value.
 func copied(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
@@ -105,7 +106,7 @@ func copied(v reflect.Value) reflect.Value {
 	return place
 }
 
-// equalAny compares what interfaces hold; numbers of untouched JSON by their value.
+// equalAny compares the values of interfaces; numbers in untouched JSON are compared by value.
 func equalAny(x, y reflect.Value) bool {
 	if f, ok := asFloat(x); ok {
 		g, both := asFloat(y)
@@ -143,7 +144,8 @@ func equalRecords(x, y *memo) bool {
 	return true
 }
 
-// kept is everything that a record remembers, by keys that cannot be those of members where they are not.
+// kept returns everything that a record remembers. Entries that are not members have keys that no member
+// can have.
 func (r *memo) kept() map[[2]string]any {
 	members := map[[2]string]any{}
 	for _, each := range (record{more: r.more}).Extra() {

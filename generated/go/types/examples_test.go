@@ -72,7 +72,7 @@ func ExampleUnmarshalHookInput() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(event.GetHookEventName()) // all variants have it
+	fmt.Println(event.GetHookEventName()) // a member of all variants
 	// Output: PreToolUse
 }
 

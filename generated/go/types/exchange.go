@@ -46,7 +46,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	return s.ask(given, &payload, func(id ControlID) rule { return requestOf(id, payload) })
 }
 
-// Cancel returns the line that cancels a request of this side.
+// Cancel returns the line that cancels a request sent by this side.
 func (s *Session) Cancel(id ControlID) ([]byte, error) {
 	return s.cancel(id, func() rule { return cancelOf(id) })
 }

@@ -3,8 +3,8 @@
 
 // A cursor over the bytes of a document: tokens, strings, numbers, untouched JSON.
 //
-// The cursor stops at the first fault (bad). A fault of the document's syntax has no further record
-// here: syntaxFault (syntax.go) reads the document again to describe it.
+// The cursor stops at the first fault (bad) and records nothing else about a syntax error: syntaxFault
+// (syntax.go) reads the document again to describe it.
 
 package types
 
@@ -23,39 +23,41 @@ import (
 const (
 	maxDepth   = 128
 	maxInteger = 1<<53 - 1
-	// maxDigits is the length of the longest integer literal that is read. Converting an integer takes
-	// time quadratic in its length in many languages, so that the protocol bounds it.
+	// maxDigits is the length of the longest integer literal that is accepted. Converting an integer
+	// takes quadratic time in many languages, so the protocol limits its length.
 	maxDigits = 4300
-	// maxShared is the length of the longest document whose strings share one copy of it. Sharing
-	// saves an allocation per string, but each string that is kept keeps the whole copy alive.
+	// maxShared is the length of the longest document whose strings share one copy of it. Sharing saves
+	// an allocation per string, but every string that is kept keeps the whole copy alive.
 	maxShared = 8 << 10
 )
 
 type decoder struct {
 	data []byte
-	text string // data again, where strings share it
-	// name is the key of the member at hand, and nameAt where it stands in data; -1 if it had escapes.
+	text string // copy of data, if strings share it
+	// name is the key of the current member, and nameAt its index in data; -1 if it had escapes.
 	name   []byte
 	nameAt int
 	at     int
 	depth  int
-	fresh  bool // the object or array at hand was just opened
+	fresh  bool // the current object or array was just opened
 	strict bool
-	lax    bool // numbers that do not fit a double pass
-	// skipping means that the list at hand leaves out the items that do not fit, and says which do.
+	lax    bool // numbers that overflow a double are accepted
+	// skipping means that items of the current list that do not fit are skipped; it records which items
+	// fit.
 	skipping *fitting
-	// firm means that the fault is in a value that cannot be kept, so that no place around repairs it.
+	// firm means that the fault is in a value that cannot be kept, so that no enclosing value can be
+	// repaired.
 	firm bool
 
-	// bad means that decoding has stopped: at a fault, at a duplicate key, or else at invalid JSON.
+	// bad means that decoding has stopped: at a fault, a duplicate key, or invalid JSON.
 	bad   bool
 	fault *DecodeError
-	steps []string // of the fault's path, innermost first
+	steps []string // of the path of the fault, innermost first
 
-	noted *noted // what lenient mode let pass, if the caller asked for it
+	noted *noted // what lenient mode accepted, if the caller asked for it
 }
 
-// begin makes a decoder of a document.
+// begin returns a decoder of a document.
 func begin(data []byte, mode Mode) decoder {
 	d := decoder{data: data, strict: mode == StrictMode}
 	if len(data) <= maxShared {
@@ -64,14 +66,14 @@ func begin(data []byte, mode Mode) decoder {
 	return d
 }
 
-// fail stops at a fault.
+// fail stops decoding with a fault.
 func (d *decoder) fail(code Code, message string) {
 	if !d.bad {
 		d.bad, d.fault = true, &DecodeError{Code: code, Message: message}
 	}
 }
 
-// failAt stops at a fault of a member of the value at hand.
+// failAt stops decoding with a fault in a member of the current value.
 func (d *decoder) failAt(step string, code Code, message string) {
 	if !d.bad {
 		d.fail(code, message)
@@ -79,12 +81,12 @@ func (d *decoder) failAt(step string, code Code, message string) {
 	}
 }
 
-// step adds a step to the path of the fault that decoding has stopped at.
+// step adds a step to the path of the fault that stopped decoding.
 func (d *decoder) step(step string) { d.steps = append(d.steps, step) }
 
 func (d *decoder) stepIndex(i int) { d.step(strconv.Itoa(i)) }
 
-// repeated stops at a duplicate key, which the caller resolves.
+// repeated stops decoding at a duplicate key, which the caller handles.
 func (d *decoder) repeated() { d.bad = true }
 
 // peek skips white space and returns the next byte, 0 at the end.
@@ -97,7 +99,7 @@ func (d *decoder) peek() byte {
 	return d.peekOver()
 }
 
-// peekOver is peek where white space comes first.
+// peekOver is peek for the case that white space comes first.
 func (d *decoder) peekOver() byte {
 	for d.at < len(d.data) {
 		switch c := d.data[d.at]; c {
@@ -113,7 +115,7 @@ func (d *decoder) peekOver() byte {
 // open enters an object or array.
 func (d *decoder) open(bracket byte) bool {
 	if d.bad || d.peek() != bracket || d.depth == maxDepth {
-		d.bad = true // too deep is a fault of the syntax
+		d.bad = true // nesting that is too deep is a syntax error
 		return false
 	}
 	d.at++
@@ -122,7 +124,7 @@ func (d *decoder) open(bracket byte) bool {
 	return true
 }
 
-// next moves to the value of the next member of the object at hand, or out of the object.
+// next moves to the value of the next member of the current object, or out of the object.
 func (d *decoder) next() bool {
 	if d.bad || !d.more('}') {
 		return false
@@ -145,7 +147,7 @@ func (d *decoder) next() bool {
 	return true
 }
 
-// item moves to the next item of the array at hand, or out of the array.
+// item moves to the next item of the current array, or out of the array.
 func (d *decoder) item() bool {
 	return !d.bad && d.more(']')
 }
@@ -170,7 +172,7 @@ func (d *decoder) more(end byte) bool {
 	return true
 }
 
-// key returns the key of the member at hand.
+// key returns the key of the current member.
 func (d *decoder) key() string {
 	if d.nameAt >= 0 && d.text != "" {
 		return d.text[d.nameAt : d.nameAt+len(d.name)]
@@ -178,7 +180,7 @@ func (d *decoder) key() string {
 	return string(d.name)
 }
 
-// null consumes a null if that is the next value.
+// null consumes the next value if it is null.
 func (d *decoder) null() bool {
 	return d.peek() == 'n' && d.word("null")
 }
@@ -217,7 +219,7 @@ func (d *decoder) plain(i int) int {
 	return i
 }
 
-// str consumes the next string, whose opening quote was seen.
+// str consumes the next string, after its opening quote.
 func (d *decoder) str() string {
 	start := d.at + 1
 	end := d.plain(start)
@@ -231,7 +233,7 @@ func (d *decoder) str() string {
 	return string(d.escaped(start, end))
 }
 
-// escaped consumes a string with escapes, the first of them at end.
+// escaped consumes a string with escapes, the first of which is at end.
 func (d *decoder) escaped(start, end int) []byte {
 	var b []byte
 	for end < len(d.data) && d.data[end] == '\\' {
@@ -252,8 +254,9 @@ func (d *decoder) escaped(start, end int) []byte {
 	return append(b, d.data[start:end]...)
 }
 
-// unescape appends the meaning of the escape at the beginning of text, and returns the length of the
-// escape, 0 if it is invalid. A lone surrogate becomes the three bytes that UTF-8 would have for it.
+// unescape appends the character that the escape at the beginning of text stands for, and returns the
+// length of the escape, or 0 if it is invalid. A lone surrogate becomes the three bytes of its UTF-8
+// form.
 func unescape(b, text []byte) ([]byte, int) {
 	if len(text) < 2 {
 		return b, 0
@@ -319,8 +322,8 @@ func (d *decoder) digits(i int) int {
 	return i
 }
 
-// number consumes the next number and reports whether it has neither fraction nor exponent. It gives
-// up at integers that are too long.
+// number consumes the next number and reports whether it has neither fraction nor exponent. It fails on
+// integers that are too long.
 func (d *decoder) number() (text []byte, whole bool) {
 	if text, whole = d.literal(); whole && tooLong(text) {
 		d.bad = true
@@ -328,12 +331,12 @@ func (d *decoder) number() (text []byte, whole bool) {
 	return text, whole
 }
 
-// tooLong reports whether an integer literal has more digits than are read.
+// tooLong reports whether an integer literal has more digits than are accepted.
 func tooLong[T ~string | ~[]byte](literal T) bool {
 	return len(literal) > maxDigits && (len(literal) > maxDigits+1 || literal[0] != '-')
 }
 
-// literal consumes the literal of a number of any length.
+// literal consumes a number literal of any length.
 func (d *decoder) literal() (text []byte, whole bool) {
 	d.peek()
 	start, i := d.at, d.at
@@ -371,7 +374,7 @@ func (d *decoder) literal() (text []byte, whole bool) {
 	return d.data[start:i], whole
 }
 
-// float consumes the next number, which has to fit a double.
+// float consumes the next number, which must fit a double.
 func (d *decoder) float() float64 {
 	text, whole := d.number()
 	if d.bad {
@@ -383,7 +386,7 @@ func (d *decoder) float() float64 {
 	return d.parsed(text)
 }
 
-// parsed parses the literal of a number.
+// parsed parses a number literal.
 func (d *decoder) parsed(text []byte) float64 {
 	f, err := parseFloat(string(text))
 	if err != nil {
@@ -405,8 +408,8 @@ func smallInteger(text []byte) (n int64) {
 	return n
 }
 
-// parseFloat parses the literal of a number. strconv miscounts the digits before the point from 800 on,
-// and exponents from 10,000 on, so that it gets long literals in another form.
+// parseFloat parses a number literal. strconv miscounts the digits before the decimal point from 800 on,
+// and exponents from 10,000 on, so long literals are rewritten first.
 func parseFloat(literal string) (float64, error) {
 	if len(literal) > 300 {
 		literal = scientific(literal)
@@ -414,10 +417,10 @@ func parseFloat(literal string) (float64, error) {
 	return strconv.ParseFloat(literal, 64)
 }
 
-// scientific writes the literal of a number as 0.DIGITSeEXPONENT, where the first digit is no zero and
-// the exponent is short.
+// scientific rewrites a number literal as 0.DIGITSeEXPONENT, where the first digit is not zero and the
+// exponent is short.
 func scientific(literal string) string {
-	const beyond = 1 << 40 // what no literal can make up for
+	const beyond = 1 << 40 // more than any literal can compensate
 	literal, negative := strings.CutPrefix(literal, "-")
 	var exponent int64
 	if at := strings.IndexAny(literal, "eE"); at >= 0 {
@@ -435,7 +438,7 @@ func scientific(literal string) string {
 	return sign + "0." + digits + "e" + strconv.FormatInt(min(max(exponent, -9999), 9999), 10)
 }
 
-// integer consumes the next number, which has to be an integer in range.
+// integer consumes the next number, which must be an integer in range.
 func (d *decoder) integer() int64 {
 	text, whole := d.number()
 	if d.bad {
@@ -451,7 +454,7 @@ func (d *decoder) integer() int64 {
 	return n
 }
 
-// integerOf returns the value of a number if that is an integer in range.
+// integerOf returns the value of a number if it is an integer in range.
 func integerOf(text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, n >= -maxInteger && n <= maxInteger
@@ -463,8 +466,8 @@ func integerOf(text string) (int64, bool) {
 	return int64(f), true
 }
 
-// untouchedNumber returns a number as untouched JSON holds it: a float64, or a json.Number for an
-// integer that a float64 would change.
+// untouchedNumber returns a number in the form used for untouched JSON: a float64, or a json.Number for
+// an integer that a float64 would change.
 func untouchedNumber(text string) (any, bool) {
 	f, err := parseFloat(text)
 	if !strings.ContainsAny(text, ".eE") {
@@ -476,7 +479,7 @@ func untouchedNumber(text string) (any, bool) {
 	return f, err == nil
 }
 
-// exactly reports whether a double is written as the integer literal text.
+// exactly reports whether a double is formatted as the integer literal text.
 func exactly(f float64, text string) bool {
 	return strconv.FormatFloat(f, 'f', -1, 64) == text && strconv.FormatFloat(f, 'f', 0, 64) == text
 }
@@ -518,7 +521,7 @@ func (d *decoder) any() any {
 	return number
 }
 
-// object consumes the next object as untouched JSON. The last of duplicate keys counts.
+// object consumes the next object as untouched JSON. The last of duplicate keys wins.
 func (d *decoder) object() map[string]any {
 	members := map[string]any{}
 	if d.open('{') {
@@ -541,10 +544,10 @@ func (d *decoder) boolean() bool {
 	return false
 }
 
-// skip moves over a value that is kept untouched.
+// skip skips a value that is kept untouched.
 func (d *decoder) skip() { d.over(false) }
 
-// raw returns the text of the next value, to be written back as it is. It stops at duplicate keys.
+// raw returns the text of the next value, to be written back unchanged. It stops at duplicate keys.
 func (d *decoder) raw() []byte {
 	d.peek()
 	start := d.at
@@ -593,7 +596,7 @@ func (d *decoder) overMembers(unique bool) {
 	}
 }
 
-// overMember moves over the value of the member at hand.
+// overMember skips the value of the current member.
 func (d *decoder) overMember(unique bool) {
 	nameAt, name := d.nameAt, d.name
 	if d.over(unique); d.bad && d.fault != nil {
@@ -629,7 +632,7 @@ func (s *keySet) add(key string) bool {
 	return true
 }
 
-// skipString moves over a string, whose opening quote was seen.
+// skipString skips a string, after its opening quote.
 func (d *decoder) skipString() {
 	end := d.plain(d.at + 1)
 	for end < len(d.data) && d.data[end] == '\\' {

@@ -691,7 +691,7 @@ if TYPE_CHECKING:
 
             `program` takes precedence over that of the launch. `answers` maps types of requests to functions that
             answer them: a function takes the payload, and its result is sent; an exception refuses the request.
-            They are called in tasks and can be coroutine functions. If the peer cancels a request, its task is cancelled.
+            They run in tasks, may be coroutine functions, and are cancelled if the peer cancels the request.
             `stderr` is called with the text that the process writes to its standard error. `limit` is the maximum
             length of a line in bytes. `backlog` is the number of events that may wait while a request is pending; the
             default is 4096. If `refuse_unknown` is false, unknown requests are events for the program to answer.

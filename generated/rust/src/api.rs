@@ -17,7 +17,7 @@ pub enum Mode {
     /// Keeps it and writes it back.
     #[default]
     Lenient,
-    /// Refuses it, as well as text in the wrong format and arrays outside their bounds.
+    /// Rejects it, as well as text in the wrong format and arrays with an invalid number of items.
     Strict,
 }
 
@@ -39,19 +39,19 @@ pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, Dec
     decode_as(&T::RULE, data.as_ref(), mode)
 }
 
-/// Decodes one JSON text by a rule, whose values are of the type.
+/// Decodes one JSON text with a rule whose values have the type `T`.
 pub(crate) fn decode_as<T: Codec>(rule: &Rule, data: &[u8], mode: Mode) -> Result<T, DecodeError> {
     engine::decode(rule, data, mode).map(|document| value(&document))
 }
 
-/// A member of an object without a variant, if it is there and is a value of a rule in lenient mode.
+/// A member of an object that matched no variant, if it is present and valid under a rule in lenient mode.
 #[allow(dead_code)] // not every protocol has such members
 pub(crate) fn view<T: Codec>(object: &Json, key: &str, rule: &Rule) -> Option<T> {
     let member = object.get(key).filter(|member| !member.is_null())?;
     decode_as(rule, member.text().as_bytes(), Mode::Lenient).ok()
 }
 
-/// The value of a document.
+/// Decodes the value of a document.
 pub(crate) fn value<T: Codec>(document: &Document<'_>) -> T {
     let mut slots = document.slots();
     let value = T::read(&mut slots);
@@ -59,19 +59,19 @@ pub(crate) fn value<T: Codec>(document: &Document<'_>) -> T {
     value
 }
 
-/// A decoded value, with details of the text that it came from.
+/// A decoded value, with details about the text it was decoded from.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Examined<T> {
     /// The value.
     pub value: T,
-    /// The name of the innermost type that was chosen; `Unknown` if no variant matched.
+    /// The name of the innermost type that was selected; `Unknown` if no variant matched.
     pub variant: &'static str,
-    /// The places of everything that strict mode refuses.
+    /// The locations of everything that strict mode rejects.
     pub unknown: Tolerated,
 }
 
-/// Decodes one JSON text in lenient mode, and lists what strict mode would refuse.
+/// Decodes one JSON text in lenient mode, and lists what strict mode would reject.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub fn examine<T: Wire>(data: impl AsRef<[u8]>) -> Result<Examined<T>, DecodeErr
     examine_with(data, Mode::Lenient)
 }
 
-/// Decodes one JSON text in the given mode, and lists what strict mode would refuse.
+/// Decodes one JSON text in the given mode, and lists what strict mode would reject.
 ///
 /// # Errors
 ///
@@ -101,13 +101,13 @@ pub fn examine_with<T: Wire>(
 ///
 /// # Errors
 ///
-/// Returns the first value that no reader accepts, with its path: a number that is not finite, an
-/// integer beyond 53 bits, or a tag that belongs to another type.
+/// Returns the first invalid value, with its path: a number that is not finite, an integer beyond 53 bits, or a tag
+/// that belongs to another type.
 pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
     out::encode(value)
 }
 
-/// For conformance tests: decodes a text as the type of that name, and encodes it again.
+/// For conformance tests: decodes a text as the type with the given name, and encodes it again.
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
 pub fn examine_named<T: Codec>(

@@ -4158,7 +4158,7 @@ pub enum ContentBlock {
     Fallback(Box<FallbackBlock>),
     /// The tools of an MCP server that the service is connected to.
     McpToolListing(Box<McpToolListingBlock>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4200,7 +4200,7 @@ pub enum WebFetchToolResult {
     Result(Box<WebFetchBlock>),
     /// A failure to fetch a URL.
     Error(Box<WebFetchToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4226,7 +4226,7 @@ pub enum CodeExecutionToolResult {
     Error(Box<CodeExecutionToolResultError>),
     /// The output of Python code, with standard output in a form that only the service can read.
     EncryptedResult(Box<EncryptedCodeExecutionResultBlock>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4251,7 +4251,7 @@ pub enum BashCodeExecutionToolResult {
     Result(Box<BashCodeExecutionResultBlock>),
     /// A shell command could not be run.
     Error(Box<BashCodeExecutionToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4279,7 +4279,7 @@ pub enum TextEditorCodeExecutionToolResult {
     StrReplace(Box<TextEditorCodeExecutionStrReplaceResultBlock>),
     /// A file could not be viewed or edited.
     Error(Box<TextEditorCodeExecutionToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4342,7 +4342,7 @@ pub enum ContentBlockParam {
     /// Instructions within the conversation. Later releases use messages with the role `system`
     /// instead.
     MidConversationSystem(Box<MidConversationSystemBlockParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4436,7 +4436,7 @@ pub enum ToolResultContent {
     ReferenceBlockParam(Box<ToolReferenceBlockParam>),
     /// The state of a browser after a call to one of its tools.
     BrowserStateBlockParam(Box<BrowserStateBlockParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4484,7 +4484,7 @@ pub enum ContentBlockSourceContent {
     Text(Box<TextBlockParam>),
     /// An image sent to the model.
     Image(Box<ImageBlockParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -4524,7 +4524,7 @@ pub enum ImageSource {
     Url(Box<UrlImageSource>),
     /// An image that was uploaded to the service.
     File(Box<FileImageSource>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownSource),
 }
 
@@ -4549,7 +4549,7 @@ pub enum DocumentSource {
     Base64Pdf(Box<Base64PdfSource>),
     /// A plain text document embedded in the message.
     PlainText(Box<PlainTextSource>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownSource),
 }
 
@@ -4579,7 +4579,7 @@ pub enum DocumentSourceParam {
     UrlPdf(Box<UrlPdfSource>),
     /// A document that was uploaded to the service.
     File(Box<FileDocumentSource>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownSource),
 }
 
@@ -4612,7 +4612,7 @@ pub enum TextCitation {
     WebSearchResultLocation(Box<CitationWebSearchResultLocation>),
     /// A citation of blocks in a search result of the request.
     SearchResultLocation(Box<CitationSearchResultLocation>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownCitation),
 }
 
@@ -4680,7 +4680,7 @@ pub enum TextCitationParam {
     WebSearchResultLocation(Box<CitationWebSearchResultLocationParam>),
     /// A citation of blocks of a search result, sent back.
     SearchResultLocation(Box<CitationSearchResultLocationParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownCitation),
 }
 
@@ -4742,7 +4742,7 @@ pub enum ContextEdit {
     ClearToolUses20250919(Box<ClearToolUses20250919Edit>),
     /// Thinking from old turns was removed from the context.
     ClearThinking20251015(Box<ClearThinking20251015Edit>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownContextEdit),
 }
 
@@ -4773,7 +4773,7 @@ pub enum IterationUsage {
     AdvisorMessage(Box<AdvisorMessageIterationUsage>),
     /// A call in which the service's fallback model wrote the response.
     FallbackMessage(Box<FallbackMessageIterationUsage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownIterationUsage),
 }
 
@@ -4861,7 +4861,7 @@ pub enum FallbackCreditStatus {
     Redeemed(Box<FallbackCreditRedeemed>),
     /// The credit did not reduce the price.
     NotApplied(Box<FallbackCreditNotApplied>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownFallbackCreditStatus),
 }
 
@@ -4895,7 +4895,7 @@ pub enum CacheMissReason {
     PreviousMessageNotFound(Box<CacheMissPreviousMessageNotFound>),
     /// The comparison was not possible.
     Unavailable(Box<CacheMissUnavailable>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownCacheMissReason),
 }
 
@@ -4937,7 +4937,7 @@ pub enum InputTransformation {
     ThinkingDropped(Box<ThinkingDroppedInputTransformation>),
     /// A thinking block was shown to the model although it does not belong to the request.
     ThinkingMismatchAllowed(Box<ThinkingMismatchAllowedInputTransformation>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownInputTransformation),
 }
 
@@ -4985,7 +4985,7 @@ pub enum ToolCaller {
     Server(Box<ServerToolCaller>),
     /// Code written by the model called the tool, in version 2026-01-20 of code execution.
     ServerToolCaller20260120(Box<ServerToolCaller20260120>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownToolCaller),
 }
 
@@ -5012,7 +5012,7 @@ pub enum ToolSearchToolResult {
     SearchResultBlock(Box<ToolSearchToolSearchResultBlock>),
     /// A failed tool search.
     Error(Box<ToolSearchToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5038,7 +5038,7 @@ pub enum ToolSearchToolResultParam {
     SearchResultBlock(Box<ToolSearchToolSearchResultBlockParam>),
     /// A failed tool search, sent back.
     Error(Box<ToolSearchToolResultErrorParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5066,7 +5066,7 @@ pub enum AdvisorToolResult {
     RedactedResultBlock(Box<AdvisorRedactedResultBlock>),
     /// The second model gave no advice.
     Error(Box<AdvisorToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5093,7 +5093,7 @@ pub enum WebFetchToolResultParam {
     Result(Box<WebFetchBlockParam>),
     /// A failure to fetch a URL.
     Error(Box<WebFetchToolResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5124,7 +5124,7 @@ pub enum TextEditorCodeExecutionToolResultParam {
     StrReplace(Box<TextEditorCodeExecutionStrReplaceResultBlockParam>),
     /// A failure to view or edit a file, sent back.
     Error(Box<TextEditorCodeExecutionToolResultErrorParam>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5164,7 +5164,7 @@ pub enum BrowserStateChange {
     DownloadCompleted(Box<BrowserStateChangeDownloadCompleted>),
     /// A download failed or was cancelled.
     DownloadFailed(Box<BrowserStateChangeDownloadFailed>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBrowserStateChange),
 }
 
@@ -5214,7 +5214,7 @@ pub enum ToolChange {
     AdditionBlock(Box<ToolAdditionBlock>),
     /// A tool is no longer available.
     RemovalBlock(Box<ToolRemovalBlock>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownBlock),
 }
 
@@ -5242,7 +5242,7 @@ pub enum RemovedTool {
     ToolChangeMcpToolReference(Box<ToolChangeMcpToolReference>),
     /// All tools of an MCP server.
     ToolChangeMcpToolsetReference(Box<ToolChangeMcpToolsetReference>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownRemovedTool),
 }
 
@@ -5273,7 +5273,7 @@ pub enum AddedTool {
     ToolChangeMcpToolsetReference(Box<ToolChangeMcpToolsetReference>),
     /// A tool that was not in the request, with its complete definition.
     ToolChangeToolDefinition(Box<ToolChangeToolDefinition>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownAddedTool),
 }
 

@@ -4041,7 +4041,7 @@ pub enum ControlRequestInner {
     /// must also respond to a notification, with a JSON-RPC response that has an empty `result` and
     /// the ID 0; otherwise the CLI considers the server failed.
     McpMessage(Box<McpMessageRequest>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownControlRequestInner),
 }
 
@@ -4108,7 +4108,7 @@ pub enum ControlResponseInner {
     Success(Box<ControlSuccessResponse>),
     /// The response to a request that failed.
     Error(Box<ControlErrorResponse>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownControlResponseInner),
 }
 
@@ -4132,7 +4132,7 @@ pub enum UserDialogResult {
     Completed(Box<UserDialogCompleted>),
     /// The user closed the dialog. The CLI falls back to its default behaviour.
     Cancelled(Box<UserDialogCancelled>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownUserDialogResult),
 }
 

@@ -1742,7 +1742,7 @@ pub enum WebFetchUserUrlSource {
     UrlSourceAll(Box<WebFetchUrlSourceAll>),
     /// Allows no URLs from these messages or results.
     UrlSourceNone(Box<WebFetchUrlSourceNone>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownUrlSource),
 }
 
@@ -1772,7 +1772,7 @@ pub enum WebFetchUrlSource {
     Only(Box<WebFetchUrlSourceOnly>),
     /// Allows URLs from results of all tools except the listed ones.
     Except(Box<WebFetchUrlSourceExcept>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownUrlSource),
 }
 
@@ -1852,7 +1852,7 @@ pub enum ServiceTool {
     ComputerToolset20260801(Box<ComputerToolset20260801>),
     /// The tools of an MCP server that the service connects to.
     McpToolset(Box<McpToolset>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownServiceTool),
 }
 

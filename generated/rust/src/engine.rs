@@ -3,9 +3,10 @@
 
 //! The engine: decodes a document by the protocol's tables (`plan`), in every mode.
 //!
-//! It walks a tape once. A document that passes comes out as *slots*, the numbers from which `codec` builds
-//! values in the order of the tables; a fault comes out with the steps of its path, which are added while the
-//! error travels up. What lenient mode tolerates is noted for `examine` only.
+//! It traverses a tape once. The result of a valid document is its *slots*, the numbers from which `codec`
+//! builds values in the order of the tables; the result of an invalid one is a fault with the steps of its
+//! path, which are added as the error is returned up the call stack. What lenient mode tolerates is recorded
+//! only for `examine`.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
@@ -17,23 +18,23 @@ use crate::text::{finite, integer, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
 use crate::Mode;
 
-/// The slot for a value that is there; an absent one has another number.
+/// The slot for a value that is present; an absent one has another number.
 pub const THERE: u32 = 0;
-/// The slot for null where a value may be, and for absence where null cannot be.
+/// The slot for null if a value may be null, and for an absent value if it may not.
 pub const NONE: u32 = 1;
-/// The slot for absence where null can be.
+/// The slot for an absent value that may also be null.
 pub const ABSENT: u32 = 2;
 /// The slot for an unknown object of a union.
 pub const UNKNOWN: u32 = u32::MAX;
 
-/// No place on the tape.
+/// An index that is not on the tape.
 const NOWHERE: u32 = u32::MAX;
 
-/// A document that has passed.
+/// A document that has been checked.
 pub struct Document<'a> {
     tape: Tape<'a>,
     slots: Vec<u32>,
-    /// The name of the innermost type that was chosen.
+    /// The name of the innermost type that was selected.
     pub variant: &'static str,
     pub tolerated: Tolerated,
 }
@@ -48,7 +49,7 @@ impl Document<'_> {
     }
 }
 
-/// What there is to know of a document besides its value.
+/// What to record about a document in addition to its value.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Notes {
     None,
@@ -61,7 +62,7 @@ pub fn decode<'a>(rule: &Rule, data: &'a [u8], mode: Mode) -> Result<Document<'a
     decode_tape(rule, Tape::parse(utf8(data)?)?, mode, Notes::None)
 }
 
-/// Decodes bytes, and notes what lenient mode tolerates.
+/// Decodes bytes and records what lenient mode tolerates.
 pub fn examine<'a>(rule: &Rule, data: &'a [u8], mode: Mode) -> Result<Document<'a>, DecodeError> {
     decode_tape(rule, Tape::parse(utf8(data)?)?, mode, Notes::Tolerated)
 }
@@ -104,12 +105,12 @@ pub fn decode_tape<'a>(
     })
 }
 
-/// Refuses a text that is not a value of a rule in lenient mode.
+/// Rejects a text that is not a value of a rule in lenient mode.
 pub fn check(rule: &Rule, text: &str) -> Result<(), DecodeError> {
     decode(rule, text.as_bytes(), Mode::Lenient).map(|_| ())
 }
 
-/// Refuses a text that is not a value of a declared member in lenient mode.
+/// Rejects a text that is not a value of a declared member in lenient mode.
 pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
     match (member.field(), member) {
         (Some((State::Optional | State::Presence, _)), _) if text == "null" => Ok(()),
@@ -120,7 +121,7 @@ pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
     }
 }
 
-/// The value that the protocol fixes for a member of a struct, by the places of both in the tables.
+/// The value that the protocol fixes for a member of a struct, by the indexes of both in the tables.
 pub fn preset<T: crate::codec::Codec>(place: usize, member: usize, text: &str) -> T {
     let rule = match &structure(place).members[member] {
         Member::Tag(_, rule, ..) | Member::Flat(_, rule) => *rule,
@@ -136,7 +137,7 @@ pub fn rule(name: &str) -> Rule {
     Rule::Named(at.expect("every type is in the tables"))
 }
 
-/// The struct at a place of the tables.
+/// The struct at an index of the tables.
 pub fn structure(place: usize) -> &'static Struct {
     match &PLAN[place].1 {
         Row::Struct(row) => row,
@@ -219,7 +220,7 @@ impl Values {
         }
     }
 
-    /// How its texts begin, if that tells them.
+    /// The prefix of its texts, if it is defined by one.
     pub fn prefix(&self) -> &[&'static str] {
         match self {
             Values::Prefix(prefix) => std::slice::from_ref(prefix),
@@ -246,7 +247,7 @@ impl Scalar {
     }
 }
 
-/// The kind by which an inline union chooses its member.
+/// The kind by which an inline union selects its member.
 fn wide_kind(token: Token) -> WideKind {
     match token {
         Token::Null | Token::Link => WideKind::Null,
@@ -290,21 +291,21 @@ struct Engine<'a> {
     tape: Tape<'a>,
     slots: Vec<u32>,
     strict: bool,
-    /// The choice of the last union that was checked, which in the end is the outermost.
+    /// The selection of the last union that was checked, which at the end is the outermost.
     variant: &'static str,
-    /// The way to the current value, and what was tolerated, if the caller asks for it.
+    /// The path to the current value, and what was tolerated, if the caller asks for it.
     trail: Option<Trail>,
-    /// The places of the values of declared members, for each object that is being decoded.
+    /// The indexes of the values of declared members, for each object that is being decoded.
     found: Vec<u32>,
-    /// The keys and values of members that are not declared, for each object that is being decoded.
+    /// The keys and values of undeclared members, for each object that is being decoded.
     members: Vec<(u32, u32)>,
-    /// The keys among these of declared members whose values did not fit.
+    /// Those keys that belong to declared members with invalid values.
     kept: Vec<u32>,
     /// The values of the tables that were added to the tape.
     added: Vec<(&'static str, u32)>,
 }
 
-/// How far an engine has come.
+/// A state of the engine to return to.
 struct Mark {
     slots: usize,
     found: usize,
@@ -324,7 +325,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Forgets everything after a mark.
+    /// Discards everything after a mark.
     fn back_to(&mut self, mark: &Mark) {
         self.slots.truncate(mark.slots);
         self.found.truncate(mark.found);
@@ -333,14 +334,14 @@ impl Engine<'_> {
         self.forget(mark);
     }
 
-    /// Forgets what was noted after a mark.
+    /// Discards what was recorded after a mark.
     fn forget(&mut self, mark: &Mark) {
         if let (Some(trail), Some(noted)) = (&mut self.trail, mark.noted) {
             trail.back_to(noted);
         }
     }
 
-    /// Notes a member or item that was repaired.
+    /// Records a member or item that was repaired.
     fn note(&mut self, step: Step) {
         if let Some(trail) = &mut self.trail {
             trail.enter(step);
@@ -372,7 +373,7 @@ impl Engine<'_> {
             .extend_from_slice(&[bits as u32, (bits >> 32) as u32]);
     }
 
-    /// Puts a number in the slot that was kept for it.
+    /// Stores a number in its reserved slot.
     fn set_slot(&mut self, slot: usize, value: usize) {
         self.slots[slot] = value as u32; // the tape has fewer nodes than 32 bits can count
     }
@@ -391,7 +392,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Passes a value below a step.
+    /// Checks a value below a step.
     #[inline]
     fn below(&mut self, step: Step, rule: Rule, at: u32) -> Checked {
         self.enter(step);
@@ -407,7 +408,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Notes what lenient mode tolerates; in strict mode it is a fault.
+    /// Records what lenient mode tolerates; in strict mode it is a fault.
     fn tolerate(&mut self, code: Code, message: impl FnOnce(&Tape<'_>) -> String) -> Checked {
         if self.strict {
             return Err(fault(code, message(&self.tape)));
@@ -418,7 +419,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The same of a member.
+    /// Like `tolerate`, for a member.
     fn tolerate_below(
         &mut self,
         step: Step,
@@ -504,7 +505,7 @@ impl Engine<'_> {
 
     fn form(&mut self, name: &str, fits: fn(&str) -> bool, at: u32) -> Checked {
         self.slot(at);
-        // A text that has its form needs no escapes, but may have them.
+        // A text in the format needs no escapes, but may have them.
         if (self.strict || self.trail.is_some()) && !fits(&self.tape.text(at)) {
             let message = |tape: &Tape<'_>| format!("expected a {name}, got {}", tape.show(at));
             return self.tolerate(Code::BadFormat, message);
@@ -525,7 +526,7 @@ impl Engine<'_> {
         self.bounded(low, high, count)
     }
 
-    /// Notes a list outside its bounds.
+    /// Records a list with an invalid number of items.
     fn bounded(&mut self, low: usize, high: usize, count: usize) -> Checked {
         if (low..=high).contains(&count) {
             return Ok(());
@@ -555,7 +556,7 @@ impl Engine<'_> {
         Err(fault(Code::OutOfBounds, message))
     }
 
-    /// Passes a number or string, and notes if it is outside its bounds.
+    /// Checks a number or string, and records it if it is outside its bounds.
     fn range(&mut self, rule: Rule, low: f64, high: f64, at: u32) -> Checked {
         self.check(rule, at)?;
         if !self.strict && self.trail.is_none() {
@@ -623,7 +624,7 @@ impl Engine<'_> {
         Err(self.worse(fault, *rule, entry).under(Step::Key(key)))
     }
 
-    /// Of a fault and that of a value at the same place, the one that takes precedence.
+    /// Of two faults at the same path, returns the one that takes precedence.
     #[cold]
     fn worse(&mut self, fault: Box<Fault>, rule: Rule, at: u32) -> Box<Fault> {
         match self.check(rule, at) {
@@ -632,7 +633,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Passes any value, in which a number must be an integer or must not overflow a double.
+    /// Checks a value of any type, in which a number must be an integer or fit a double.
     fn untouched(&mut self, at: u32) -> Checked {
         self.slot(at);
         self.look_through(at)
@@ -651,7 +652,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The fault of a number at a place within a value.
+    /// The fault of a number at a node within a value.
     #[cold]
     fn overflow_within(&self, at: u32, place: u32) -> Box<Fault> {
         let mut steps = Vec::new();
@@ -683,7 +684,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The number of an enum's value, or of an unknown one the number of values and its place.
+    /// Adds the slot of an enum's value, its index; for an unknown value, the number of declared values and the
+    /// value's node. Returns whether the value is known.
     fn value_of(&mut self, name: &str, open: bool, values: &[Scalar], at: u32) -> Checked<bool> {
         if let Some(number) = values.iter().position(|value| self.is(at, value)) {
             self.slot(number as u32);
@@ -750,7 +752,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Whether a value is a text that begins in one of some ways.
+    /// Whether a value is a text with one of the given prefixes.
     fn begins(&self, value: u32, prefixes: &[&str]) -> bool {
         !prefixes.is_empty() && self.tape.token(value) == Token::Text && {
             let text = self.tape.canonical(value);
@@ -760,7 +762,8 @@ impl Engine<'_> {
 
     // --- repairs --------------------------------------------------------------------------------
 
-    /// Passes a field whose value lenient mode repairs. Returns whether it is not one that `extra` keeps.
+    /// Checks a field whose invalid values are repaired in lenient mode. Returns false if `extra` keeps the
+    /// value.
     fn repaired(
         &mut self,
         key: &'static str,
@@ -780,7 +783,7 @@ impl Engine<'_> {
         let Err(fault) = passed else {
             return Ok(true);
         };
-        // What holds a number that no double can hold cannot be kept, and is not replaced either.
+        // A value with a number that overflows cannot be kept, and is not replaced either.
         if matches!(repair, Repair::Skip) || self.look_through(value).is_err() {
             return Err(fault);
         }
@@ -796,7 +799,7 @@ impl Engine<'_> {
         Ok(true)
     }
 
-    /// The place of a value of the tables.
+    /// The node of a value of the tables.
     fn added(&mut self, text: &'static str) -> u32 {
         if let Some((_, at)) = self.added.iter().find(|(each, _)| *each == text) {
             return *at;
@@ -806,7 +809,7 @@ impl Engine<'_> {
         at
     }
 
-    /// Puts a member among those of `extra`, where its key stands.
+    /// Inserts a member into those of `extra`, in the position of its key.
     fn keep(&mut self, object: u32, key: &'static str, base: usize, value: u32) {
         if let Some(name) = self.tape.key(object, key) {
             let before = self.members[base..].partition_point(|(other, _)| *other < name);
@@ -835,7 +838,7 @@ impl Engine<'_> {
         passed.map_err(|fault| fault.under(step))
     }
 
-    /// Passes an array without the items that do not fit.
+    /// Checks an array and drops invalid items.
     fn skipping(&mut self, rule: Rule, at: u32) -> Checked {
         let (item, low, high) = match rule {
             Rule::List(item, low, high) => (item, low, high),
@@ -873,8 +876,8 @@ impl Engine<'_> {
         self.bounded(low, high, count)
     }
 
-    /// Looks up the members of an object: the values of declared ones from `found` on, the others from
-    /// `base` on.
+    /// Looks up the members of an object: the values of declared ones are stored from `found` on, the others
+    /// from `base` on.
     fn find(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) {
         self.found.resize(found + row.keys.len(), NOWHERE);
         let mut members = self.tape.members(at);
@@ -895,7 +898,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The same for an object with nulls that `extra` keeps in their places, if no value overwrites them.
+    /// Like `find`, for an object with nulls that `extra` keeps in their positions, unless a value overwrites
+    /// them.
     fn find_nulls(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) {
         self.members.truncate(base);
         self.found[found..].fill(NOWHERE);
@@ -916,7 +920,7 @@ impl Engine<'_> {
         self.members.truncate(end);
     }
 
-    /// The number of the member with a key; `next` is the one after the last.
+    /// The index of the member with a key; `next` is the one after the last.
     #[inline]
     fn place(&self, row: &'static Struct, key: u32, next: usize) -> Option<usize> {
         let Some(text) = self.tape.simple(key) else {
@@ -933,7 +937,7 @@ impl Engine<'_> {
         row.keys.iter().position(same)
     }
 
-    /// Whether a value is a null that `extra` keeps, as the member may be absent only.
+    /// Whether a value is a null that `extra` keeps, as the member may only be absent.
     #[inline]
     fn is_tolerated_null(&self, row: &'static Struct, place: usize, value: u32) -> bool {
         self.tape.token(value) == Token::Null
@@ -1027,8 +1031,8 @@ impl Engine<'_> {
         self.below(step, rule, value)
     }
 
-    /// Passes the undeclared members, which begin at `base`, as an object. What remains are nulls of
-    /// optional members, and values that did not fit.
+    /// Checks the undeclared members, which begin at `base`, as an object. The rest are nulls of optional
+    /// members, and invalid values.
     fn flat(
         &mut self,
         row: &'static Struct,
@@ -1052,7 +1056,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Passes the undeclared members, which begin at `base`.
+    /// Checks the undeclared members, which begin at `base`.
     fn extra(&mut self, name: &str, row: &'static Struct, base: usize, kept: usize) -> Checked {
         self.slot((self.members.len() - base) as u32);
         for each in base..self.members.len() {
@@ -1071,7 +1075,7 @@ impl Engine<'_> {
                     format!("expected {}, got null", expected(rule))
                 })?;
             } else if let Some(rule) = row.extra {
-                // Whatever their type, undeclared members are kept as untouched JSON.
+                // Undeclared members are kept as untouched JSON, whatever their type.
                 let slots = self.slots.len();
                 self.below(step, rule, value)?;
                 self.slots.truncate(slots);
@@ -1117,7 +1121,7 @@ impl Engine<'_> {
             self.variant = PLAN[place].0;
             return Ok(());
         };
-        // A tag that only matches a pattern: an object that does not fit is unknown.
+        // The tag only matches a pattern, so an object that does not fit the struct is unknown.
         let mark = self.mark();
         if self.declared(place, Token::Object, at).is_ok() {
             self.variant = PLAN[place].0;
@@ -1136,8 +1140,8 @@ impl Engine<'_> {
         self.untouched(at)
     }
 
-    /// The place of the struct that the discriminators select; `None` if no variant matches and an open
-    /// union keeps the object.
+    /// The index of the struct that the discriminators select; `None` if no variant matches and an open union
+    /// keeps the object.
     fn follow(
         &mut self,
         dispatch: &'static Dispatch,
@@ -1251,7 +1255,7 @@ impl Engine<'_> {
     }
 }
 
-/// What is known while a union, and unions nested in it, choose a variant.
+/// The state while a union, and unions nested in it, select a variant.
 struct Choice {
     /// The slot for the variant of the outermost open union.
     open: Option<usize>,
@@ -1292,7 +1296,8 @@ fn is_timestamp(text: &str) -> bool {
     formed(second, SECOND) && (zone == "Z" || formed(zone, "+dd:dd") || formed(zone, "-dd:dd"))
 }
 
-/// Whether a text matches a form: `h` is a hexadecimal digit, `d` a digit, other characters themselves.
+/// Whether a text has a form: `h` stands for a hexadecimal digit, `d` for a digit, other characters for
+/// themselves.
 fn formed(text: &str, form: &str) -> bool {
     text.len() == form.len()
         && text.bytes().zip(form.bytes()).all(|(c, form)| match form {
@@ -1304,14 +1309,14 @@ fn formed(text: &str, form: &str) -> bool {
 
 // --- slots → values -----------------------------------------------------------------------------
 
-/// The slots of a document that has passed, from which `codec` builds its value.
+/// The slots of a checked document, from which `codec` builds its value.
 pub struct Slots<'a> {
     tape: &'a Tape<'a>,
     slots: std::slice::Iter<'a, u32>,
 }
 
 impl Slots<'_> {
-    /// The next slot. The tables and the types are generated from one plan, so there is one.
+    /// The next slot. There always is one, as the tables and the types are generated from one plan.
     #[inline]
     pub fn take(&mut self) -> u32 {
         let slot = self.slots.next().copied();
@@ -1360,8 +1365,8 @@ impl Slots<'_> {
     }
 }
 
-/// What a type does about a slot that it has no value for. There is none, as the tables and the types are
-/// generated from one plan.
+/// Handles a slot for which a type has no value. This never happens, as the tables and the types are generated
+/// from one plan.
 #[cold]
 pub fn mismatch<T>(slot: u32) -> T {
     panic!("internal error: slot {slot} has no value");

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 macro_rules! codes {
     ($($name:ident $text:literal $doc:literal;)*) => {
-        /// The kind of a fault, in order of precedence where one value has several.
+        /// The kind of a fault, in order of precedence if a value has several faults.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -73,9 +73,9 @@ macro_rules! errors {
             pub struct $name {
                 /// The kind of the fault.
                 pub code: Code,
-                /// The place of the fault as a JSON Pointer (RFC 6901); `""` is the whole document.
+                /// The location of the fault as a JSON Pointer (RFC 6901); `""` is the whole document.
                 pub path: String,
-                /// A description for people.
+                /// A human-readable description.
                 pub message: String,
             }
 
@@ -97,12 +97,12 @@ macro_rules! errors {
 errors! {
     /// The first fault in a document.
     DecodeError;
-    /// The first fault in a value to be written.
+    /// The first fault in a value to be encoded.
     EncodeError;
 }
 
 impl DecodeError {
-    /// The same fault, whose path begins at the end of another.
+    /// The same fault with a prefix added to its path.
     #[allow(dead_code)] // not every protocol has answers
     pub(crate) fn under(mut self, pointer: &str) -> Self {
         self.path.insert_str(0, pointer);
@@ -111,7 +111,7 @@ impl DecodeError {
 }
 
 impl EncodeError {
-    /// The fault in a value to be written that reading it back finds.
+    /// Converts a fault found while decoding an encoded value to the fault of that value.
     #[allow(dead_code)] // not every protocol has answers
     pub(crate) fn of(found: DecodeError) -> Self {
         EncodeError {

@@ -4094,7 +4094,7 @@ pub enum HookInput {
     /// Input of a `MessageDisplay` hook, which runs before further lines of a message are
     /// displayed.
     MessageDisplay(Box<MessageDisplayHookInput>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownHookInput),
 }
 
@@ -4542,7 +4542,7 @@ pub enum HookSpecificOutput {
     /// Output that is specific to `MessageDisplay` hooks, which can change the lines to display.
     /// The conversation keeps the original.
     MessageDisplay(Box<MessageDisplayHookSpecificOutput>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownHookSpecificOutput),
 }
 
@@ -4607,7 +4607,7 @@ pub enum PermissionRequestDecision {
     Allow(Box<PermissionRequestAllow>),
     /// A decision that does not allow the tool to run.
     Deny(Box<PermissionRequestDeny>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownPermissionRequestDecision),
 }
 

@@ -160,7 +160,7 @@ pub enum JsonRpcMessage {
     Response(Box<JsonRpcResponse>),
     /// The response to a failed request.
     ErrorResponse(Box<JsonRpcErrorResponse>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownJsonrpcMessage),
 }
 

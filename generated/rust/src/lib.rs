@@ -34,7 +34,7 @@
 //! # Features
 //!
 //! - `tokio`, off by default: `AsyncReader` and `AsyncWriter`, for tokio's `AsyncBufRead` and `AsyncWrite`.
-//! - `process`, off by default: the module `process`, for sessions with processes; it includes `tokio`.
+//! - `process`, off by default: the module `process`, for sessions with processes; it implies `tokio`.
 //!
 //! # Surrogates
 //!
@@ -150,8 +150,8 @@ pub const SPEC_HASH: &str = "0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f
 struct Readme;
 
 /// For conformance tests: calls a macro with every declared type and its name in the protocol's specification:
-/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Aliases are after the semicolon. The callback finds
-/// the types in `every_type`.
+/// `callback! { "Name" => Type, … ; "Alias" => Alias, … }`. Aliases follow the semicolon. The types are in
+/// `every_type`.
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
 #[macro_export]
@@ -1292,7 +1292,7 @@ macro_rules! with_sessions {
     };
 }
 
-/// For conformance tests: calls a macro with the types whose values start a process.
+/// For conformance tests: calls a macro with the types of options that start a process.
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
 #[macro_export]

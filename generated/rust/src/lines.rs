@@ -16,7 +16,7 @@ use crate::{decode_with, encode, Mode};
 /// The default limit on the length of a line in bytes: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
 
-/// How many bytes are kept of a line over the limit.
+/// The number of bytes that are kept of a line over the limit.
 const KEPT: usize = 1 << 10;
 
 /// A line that does not decode. The stream continues after it.
@@ -25,7 +25,7 @@ const KEPT: usize = 1 << 10;
 pub struct BadLine {
     /// The number of the line, counted from 1, empty lines included.
     pub line: u64,
-    /// The line without its line end; of a line over the limit, its beginning.
+    /// The line without its line end; for a line over the limit, its beginning.
     pub raw: Vec<u8>,
     /// The fault.
     pub error: DecodeError,
@@ -44,10 +44,10 @@ impl std::error::Error for BadLine {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A line does not decode. The stream continues after it.
+    /// A line that does not decode. The stream continues after it.
     Line(BadLine),
-    /// Reading failed. The next call continues where this one stopped, so a stream that fails again and
-    /// again does not end by itself.
+    /// Reading failed. The next call continues where this one stopped, so a stream that fails repeatedly does not end
+    /// by itself.
     Io(io::Error),
 }
 
@@ -84,11 +84,11 @@ impl From<io::Error> for ReadError {
 
 // --- lines --------------------------------------------------------------------------------------
 
-/// Bytes that wait, the oldest first.
+/// Buffered bytes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waiting {
     bytes: Vec<u8>,
-    /// How many of them are done with.
+    /// The number of bytes that are consumed.
     done: usize,
 }
 
@@ -106,7 +106,7 @@ impl Waiting {
         }
     }
 
-    /// Adds bytes at the end. Returns how many others it moved: over time at most as many as were consumed.
+    /// Adds bytes at the end. Returns how many other bytes it moved: over time, at most as many as were consumed.
     pub(crate) fn add(&mut self, more: &[u8]) -> usize {
         let mut moved = 0;
         if self.done > self.bytes.len() / 2 {
@@ -119,19 +119,19 @@ impl Waiting {
     }
 }
 
-/// Splits bytes into lines. Holds at most the beginning of one line.
+/// Splits bytes into lines. Buffers at most the beginning of one line.
 #[derive(Clone, Debug)]
 struct Lines {
     mode: Mode,
     limit: usize,
-    /// How many lines have ended.
+    /// The number of lines that have ended.
     line: u64,
     /// The beginning of a line that has not ended.
     held: Vec<u8>,
-    /// How many bytes of that line were read; over the limit, fewer are held.
+    /// The number of bytes read of that line; over the limit, fewer are held.
     length: usize,
-    /// How many bytes the last line had, as far as they were kept.
-    #[allow(dead_code)] // only processes look at it, which not every crate has
+    /// The number of bytes that were kept of the last line.
+    #[allow(dead_code)] // used only by processes, which not every crate has
     kept: usize,
 }
 
@@ -147,7 +147,7 @@ impl Lines {
         }
     }
 
-    /// Holds more of a line. The byte after the limit may be a carriage return.
+    /// Keeps more of a line. The byte after the limit may be a carriage return.
     fn hold(&mut self, piece: &[u8]) {
         let most = self.limit.saturating_add(1);
         self.length = self.length.saturating_add(piece.len());
@@ -159,8 +159,8 @@ impl Lines {
         }
     }
 
-    /// Consumes a piece of the stream up to its first line end; returns how many bytes, and the item of the
-    /// line, unless the line continues or is blank.
+    /// Consumes a piece of the stream up to its first line end. Returns the number of bytes and the item of the line,
+    /// unless the line continues or is blank.
     fn take<T: Wire>(&mut self, piece: &[u8]) -> (usize, Option<Result<T, BadLine>>) {
         let Some(end) = piece.iter().position(|c| *c == b'\n') else {
             self.hold(piece);
@@ -200,7 +200,7 @@ impl Lines {
         self.item(&line, length)
     }
 
-    /// The item of a line of this length, of which `line` was kept.
+    /// The item of a line of the given length, of which `line` was kept.
     fn item<T: Wire>(&mut self, line: &[u8], length: usize) -> Option<Result<T, BadLine>> {
         self.line += 1;
         self.kept = line.len();
@@ -288,8 +288,8 @@ impl<T: Wire> LineDecoder<T> {
 
     settings! {}
 
-    /// Returns the items of the lines that a piece completes. Items that are left in the iterator when it
-    /// is dropped come first the next time.
+    /// Returns the items of the lines that a piece completes. Items that are left in the iterator when it is dropped
+    /// are returned by the next call.
     pub fn feed<'a>(&'a mut self, piece: &'a [u8]) -> Items<'a, T> {
         Items {
             decoder: self,
@@ -298,7 +298,7 @@ impl<T: Wire> LineDecoder<T> {
         }
     }
 
-    /// Ends the stream; returns the remaining items. A last line without a line end counts.
+    /// Ends the stream and returns the remaining items. A last line without a line end is decoded as well.
     pub fn finish(&mut self) -> Items<'_, T> {
         Items {
             decoder: self,
@@ -359,8 +359,8 @@ impl<T: Wire> Drop for Items<'_, T> {
 
 /// Reads a stream of lines: an iterator of messages, and of errors for bad lines.
 ///
-/// Nothing ends it but the end of the stream. After an error, such as a timeout or `WouldBlock`, the next
-/// call continues where this one stopped. It retries `Interrupted` itself.
+/// Only the end of the stream ends the iterator. After an error, such as a timeout or `WouldBlock`, the next call
+/// continues where this one stopped. `Interrupted` is retried.
 ///
 /// ```
 /// use agentlines::{Json, ReadError, Reader};
@@ -431,10 +431,10 @@ impl<R: BufRead, T: Wire> FusedIterator for Reader<R, T> {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// No reader accepts the value; nothing of it was or will be written.
+    /// The value is invalid; nothing of it is written.
     Encode(EncodeError),
-    /// Writing failed. The writer keeps what it has not written of the line and writes it first the next
-    /// time, so do not write the value again.
+    /// Writing failed. The writer keeps the unwritten rest of the line and writes it first the next time, so do not
+    /// write the value again.
     Io(io::Error),
 }
 
@@ -491,12 +491,12 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Fails if no reader accepts the value, or if writing fails.
+    /// Fails if the value is invalid, or if writing fails.
     pub fn write<T: Wire>(&self, value: &T) -> Result<(), WriteError> {
         Ok(self.send(line(value)?.as_bytes())?)
     }
 
-    /// Writes what earlier errors have left unwritten, and flushes.
+    /// Writes what earlier errors left unwritten, and flushes.
     ///
     /// # Errors
     ///
@@ -518,7 +518,7 @@ impl<W: Write> Writer<W> {
         again(|| to.flush())
     }
 
-    /// Returns the underlying stream. What errors have left unwritten is dropped.
+    /// Returns the underlying stream. Anything that errors left unwritten is dropped.
     pub fn into_inner(self) -> W {
         let inner = self.state.into_inner();
         inner.unwrap_or_else(PoisonError::into_inner).0
@@ -532,7 +532,7 @@ fn line<T: Wire>(value: &T) -> Result<String, EncodeError> {
     Ok(line)
 }
 
-/// Repeats what is interrupted.
+/// Repeats an operation while it is interrupted.
 fn again<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match act() {
@@ -596,14 +596,15 @@ mod asynchronous {
             self.from
         }
 
-        /// The length of the last line that was read, in bytes; of one that is too long, of the part that was kept.
+        /// The length of the last line that was read, in bytes; for a line that is too long, the length of the part
+        /// that was kept.
         #[allow(dead_code)] // as above
         pub(crate) fn kept(&self) -> usize {
             self.lines.kept
         }
 
-        /// Returns the next message, or an error; `None` at the end. This is cancellation-safe: if the
-        /// future is dropped before it is ready, the next call continues where it stopped.
+        /// Returns the next message, or an error; `None` at the end of the stream. This method is cancellation-safe:
+        /// if the future is dropped before it is ready, the next call continues where it stopped.
         pub async fn next(&mut self) -> Option<Result<T, ReadError>> {
             poll_fn(|context| self.poll(context)).await
         }
@@ -658,13 +659,13 @@ mod asynchronous {
         ///
         /// # Errors
         ///
-        /// Fails if no reader accepts the value, or if writing fails.
+        /// Fails if the value is invalid, or if writing fails.
         pub async fn write<T: Wire>(&mut self, value: &T) -> Result<(), WriteError> {
             self.rest.add(line(value)?.as_bytes());
             Ok(self.flush().await?)
         }
 
-        /// Writes what errors and dropped futures have left unwritten, and flushes.
+        /// Writes what errors and dropped futures left unwritten, and flushes.
         ///
         /// # Errors
         ///
@@ -686,7 +687,7 @@ mod asynchronous {
             Pin::new(&mut self.to).poll_flush(context)
         }
 
-        /// Returns the underlying stream. What is still unwritten is dropped.
+        /// Returns the underlying stream. Anything still unwritten is dropped.
         pub fn into_inner(self) -> W {
             self.to
         }

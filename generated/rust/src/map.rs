@@ -16,9 +16,9 @@ pub type Object = Map<String, Json>;
 
 /// A map with unique keys that keeps its entries in the order of insertion.
 ///
-/// A lookup takes the same time however many entries there are. Keys are hashed with random seeds, so a peer
-/// cannot choose keys that slow it down. [`Map::remove`] moves the entries behind the removed one; to remove
-/// many, use [`Map::retain`]. Two maps are equal if they have the same entries in any order.
+/// Lookup time does not depend on the number of entries. Keys are hashed with random seeds, so a peer cannot choose
+/// keys that slow it down. [`Map::remove`] moves the entries after the removed one; to remove many, use
+/// [`Map::retain`]. Two maps are equal if they have the same entries in any order.
 ///
 /// ```
 /// use agentlines::{Json, Object};
@@ -32,12 +32,12 @@ pub type Object = Map<String, Json>;
 #[derive(Clone)]
 pub struct Map<K, V> {
     entries: Vec<Entry<K, V>>,
-    /// Where entries are, by the hashes of their keys; only for more than [`FEW`] entries. It is boxed
-    /// because every object of the protocol has a map, and few maps are large.
+    /// The positions of entries by the hashes of their keys; only for more than [`FEW`] entries. It is boxed because
+    /// every object of the protocol has a map, and few maps are large.
     places: Option<Box<Places>>,
 }
 
-/// As many entries as are searched one by one: fewer comparisons than a hash costs.
+/// The number of entries up to which a linear search is used: it needs fewer comparisons than a hash costs.
 const FEW: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -61,16 +61,16 @@ impl<K: Eq + Hash, V> Entry<K, V> {
     }
 }
 
-/// The hash of a key, with seeds that are random in each process.
+/// The hash of a key, with seeds that are random per process.
 fn hash<Q: Hash + ?Sized>(key: &Q) -> u64 {
     static SEEDS: OnceLock<RandomState> = OnceLock::new();
     SEEDS.get_or_init(RandomState::new).hash_one(key)
 }
 
-/// A hash table of the places of entries, with open addressing. At least half of it is free.
+/// A hash table of the positions of entries, with open addressing. At least half of it is free.
 #[derive(Clone, Debug)]
 struct Places {
-    /// 0 is free; other numbers are places counted from 1. The length is a power of two.
+    /// 0 means free; other numbers are positions counted from 1. The length is a power of two.
     slots: Vec<usize>,
     used: usize,
 }
@@ -84,14 +84,14 @@ impl Places {
         }
     }
 
-    /// The first place under a hash that passes a test.
+    /// The first position with a hash that passes a test.
     fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
         self.walk(hash)
             .map_while(|at| self.slots[at].checked_sub(1))
             .find(|place| is(*place))
     }
 
-    /// Adds a place, unless one with the same key is there.
+    /// Adds a position, unless one with the same key exists.
     fn add<K: Eq + Hash, V>(&mut self, entries: &[Entry<K, V>], place: usize) {
         let entry = &entries[place];
         for at in self.walk(entry.hash()) {
@@ -111,7 +111,7 @@ impl Places {
         self.used * 2 >= self.slots.len()
     }
 
-    /// The slots to look at, in turn.
+    /// The slots to probe, in order.
     fn walk(&self, hash: u64) -> impl Iterator<Item = usize> {
         let mask = self.slots.len() - 1;
         (hash as usize & mask..).map(move |at| at & mask)
@@ -166,7 +166,7 @@ impl<K, V> Map<K, V> {
         self.places = None;
     }
 
-    /// Where the value under a key is. A key with a lone surrogate is not found by what it was read as.
+    /// The position of the value under a key. A key with a lone surrogate is not found by the text it was decoded as.
     fn position<Q>(&self, key: &Q) -> Option<usize>
     where
         K: Borrow<Q>,
@@ -244,7 +244,7 @@ impl<K: Eq + Hash, V> Map<K, V> {
         self.place();
     }
 
-    /// Adds an entry at the end; it is found only if no entry before it has its key.
+    /// Adds an entry at the end; lookups find it only if no earlier entry has its key.
     fn add(&mut self, entry: Entry<K, V>) {
         self.entries.push(entry);
         match &mut self.places {
@@ -253,7 +253,7 @@ impl<K: Eq + Hash, V> Map<K, V> {
         }
     }
 
-    /// Finds all places again.
+    /// Rebuilds all positions.
     fn place(&mut self) {
         self.places = None;
         if self.entries.len() > FEW {
@@ -263,7 +263,7 @@ impl<K: Eq + Hash, V> Map<K, V> {
         }
     }
 
-    /// The place of the first entry with the key of another.
+    /// The position of the first entry with the key of another.
     fn place_of(&self, other: &Entry<K, V>) -> Option<usize> {
         match &self.places {
             None => self.entries.iter().position(|one| one.has_key_of(other)),
@@ -287,7 +287,7 @@ impl<K: Key, V> Map<K, V> {
         self.add(Entry { key, spelt, value });
     }
 
-    /// The entries with the spellings of keys that have lone surrogates.
+    /// The entries, with the spellings of keys that have lone surrogates.
     pub(crate) fn spelt(&self) -> impl Iterator<Item = (&str, Option<&str>, &V)> {
         self.entries
             .iter()
@@ -297,12 +297,12 @@ impl<K: Key, V> Map<K, V> {
 
 /// A key of a map: a string, or an enum of strings.
 pub trait Key: Clone + fmt::Debug + Eq + Hash {
-    /// The place of the enum in the tables, if the key is one.
+    /// The index of the enum in the tables, if the key is an enum.
     const ENUM: Option<usize> = None;
 
-    /// The key for a text.
+    /// Converts a text to a key.
     fn from_key(text: &str) -> Option<Self>;
-    /// The key for a text that is known to be one.
+    /// Converts a text that is known to be a valid key.
     #[doc(hidden)]
     fn of(text: String) -> Self;
     /// The text of the key.

@@ -978,7 +978,7 @@ pub enum McpServerConfig {
     Http(Box<McpHttpServerConfig>),
     /// A server inside the client, as provided by the user of the client.
     Sdk(Box<McpSdkServerConfigWithInstance>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMcpServerConfig),
 }
 
@@ -1063,7 +1063,7 @@ pub enum McpServerConfigForProcessTransport {
     Http(Box<McpHttpServerConfig>),
     /// A server inside the client, as sent to the CLI. Its messages are exchanged as `mcp_message`.
     Sdk(Box<McpSdkServerConfig>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMcpServerConfigForProcessTransport),
 }
 
@@ -1150,7 +1150,7 @@ pub enum McpServerStatusConfig {
     Sdk(Box<McpSdkServerConfig>),
     /// A server that is reached through claude.ai. Occurs only in a status.
     ClaudeAiProxy(Box<McpClaudeAiProxyServerConfig>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMcpServerStatusConfig),
 }
 

@@ -5746,7 +5746,7 @@ pub enum MessageOrigin {
     AutoContinuation(Box<AutoContinuationOrigin>),
     /// The message tells an observer what the session did.
     ObserverActivity(Box<ObserverActivityOrigin>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessageOrigin),
 }
 
@@ -5881,7 +5881,7 @@ pub enum ResultMessage {
     Success(Box<ResultSuccess>),
     /// The result of a turn that was cut short; `subtype` gives the reason.
     Error(Box<ResultError>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 
@@ -6195,7 +6195,7 @@ pub enum SystemMessage {
     ControlRequestProgress(Box<ControlRequestProgressMessage>),
     /// Sent when the user answers a question that an MCP server asked by URL.
     ElicitationComplete(Box<ElicitationCompleteMessage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 
@@ -6347,7 +6347,7 @@ pub enum SdkMessage {
     PromptSuggestion(Box<PromptSuggestionMessage>),
     /// Sent when the conversation is discarded and a new one starts.
     ConversationReset(Box<ConversationResetMessage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 
@@ -6467,7 +6467,7 @@ pub enum StdoutMessage {
     ControlCancelRequest(Box<ControlCancelRequest>),
     /// An empty message that keeps the connection open.
     KeepAlive(Box<KeepAliveMessage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 
@@ -6571,7 +6571,7 @@ pub enum StdinMessage {
     /// Sets environment variables in the running CLI, for example to renew credentials. It has no
     /// response. Seen on the wire, though not declared upstream.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariablesMessage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 
@@ -6649,7 +6649,7 @@ pub enum Message {
     /// Sets environment variables in the running CLI, for example to renew credentials. It has no
     /// response. Seen on the wire, though not declared upstream.
     UpdateEnvironmentVariables(Box<UpdateEnvironmentVariablesMessage>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMessage),
 }
 

@@ -1371,7 +1371,7 @@ pub enum SystemPromptForm {
     Preset(Box<SystemPromptPreset>),
     /// A custom system prompt.
     Custom(Box<SystemPromptCustom>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownSystemPromptForm),
 }
 
@@ -1399,7 +1399,7 @@ pub enum ThinkingConfig {
     Enabled(Box<ThinkingEnabled>),
     /// Thinking is disabled.
     Disabled(Box<ThinkingDisabled>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownThinkingConfig),
 }
 

@@ -99,7 +99,7 @@ fn request_envelope(id: String, request: ControlRequestInner) -> ControlRequest 
     }
 }
 
-/// Puts a request into its envelope.
+/// Wraps a request in its envelope.
 #[must_use]
 pub fn wrap_request(id: impl Into<String>, request: impl Control) -> ControlRequest {
     request_envelope(id.into(), request.into_request())
@@ -120,11 +120,11 @@ fn response_envelope(id: String, answer: Option<Object>) -> ControlResponse {
     }
 }
 
-/// Puts the answer to a request into its envelope.
+/// Wraps the answer to a request in its envelope.
 ///
 /// # Errors
 ///
-/// Fails if no reader accepts the answer.
+/// Fails if the answer is invalid.
 pub fn wrap_response<R: Control>(
     id: impl Into<String>,
     answer: &R::Answer,
@@ -164,7 +164,7 @@ impl ControlRequest {
     ///
     /// # Errors
     ///
-    /// Fails if the envelope holds another request, or if no reader accepts the answer.
+    /// Fails if the envelope holds another request, or if the answer is invalid.
     pub fn reply<R: Control>(
         &self,
         request: &R,
@@ -194,7 +194,7 @@ impl ControlRequest {
 ///
 /// # Errors
 ///
-/// Fails if the response is an error, has no answer, or has an answer of another type.
+/// Fails if the response is an error, has no answer, or has an answer of the wrong type.
 pub fn decode_response<R: Control>(response: &impl Respond) -> Result<R::Answer, ControlError> {
     match response.outcome() {
         crate::controls::Outcome::Failed(failure) => Err(R::failed(failure)),
@@ -256,7 +256,7 @@ sessions! {
     }
 }
 
-/// The input of a tool, as the type for the tool's name.
+/// The input of a tool in the type declared for the tool's name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ToolInput {
@@ -437,7 +437,7 @@ impl ToolInput {
     }
 }
 
-/// The output of a tool, as the type for the tool's name.
+/// The output of a tool in the type declared for the tool's name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ToolOutput {

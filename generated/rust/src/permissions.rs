@@ -506,7 +506,7 @@ pub enum PermissionResult {
     Allow(Box<PermissionResultAllow>),
     /// A response that does not allow the tool to run.
     Deny(Box<PermissionResultDeny>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownPermissionResult),
 }
 
@@ -538,7 +538,7 @@ pub enum PermissionUpdate {
     AddDirectories(Box<AddDirectoriesUpdate>),
     /// A change that stops allowing work in the given folders.
     RemoveDirectories(Box<RemoveDirectoriesUpdate>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownPermissionUpdate),
 }
 

@@ -3,9 +3,9 @@
 
 //! Sessions with processes that are started by a [`Launch`], for tokio.
 //!
-//! A [`Process`] hands out what it reads as events, answers requests by functions and sends requests.
+//! A [`Process`] returns what it reads as events, answers requests with functions, and sends requests.
 
-// What lines mean, and which of them answer others, is the session's to say; nothing here knows more.
+// The session alone interprets lines and matches answers with requests; this module knows nothing of the protocol.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -38,58 +38,59 @@ use crate::session::{
     Request, Requests, Session, SessionError, Wired,
 };
 
-/// How much of the standard error is kept, in bytes.
+/// The number of bytes of the standard error that are kept.
 const KEPT: usize = 64 << 10;
 
-/// How many events and calls of functions may be under way before no more is read, unless a request awaits its answer.
+/// The number of events and function calls that may be in progress before reading pauses, unless a request is waiting
+/// for its answer.
 const WAITING: usize = 256;
 
-/// How many may be while a request awaits its answer, unless the program says otherwise.
+/// The default limit while a request is waiting for its answer.
 const BACKLOG: usize = 4096;
 
-/// How many bytes their lines may have in either case.
+/// The limit, in either case, on the size of their lines in bytes.
 const HELD: usize = 64 << 20;
 
-/// How many bytes may wait for the process before whoever writes waits as well.
+/// The number of bytes that may be queued for the process before writers have to wait.
 const QUEUED: usize = 64 << 10;
 
-/// How many bytes of answers may wait for a process that asks and does not read.
+/// The number of bytes of answers that may be queued for a process that sends requests but does not read.
 const UNREAD: usize = 1 << 20;
 
-/// How long a process has to end by itself, and then after it is terminated.
+/// How long a process may take to end by itself, and again after it is terminated.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The reason why a call of a process failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ProcessError {
-    /// It cannot be started, or is not named.
+    /// The process cannot be started, or no program is specified.
     Start(io::Error),
-    /// It has ended, or is being ended.
+    /// The process has ended, or is being ended.
     #[non_exhaustive]
     Ended {
-        /// What happened, for people.
+        /// A human-readable description.
         message: String,
-        /// Its exit status, if it is known.
+        /// The exit status, if it is known.
         status: Option<ExitStatus>,
-        /// The end of what it has written on its standard error.
+        /// The last part of what the process wrote to its standard error.
         stderr: String,
     },
-    /// Too many events wait for an answer to be read.
+    /// Too many events arrived before an answer.
     #[non_exhaustive]
     Backlog {
-        /// How many events wait.
+        /// The number of waiting events.
         events: usize,
-        /// How many functions are called.
+        /// The number of function calls in progress.
         calls: usize,
-        /// How many bytes their lines have.
+        /// The size of their lines in bytes.
         bytes: usize,
     },
-    /// It refuses a request, or its answer does not have the type of the request.
+    /// The process refused a request, or its answer does not have the type of the request.
     Control(Box<ControlError<ErrorCode, ErrorData>>),
-    /// The session does not make the line.
+    /// The session cannot build the line.
     Session(SessionError),
-    /// A request of the launch is not one of the protocol.
+    /// A request of the launch is not a request of the protocol.
     Decode(DecodeError),
 }
 
@@ -129,9 +130,9 @@ impl From<EncodeError> for ProcessError {
     }
 }
 
-// --- the start ----------------------------------------------------------------------------------
+// --- starting -----------------------------------------------------------------------------------
 
-/// What makes the line that answers a request, once its function is done.
+/// Builds the line that answers a request once its function has returned.
 type Reply = Box<dyn FnOnce(&mut Session, &Id) -> Result<String, SessionError> + Send>;
 
 type Running = Pin<Box<dyn Future<Output = Reply> + Send>>;
@@ -168,14 +169,14 @@ impl fmt::Debug for Builder {
 }
 
 impl Builder {
-    /// Sets the program, instead of the one in the launch.
+    /// Sets the program to run instead of the one in the launch.
     pub fn program(mut self, program: impl Into<OsString>) -> Self {
         self.program = Some(program.into());
         self
     }
 
-    /// Answers the requests of a type with a function, which is called in a separate task. Its error refuses the request.
-    /// The task is aborted if the peer cancels the request.
+    /// Answers the requests of a type with a function, which is called in a separate task. If it returns an error,
+    /// the request is refused. The task is aborted if the peer cancels the request.
     pub fn answer<R, A, E, F>(mut self, function: impl Fn(R) -> F + Send + Sync + 'static) -> Self
     where
         R: Control + Send + 'static,
@@ -203,7 +204,7 @@ impl Builder {
         self
     }
 
-    /// Passes on what the process writes on its standard error, in pieces of any size.
+    /// Sets a function that receives the standard error of the process, in pieces of any size.
     pub fn stderr(mut self, told: impl FnMut(&str) + Send + 'static) -> Self {
         self.told = Some(Box::new(told));
         self
@@ -215,8 +216,8 @@ impl Builder {
         self
     }
 
-    /// Sets how many events may wait while a request awaits its answer, 4096 by default. With more in front of the
-    /// answer the request fails with [`ProcessError::Backlog`], and its answer becomes an event.
+    /// Sets how many events may wait while a request is waiting for its answer; the default is 4096. If more events
+    /// arrive before the answer, the request fails with [`ProcessError::Backlog`], and its answer becomes an event.
     pub fn backlog(mut self, events: usize) -> Self {
         self.backlog = events;
         self
@@ -228,12 +229,12 @@ impl Builder {
         self
     }
 
-    /// Starts the process, and sends the requests of the launch. Call it in a tokio runtime with
-    /// drivers for I/O and time enabled.
+    /// Starts the process and sends the requests of the launch. Call it in a tokio runtime with drivers for I/O and
+    /// time enabled.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such program, or if the launch has a request that is not one of the protocol.
+    /// Fails if there is no such program, or if the launch has a request that is not a request of the protocol.
     pub fn start(self) -> Result<Process, ProcessError> {
         let requests = self.requests.iter();
         let requests = requests.map(|(control, payload)| {
@@ -312,10 +313,11 @@ impl Builder {
 
 // --- the process --------------------------------------------------------------------------------
 
-/// A process that speaks the protocol, and the session with it.
-/// Its output is read while the program takes events or waits for answers. If events are not taken, the process waits.
-/// All methods take a shared reference, so tasks can share it in an [`Arc`]. All futures can be dropped without losing or
-/// breaking a line. Dropping the process kills it.
+/// A process that speaks the protocol, together with its session.
+///
+/// Its output is read while the program takes events or waits for answers. If events are not taken, the process has
+/// to wait. All methods take a shared reference, so tasks can share it in an [`Arc`]. All futures can be dropped
+/// without losing or breaking a line. Dropping the process kills it.
 pub struct Process {
     shared: Arc<Shared>,
     /// The answers to the requests of the launch.
@@ -333,7 +335,7 @@ impl fmt::Debug for Process {
 }
 
 impl Process {
-    /// Configures the process of a launch. The session is that of this program's peer.
+    /// Configures the process of a launch. `peer` is the side of the connection that this program takes.
     pub fn builder<F>(peer: Peer, launch: &Launch<F>) -> Builder {
         let script = launch.script.iter();
         let arguments = launch.program_arguments.iter().chain(script);
@@ -355,8 +357,8 @@ impl Process {
         }
     }
 
-    /// Waits for the next event of the session, except those that functions and other methods handle. An invalid line is an
-    /// error, as for a reader. Returns `None` once the process has ended and its output is read.
+    /// Waits for the next event of the session, except those that functions and other methods handle. An invalid line
+    /// is an error, as for a reader. Returns `None` once the process has ended and its output has been read.
     pub async fn next(&self) -> Option<Result<Event, ReadError>> {
         let shared = &self.shared;
         until(&shared.news, || {
@@ -371,26 +373,26 @@ impl Process {
 
     // Sending.
 
-    /// Sends a request and waits for its answer. If the future is dropped, the request is cancelled, if the protocol
+    /// Sends a request and waits for its answer. If the future is dropped, the request is cancelled if the protocol
     /// supports that.
     ///
     /// # Errors
     ///
-    /// Fails if the peer refuses the request, if the answer is invalid, and if the process ends first or too many
-    /// events wait.
+    /// Fails if the peer refuses the request, if the answer is invalid, or if the process ends first or too many
+    /// events are waiting.
     pub async fn request<R: Control>(&self, request: R) -> Result<R::Answer, ProcessError> {
         let answer = self.ask(request.into_request()).await?;
         let missing = || ProcessError::Control(Box::new(ControlError::Missing));
         answer.result::<R>().ok_or_else(missing)
     }
 
-    /// The same for a request of any type, with the original answer.
+    /// Like [`Process::request`] for a request of any type; returns the original answer.
     ///
     /// # Errors
     ///
-    /// Like [`Process::request`].
+    /// Fails like [`Process::request`].
     pub async fn ask(&self, request: impl Into<Requests>) -> Result<Answer, ProcessError> {
-        /// Gives the request up where nobody waits any more.
+        /// Gives up the request when its caller no longer waits.
         struct Asking<'a>(&'a Shared, Id);
 
         impl Drop for Asking<'_> {
@@ -407,8 +409,8 @@ impl Process {
         }
     }
 
-    /// Waits for the answer to a request of the launch, by the name of its control. There is none if the launch has no
-    /// such request, or if its answer was taken before.
+    /// Waits for the answer to a request of the launch, by the name of its control. Returns `None` if the launch has
+    /// no such request, or if its answer was already taken.
     pub async fn started(&self, control: &str) -> Option<Result<Answer, ProcessError>> {
         poll_fn(|context| {
             let mut started = lock(&self.started);
@@ -424,11 +426,11 @@ impl Process {
         .await
     }
 
-    /// Writes a message that is not part of the control protocol, and waits until the process is ready for more.
+    /// Writes a message that is not part of the control protocol and waits until the process is ready for more.
     ///
     /// # Errors
     ///
-    /// Fails if the message is invalid, in which case nothing is written, and if the process accepts no more input.
+    /// Fails if the message is invalid, in which case nothing is written, or if the process accepts no more input.
     pub async fn write<T: Wire>(&self, message: &T) -> Result<(), ProcessError> {
         let line = crate::encode(message)?;
         self.send(|_| Ok(line)).await
@@ -438,7 +440,7 @@ impl Process {
     ///
     /// # Errors
     ///
-    /// Fails if only the peer sends it, if it is invalid, and if the process accepts no more input.
+    /// Fails if only the peer sends it, if it is invalid, or if the process accepts no more input.
     #[allow(unreachable_code, unused_variables)] // without notifications
     pub async fn notify(&self, notification: impl Into<Notifications>) -> Result<(), ProcessError> {
         let notification = notification.into();
@@ -446,11 +448,12 @@ impl Process {
             .await
     }
 
-    /// Answers a request that no function answers, given with its payload.
+    /// Answers a request that is not answered by a function. `request` is its payload.
     ///
     /// # Errors
-    /// Fails if the request is not open or is another one, if the answer is invalid, and if the process accepts no more
-    /// input.
+    ///
+    /// Fails if the request is not open or is a different one, if the answer is invalid, or if the process accepts no
+    /// more input.
     pub async fn reply<R: Control>(
         &self,
         id: &Id,
@@ -462,10 +465,11 @@ impl Process {
             .await
     }
 
-    /// Refuses such a request.
+    /// Refuses a request that is not answered by a function.
     ///
     /// # Errors
-    /// Fails if the request is not open, if the refusal is invalid, and if the process accepts no more input.
+    ///
+    /// Fails if the request is not open, if the refusal is invalid, or if the process accepts no more input.
     pub async fn refuse(&self, id: &Id, refusal: impl Into<Refusal>) -> Result<(), ProcessError> {
         let refusal = refusal.into();
         self.send(|session| Protocol::refuse(session, id, refusal))
@@ -498,12 +502,12 @@ impl Process {
 
     // State.
 
-    /// Gives access to the session. The process does not notice direct changes of it.
+    /// Gives access to the session. The process does not notice changes made directly to the session.
     pub fn session<T>(&self, look: impl FnOnce(&Session) -> T) -> T {
         look(&self.shared.state().session)
     }
 
-    /// The end of the standard error of the process: at most 64 KiB.
+    /// The last part of the standard error of the process: at most 64 KiB.
     #[must_use]
     pub fn stderr(&self) -> String {
         self.shared.state().tail().into()
@@ -515,10 +519,10 @@ impl Process {
         self.shared.state().status
     }
 
-    // The end.
+    // Ending.
 
-    /// Waits until the process has ended and its output is read: up to the last events that wait to be taken, unless
-    /// the process is closed.
+    /// Waits until the process has ended and its output has been read. The output is read until too many events are
+    /// waiting to be taken, unless the process is closed.
     ///
     /// # Errors
     ///
@@ -530,7 +534,7 @@ impl Process {
         status.ok_or_else(|| io::Error::other("the exit status is not known"))
     }
 
-    /// Ends the process: [`close_within`](Process::close_within) 5 seconds each.
+    /// Ends the process with [`close_within`](Process::close_within) and 5 seconds for each step.
     ///
     /// # Errors
     ///
@@ -539,8 +543,9 @@ impl Process {
         self.close_within(PATIENCE, PATIENCE).await
     }
 
-    /// Ends the process: closes its input and waits for `grace`, terminates it and waits for `patience`, then kills it. If
-    /// other processes hold its output open, it is read for `patience`. If the future is dropped, the process is killed.
+    /// Ends the process: closes its input and waits for `grace`, terminates it and waits for `patience`, then kills
+    /// it. If other processes keep its output open, it is read for `patience`. If the future is dropped, the process
+    /// is killed.
     ///
     /// # Errors
     ///
@@ -593,11 +598,11 @@ impl Drop for Hurry<'_> {
 
 type Outcome = Result<Answer, ProcessError>;
 
-/// What the process is told.
+/// Instructions to the task that watches the process.
 enum Signal {
     Terminate,
     Kill,
-    /// Others that it has started hold its output open: it is read no longer.
+    /// Stop reading: child processes keep the output open.
     Abandon,
 }
 
@@ -605,13 +610,13 @@ struct Shared {
     state: Mutex<State>,
     functions: Vec<Function>,
     signals: mpsc::UnboundedSender<Signal>,
-    /// There is an event, or there will be none.
+    /// There is an event, or there will be no more.
     news: Notify,
     /// There may be room for more events.
     room: Notify,
-    /// There are lines to write, or there will be none.
+    /// There are lines to write, or there will be no more.
     lines: Notify,
-    /// Lines are written, or will not be.
+    /// Lines have been written, or will not be.
     drained: Notify,
     /// The process has ended.
     ended: Notify,
@@ -619,32 +624,32 @@ struct Shared {
 
 struct State {
     session: Session,
-    /// What the program has not taken, each with the size of its line in bytes.
+    /// The events that the program has not taken, each with the size of its line in bytes.
     events: VecDeque<(Result<Event, ReadError>, usize)>,
-    /// Whoever waits for an answer, by the id of the request.
+    /// The callers that wait for an answer, by the id of the request.
     askers: HashMap<Key, oneshot::Sender<Outcome>>,
-    /// The functions that are called, by the id of the request, each with its number.
+    /// The running functions, by the id of the request, each with its number.
     running: HashMap<Key, (u64, AbortHandle)>,
     numbers: u64,
-    /// How many there are, with those whose requests are cancelled.
+    /// The number of calls, including those whose requests were cancelled.
     calls: usize,
-    /// The size of the lines of events and calls that are under way.
+    /// The size of the lines of the events and calls in progress.
     held: usize,
     backlog: usize,
-    /// Lines that are to be written, and how many bytes of these and of those being written there are.
+    /// Lines to be written, and the number of bytes queued or being written.
     queue: Vec<u8>,
     queued: usize,
-    /// How many bytes of answers the process has not read.
+    /// The number of bytes of answers that the process has not read.
     unread: usize,
-    /// The end of the standard error, and what has come before and is not cut off yet.
+    /// The last part of the standard error, and earlier text that has not been cut off yet.
     tail: String,
     status: Option<ExitStatus>,
     /// The process has closed its input.
     is_deaf: bool,
     is_closing: bool,
-    /// There are no more events than those that wait.
+    /// No further events will arrive.
     is_over: bool,
-    /// The process has ended, and all is read.
+    /// The process has ended, and everything has been read.
     is_done: bool,
 }
 
@@ -652,10 +657,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until something is so, looking again whenever it is notified.
+/// Waits until a condition holds, checking it whenever notified.
 async fn until(notify: &Notify, is_so: impl Fn() -> bool) {
     loop {
-        let notified = notify.notified(); // from here on, even before it is polled
+        let notified = notify.notified(); // registered from here on, even before it is polled
         if is_so() {
             return;
         }
@@ -668,7 +673,7 @@ impl State {
         self.status.is_some() || self.is_done
     }
 
-    /// Fails if nothing can be sent.
+    /// Fails if nothing can be sent any more.
     fn check_runs(&self) -> Result<(), ProcessError> {
         if self.status.is_some() || self.is_over {
             return Err(self.ended(None));
@@ -703,7 +708,7 @@ impl State {
         &self.tail[from..]
     }
 
-    /// Takes what was written on the standard error.
+    /// Processes text from the standard error.
     fn tell(&mut self, text: &str) {
         self.tail.push_str(text);
         if self.tail.len() > 2 * KEPT {
@@ -711,7 +716,7 @@ impl State {
         }
     }
 
-    /// Hands a line over, without waiting until the process reads it.
+    /// Queues a line without waiting until the process reads it.
     fn push(&mut self, line: &str) {
         if !self.is_deaf {
             self.queue.extend_from_slice(line.as_bytes());
@@ -720,21 +725,21 @@ impl State {
         }
     }
 
-    /// Whether enough waits for the program, which may itself wait for an answer.
+    /// Whether enough events are waiting for the program, which may itself be waiting for an answer.
     fn is_full(&self) -> bool {
-        // Who waits for an answer takes no events.
+        // A caller that waits for an answer takes no events.
         !self.is_closing
             && !self.is_over
             && self.askers.is_empty()
             && self.has(WAITING.min(self.backlog))
     }
 
-    /// Whether so many events and calls are under way, or their lines have as many bytes as they may.
+    /// Whether `count` events and calls are in progress, or their lines have reached the size limit.
     fn has(&self, count: usize) -> bool {
         self.events.len() + self.calls >= count || self.held >= HELD
     }
 
-    /// Whether nobody sees what comes now, as the process is being ended and enough waits.
+    /// Whether new events are discarded because the process is being ended and enough are waiting.
     fn is_dropped(&self) -> bool {
         (self.is_closing || self.is_over) && self.has(WAITING)
     }
@@ -760,10 +765,10 @@ impl State {
         Some(event)
     }
 
-    /// Whoever waits for an answer gets none.
+    /// Fails all callers that wait for answers.
     fn reject(&mut self, error: impl Fn(&Self) -> ProcessError) {
         for (_, asker) in mem::take(&mut self.askers) {
-            let _ = asker.send(Err(error(self))); // nobody may wait any more
+            let _ = asker.send(Err(error(self))); // the caller may no longer be waiting
         }
     }
 }
@@ -774,7 +779,7 @@ impl Shared {
     }
 
     fn signal(&self, signal: Signal) {
-        let _ = self.signals.send(signal); // nobody hears it once the process has ended
+        let _ = self.signals.send(signal); // ignored once the process has ended
     }
 
     fn close(&self) {
@@ -808,11 +813,11 @@ impl Shared {
         state.push(&line);
         drop(state);
         self.lines.notify_waiters();
-        self.room.notify_waiters(); // what waits for the program no longer keeps the answer from being read
+        self.room.notify_waiters(); // events that wait for the program no longer block reading the answer
         Ok((id, answer))
     }
 
-    /// Nobody waits for an answer any more; the peer is told where the protocol can.
+    /// Stops waiting for an answer, and cancels the request if the protocol supports that.
     fn give_up(&self, id: &Id) {
         let mut state = self.state();
         if state.askers.remove(&Key::of(id)).is_none() || state.is_over {
@@ -824,9 +829,9 @@ impl Shared {
         }
     }
 
-    // What came.
+    // Receiving.
 
-    /// Takes what was read from a line of some size.
+    /// Processes an item, given the size of its line.
     fn take(self: &Arc<Self>, item: Result<Message, ReadError>, size: usize) {
         let mut state = self.state();
         match item {
@@ -844,7 +849,7 @@ impl Shared {
         self.news.notify_waiters();
     }
 
-    /// The event, unless it is done with, as somebody waits for it, or it is answered.
+    /// Returns the event, unless it was consumed: a caller was waiting for it, or a function answers it.
     fn handled(self: &Arc<Self>, state: &mut State, event: Event, size: usize) -> Option<Event> {
         match event {
             Event::Answer(answer) => match state.askers.remove(&Key::of(answer.request().id())) {
@@ -931,7 +936,7 @@ impl Shared {
         });
     }
 
-    /// A function is done with, has panicked, or was aborted, perhaps before it was called.
+    /// Handles a function that has returned, has panicked, or was aborted, possibly before it was called.
     fn returned(
         &self,
         request: &Request,
@@ -950,7 +955,7 @@ impl Shared {
             let replied = match done {
                 Ok(reply) => match reply(&mut state.session, request.id()) {
                     Ok(line) => Ok(Some(line)),
-                    Err(SessionError::NotOpen) => Ok(None), // the peer does not want it any more
+                    Err(SessionError::NotOpen) => Ok(None), // the peer no longer wants it
                     Err(error) => Err(error.to_string()),
                 },
                 Err(error) => Err(reason(error)),
@@ -966,7 +971,7 @@ impl Shared {
         self.room.notify_waiters();
     }
 
-    /// Sends an answer that nobody waits for; a process that asks and does not read is ended.
+    /// Sends an answer without a waiting caller; a process that sends requests but does not read is ended.
     fn tell(&self, state: &mut State, line: &str) {
         if state.is_closing || state.is_over {
             return;
@@ -983,7 +988,7 @@ impl Shared {
         }
     }
 
-    /// There are no more events after this.
+    /// Ends the events with an error.
     fn fail(&self, state: &mut State, message: &str) {
         if !state.is_over {
             state.reject(|state| state.ended(Some(message)));
@@ -994,8 +999,8 @@ impl Shared {
     }
 }
 
-/// The line that refuses a request for a fault of a function; nothing if the peer does not want it any more. If the
-/// protocol has no errors, the fault is one here.
+/// The line that refuses a request because its function failed; `None` if the peer no longer wants it. If the
+/// protocol has no errors, returns the failure as an error.
 fn refused(session: &mut Session, id: &Id, reason: String) -> Result<Option<String>, String> {
     let Some(refusal) = Protocol::told(reason.clone()) else {
         return Err(reason);
@@ -1044,7 +1049,7 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
 
 async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Option<Told>) {
     let mut buffer = vec![0; 16 << 10];
-    let mut rest = Vec::new(); // the bytes of a character that is not whole
+    let mut rest = Vec::new(); // the bytes of an incomplete character
     loop {
         let count = match from.read(&mut buffer).await {
             Ok(count) => count,
@@ -1059,7 +1064,7 @@ async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Optio
         if !text.is_empty() {
             if let Some(tell) = &mut told {
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(|| tell(&text))) {
-                    told = None; // it is called no more
+                    told = None; // it is not called again
                     let text = panicked(&*panic).unwrap_or_default();
                     let message = format!("the function for the standard error panicked: {text}");
                     shared.fail(&mut shared.state(), &message);
@@ -1072,7 +1077,7 @@ async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Optio
     }
 }
 
-/// How many bytes there are before a character at the end that is not whole.
+/// The number of bytes before an incomplete character at the end.
 fn whole(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Err(error) = std::str::from_utf8(&bytes[at..]) {
@@ -1176,7 +1181,7 @@ fn terminate(child: &mut Child) {
     {
         use rustix::process::{kill_process, Pid, Signal};
 
-        // It is not waited for yet, so that the number is still its own.
+        // The process has not been reaped yet, so the number is still its own.
         let number = child.id().and_then(|id| i32::try_from(id).ok());
         if let Some(pid) = number.and_then(Pid::from_raw) {
             let _ = kill_process(pid, Signal::TERM); // it fails only if the process has ended

@@ -3,10 +3,11 @@
 
 //! Requests and answers of one side of a connection, without I/O.
 //!
-//! A [`Session`] pairs requests with answers. It is given each message that the peer sent, and says by an [`Event`] what
-//! that means; what it returns to be written is a line without its end.
+//! A [`Session`] matches requests with answers. Pass it each message from the peer; it returns an [`Event`] that
+//! describes the meaning of the message. Whatever it returns to be written is a line without its end.
 
-// The module `pairs` implements `Wired` with what the protocol's spec says of its controls; nothing here knows more.
+// The module `pairs` implements `Wired` as the protocol's spec declares its controls; this module knows nothing of
+// the protocol.
 
 #![allow(clippy::clone_on_copy)] // ids are numbers in some protocols
 
@@ -28,7 +29,7 @@ use crate::Mode;
 
 pub use crate::pairs::peers::Peer;
 
-/// The types and functions that sessions need from a protocol; the macro `sessions` implements it.
+/// The types and functions that a protocol provides for sessions; the macro `sessions` implements it.
 #[doc(hidden)]
 pub trait Wired {
     /// The id of a request.
@@ -48,15 +49,15 @@ pub trait Wired {
     type Message;
 
     const ID: Rule;
-    /// The place of an answer in its envelope, and what stands there for no answer.
+    /// The location of an answer in its envelope, and the value there that represents no answer.
     const POINTER: &'static str;
     const NONE: Option<&'static str>;
-    /// Whether a request that its sender cancelled is still answered.
+    /// Whether a request that its sender cancelled must still be answered.
     const CANCELLED_IS_ANSWERED: bool;
-    /// The number of every release that a peer may tell, and the release, the oldest first.
+    /// The number of every release that a peer may announce, and the release, oldest first.
     const RELEASES: &'static [(&'static str, &'static str)];
 
-    /// A new id, which may be made of a number.
+    /// Returns a new id, which may be derived from a number.
     fn draw(number: i64) -> Self::Id;
 
     fn wrap(id: Self::Id, request: Self::Requests) -> Self::Envelope;
@@ -67,15 +68,15 @@ pub trait Wired {
     /// The line that answers a request.
     fn answer(id: Self::Id, payload: Option<Self::Payload>) -> Result<String, EncodeError>;
 
-    /// The line that refuses a request that is not known, if the protocol has errors.
+    /// The line that refuses an unknown request, if the protocol has errors.
     fn refusal(_id: Self::Id, _message: &str) -> Option<String> {
         None
     }
 
-    /// What a request is refused with; nothing is if the protocol has no errors.
+    /// The error with which a request is refused; an empty type if the protocol has no errors.
     type Told: Send + 'static;
 
-    /// What a request is refused with for a reason, if the protocol has errors.
+    /// Creates the error with which a request is refused for a reason, if the protocol has errors.
     fn told(_reason: String) -> Option<Self::Told> {
         None
     }
@@ -94,12 +95,12 @@ pub trait Wired {
         Err(SessionError::WrongDirection)
     }
 
-    /// The line that cancels a request of this side, if the protocol has cancellations.
+    /// The line that cancels a request sent by this side, if the protocol has cancellations.
     fn cancel(_session: &mut Session, _id: &Self::Id) -> Option<Result<String, SessionError>> {
         None
     }
 
-    /// Gives the data of an error that answers no request its type.
+    /// Converts the data of an error that answers no request to its type.
     fn typed(code: Option<&Self::ErrorCode>, data: Json) -> Option<Self::ErrorData>;
 }
 
@@ -120,14 +121,14 @@ pub type Notifications = <Protocol as Wired>::Notifications;
 pub type ErrorCode = <Protocol as Wired>::ErrorCode;
 /// The data of an error.
 pub type ErrorData = <Protocol as Wired>::ErrorData;
-/// What a request is refused with; nothing is if the protocol has no errors.
+/// The error with which a request is refused; an empty type if the protocol has no errors.
 pub type Refusal = <Protocol as Wired>::Told;
 /// The default type of the peer's messages.
 pub type Message = <Protocol as Wired>::Message;
 type Payload = <Protocol as Wired>::Payload;
 type Known = crate::controls::Known<Peer, ErrorCode, ErrorData>;
 
-/// What a message is to a session, with the key of its id. An error that answers no request has none.
+/// What a message means to a session, with the key of its id. An error that answers no request has no key.
 #[doc(hidden)]
 pub enum Part<'a> {
     Request(Id, &'a Envelope),
@@ -146,7 +147,7 @@ pub trait Sealed {}
 
 impl<T: Sealed> Sealed for Box<T> {}
 
-/// A message that a session takes.
+/// A message that a session accepts.
 ///
 /// This trait cannot be implemented outside this crate.
 pub trait Incoming: Sealed {
@@ -160,7 +161,7 @@ impl<T: Incoming> Incoming for Box<T> {
     }
 }
 
-/// An id as what is compared: a text in JSON, or the shortest digits of a number.
+/// An id in comparable form: a text in JSON, or the shortest digits of a number.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(String);
@@ -169,17 +170,17 @@ impl Key {
     pub fn of<T: Codec>(id: &T) -> Self {
         let text = text_of(id);
         match text.parse::<f64>() {
-            Ok(number) => Key((number + 0.0).to_string()), // 0 has no sign
+            Ok(number) => Key((number + 0.0).to_string()), // removes the sign of 0
             Err(_) => Key(text),
         }
     }
 
-    /// The key of what may be absent or null.
+    /// The key of an id that may be absent or null.
     pub fn maybe<T: Codec>(id: Option<&T>) -> Option<Self> {
         id.map(Key::of).filter(|key| key.0 != "null")
     }
 
-    /// The id, if ids of requests may be such.
+    /// The id, if it is a valid request id.
     fn id(&self) -> Option<Id> {
         decode_as(&Protocol::ID, self.0.as_bytes(), Mode::Lenient).ok()
     }
@@ -201,7 +202,7 @@ impl Session {
     }
 }
 
-/// Values by their ids, the oldest first.
+/// Values by their ids, oldest first.
 #[derive(Debug)]
 struct Ordered<V> {
     numbers: HashMap<Key, u64>,
@@ -260,7 +261,7 @@ impl<V> Ordered<V> {
     }
 }
 
-/// A request in its envelope, of either side. A clone shares it.
+/// A request in its envelope, sent by either side. Clones share it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request(Arc<(Id, Envelope)>);
 
@@ -292,7 +293,7 @@ impl Request {
     }
 }
 
-/// The answer to a request of this side.
+/// The answer to a request sent by this side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     request: Request,
@@ -306,13 +307,13 @@ impl Answer {
         &self.request
     }
 
-    /// The result in the type of a request `R`, if it was such a request.
+    /// The result in the type that matches a request `R`, if the request was an `R`.
     #[must_use]
     pub fn result<R: Control>(&self) -> Option<R::Answer> {
         if !R::is_held_by(self.request.payload()) {
             return None;
         }
-        R::decode_answer(self.payload.as_ref()).ok() // it was checked
+        R::decode_answer(self.payload.as_ref()).ok() // it was checked before
     }
 
     /// The original result, if there is one.
@@ -327,29 +328,28 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event<M = Message> {
-    /// A message that is not part of the control protocol, or in a form that the spec does not describe.
+    /// A message that is not part of the control protocol, or that has a form the spec does not describe.
     Message(M),
     /// A notification.
     Notification(Notifications),
-    /// A request that this side answers, with [`Session::reply`] or a refusal.
+    /// A request for this side to answer with [`Session::reply`] or a refusal.
     Request(Request),
     /// A request that the spec does not declare, or that only this side sends.
     #[non_exhaustive]
     UnknownRequest {
         /// The request.
         request: Request,
-        /// The line that refuses it, which is to be written: the peer waits otherwise. There is none if the
-        /// protocol has no errors.
+        /// The line that refuses it. Send it, as the peer is waiting for it. `None` if the protocol has no errors.
         line: Option<String>,
     },
-    /// A request of this side is answered.
+    /// The answer to a request sent by this side.
     Answer(Answer),
-    /// A request of this side is answered with an error.
+    /// An error that answers a request sent by this side.
     #[non_exhaustive]
     Failure {
-        /// The request; there is none if the peer reports an error that answers no request.
+        /// The request; `None` if the peer reports an error that answers no request.
         request: Option<Request>,
-        /// What the peer says, for people.
+        /// A human-readable message from the peer.
         message: String,
         /// The code, if the error has one.
         code: Option<ErrorCode>,
@@ -358,41 +358,41 @@ pub enum Event<M = Message> {
         /// The response, untouched.
         response: Json,
     },
-    /// The answer to a request of this side does not have its type.
+    /// An answer to a request sent by this side that does not have the request's type.
     #[non_exhaustive]
     InvalidAnswer {
         /// The request, which is no longer pending.
         request: Request,
-        /// Why it does not fit. The path of a fault begins in the result.
+        /// Why it is invalid. The path of a fault starts at the result.
         error: DecodeError,
         /// The answer.
         message: M,
     },
-    /// The peer cancels this request, which was not answered yet.
+    /// The peer cancels this request, which is not answered yet.
     Cancellation(Request),
-    /// An answer, a cancellation or a request that does not match.
+    /// An answer, a cancellation or a request that does not match the state of the session.
     #[non_exhaustive]
     Stray {
-        /// The id, if requests may have such.
+        /// The id, if it is a valid request id.
         id: Option<Id>,
-        /// Why it fits nothing.
+        /// Why the message does not match.
         reason: Stray,
         /// The message.
         message: M,
     },
 }
 
-/// The reason why a message does not match.
+/// The reason why a message does not match the state of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stray {
-    /// It answers an id that was never requested, or cancels a request that is not unanswered.
+    /// It answers an id that was never requested, or cancels a request that is not waiting for an answer.
     Unknown,
     /// It answers a request that was cancelled.
     Late,
-    /// It answers a request that is already answered.
+    /// It answers a request that was already answered.
     Repeated,
-    /// It is a request under the id of one that is still unanswered.
+    /// It is a request with the id of one that is not yet answered.
     Reused,
 }
 
@@ -415,15 +415,15 @@ impl fmt::Display for Stray {
     }
 }
 
-/// The reason why a session did not build a line. Its state is unchanged.
+/// The reason why a session did not build a line. The state of the session is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// A request under this id is pending.
+    /// A request with this id is pending.
     IdInUse,
-    /// No request under this id is pending.
+    /// No request with this id is pending.
     NotPending,
-    /// The request was answered, or cancelled by the peer, or there was none.
+    /// The request was answered or cancelled by the peer, or never existed.
     NotOpen,
     /// Only the peer sends this.
     WrongDirection,
@@ -466,20 +466,21 @@ impl From<EncodeError> for SessionError {
     }
 }
 
-/// How many ids of requests that are no longer pending a session remembers.
+/// The number of ids that a session remembers of requests that are no longer pending.
 const REMEMBERED: usize = 1024;
 
-/// A request of this side without an answer.
+/// A request sent by this side that has no answer yet.
 #[derive(Debug)]
 struct Sent {
     request: Request,
-    /// It was cancelled, and the peer still answers it.
+    /// It was cancelled, but the peer must still answer it.
     is_cancelled: bool,
 }
 
-/// Pairs requests with answers for one side of a connection, without I/O.
-/// Send each line that it returns, and pass it each message of the peer. It remembers pending and unanswered requests, and
-/// the last 1,024 ids of its own requests that are no longer pending.
+/// Matches requests with answers for one side of a connection, without I/O.
+///
+/// Send each line that it returns, and pass it each message of the peer. It remembers pending and unanswered
+/// requests, and the last 1,024 ids of its own requests that are no longer pending.
 #[derive(Debug)]
 pub struct Session {
     peer: Peer,
@@ -487,13 +488,13 @@ pub struct Session {
     drawn: i64,
     pending: Ordered<Sent>,
     unanswered: Ordered<Request>,
-    /// What a second answer is to those that are no longer pending.
+    /// The reason for which another answer is stray, for requests that are no longer pending.
     gone: Ordered<Stray>,
     announced: Option<&'static str>,
 }
 
 impl Session {
-    /// Creates the session of a peer: it sends the controls of that peer, and answers the others.
+    /// Creates the session of a peer: it sends that peer's requests and answers those of the other peer.
     #[must_use]
     pub fn new(peer: Peer) -> Self {
         Session {
@@ -507,8 +508,9 @@ impl Session {
         }
     }
 
-    /// Sets whether the session refuses requests that the spec does not declare, or that only this side sends. By
-    /// default it does; otherwise they are an [`Event::Request`], which [`Session::reply_json`] answers.
+    /// Sets whether the session refuses requests that the spec does not declare or that only this side sends. The
+    /// default is `true`; if `false`, such a request is an [`Event::Request`]; answer it with
+    /// [`Session::reply_json`].
     #[must_use]
     pub fn refuse_unknown(mut self, refuse: bool) -> Self {
         self.refuses_unknown = refuse;
@@ -521,14 +523,14 @@ impl Session {
         self.peer
     }
 
-    /// The release that the peer announced last. A release that is not listed counts as the next lower one that is, and
-    /// one below all of them as the first.
+    /// The release that the peer announced last. An unlisted release counts as the closest lower one that is listed,
+    /// and one below all of them as the first.
     #[must_use]
     pub fn announced(&self) -> Option<&'static str> {
         self.announced
     }
 
-    /// The requests of this side without an answer, oldest first.
+    /// The requests sent by this side that have no answer yet, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = &Request> {
         self.pending.values().map(|sent| &sent.request)
     }
@@ -542,7 +544,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if only the peer sends it, or if it is invalid.
+    /// Fails if only the peer sends the request, or if it is invalid.
     pub fn request(&mut self, request: impl Into<Requests>) -> Result<(Id, String), SessionError> {
         let mut drawn = self.drawn;
         let id = loop {
@@ -561,7 +563,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if the id is pending, if only the peer sends such a request, or if it is invalid.
+    /// Fails if the id is pending, if only the peer sends the request, or if it is invalid.
     pub fn request_with_id(
         &mut self,
         id: impl Into<Id>,
@@ -587,7 +589,8 @@ impl Session {
         Ok(line)
     }
 
-    /// Refuses what only the peer sends, and what nobody does. `from` is the peer that sends it if only one does.
+    /// Fails for messages that only the peer sends, or that neither side sends. `from` is the peer that sends the
+    /// message if only one does.
     pub(crate) fn may_send(&self, from: Option<Option<Peer>>) -> Result<(), SessionError> {
         match from {
             Some(from) if from.is_none_or(|peer| peer == self.peer) => Ok(()),
@@ -595,7 +598,8 @@ impl Session {
         }
     }
 
-    /// Builds the line that cancels a request of this side, which ends unless the peer still answers it.
+    /// Builds the line that cancels a request sent by this side. This ends the request unless the peer must still
+    /// answer it.
     #[allow(dead_code)] // not every protocol has cancellations
     pub(crate) fn give_up(
         &mut self,
@@ -612,7 +616,8 @@ impl Session {
         Ok(line)
     }
 
-    /// Remembers that a request of this side is no longer pending, and what a further answer is.
+    /// Records that a request sent by this side is no longer pending, and the reason for which a further answer is
+    /// stray.
     fn end(&mut self, key: &Key) -> Option<Sent> {
         let sent = self.pending.remove(key)?;
         let further = match sent.is_cancelled {
@@ -626,22 +631,22 @@ impl Session {
         Some(sent)
     }
 
-    /// Builds the answer to a request of the peer, given with its payload. Returns the line to send.
+    /// Builds the answer to a request of the peer. `request` is its payload. Returns the line to send.
     ///
     /// # Errors
     ///
-    /// Fails if the request is not open or is another one, or if the answer is invalid.
+    /// Fails if the request is not open or is a different one, or if the answer is invalid.
     pub fn reply<R: Control>(
         &mut self,
         id: &Id,
         request: &R,
         answer: impl Into<R::Answer>,
     ) -> Result<String, SessionError> {
-        let _ = request; // it says what R is
+        let _ = request; // only its type R is used
         self.answer::<R>(id, &answer.into())
     }
 
-    /// The same for a type of request.
+    /// Like [`Session::reply`], given only the type of the request.
     pub(crate) fn answer<R: Control>(
         &mut self,
         id: &Id,
@@ -655,19 +660,20 @@ impl Session {
         })
     }
 
-    /// Builds the answer to a request of the peer from JSON: a value that strict mode accepts for the type of the request,
-    /// or any value for an unknown request. Returns the line to send.
+    /// Builds the answer to a request of the peer from JSON: a value that strict mode accepts for the type of the
+    /// request, or any value for an unknown request. Returns the line to send.
     ///
     /// # Errors
     ///
-    /// Fails if the request is not open, or if the answer has another type.
+    /// Fails if the request is not open, or if the answer has the wrong type.
     pub fn reply_json(&mut self, id: &Id, answer: Option<&Json>) -> Result<String, SessionError> {
         self.close(id, |open, known| {
             Protocol::answer(open.id().clone(), payload_of(known, answer)?)
         })
     }
 
-    /// Makes the line that answers a request of the peer, given what is known of it. It is no longer unanswered then.
+    /// Builds the line that answers a request of the peer, given what is known about the request, which is then
+    /// answered.
     pub(crate) fn close(
         &mut self,
         id: &Id,
@@ -680,7 +686,7 @@ impl Session {
         Ok(line)
     }
 
-    /// Processes a message of the peer, and returns the event.
+    /// Processes a message from the peer and returns the event.
     pub fn receive<M: Incoming>(&mut self, message: M) -> Event<M> {
         match self.take(message.part()) {
             Taken::Message => Event::Message(message),
@@ -714,7 +720,7 @@ impl Session {
         }
     }
 
-    #[allow(unreachable_code)] // without notifications
+    #[allow(unreachable_code)] // if the protocol has no notifications
     fn take(&mut self, part: Part<'_>) -> Taken {
         match part {
             Part::Request(id, envelope) => self.asked(id, envelope),
@@ -769,7 +775,7 @@ impl Session {
         }
     }
 
-    /// The request of this side that a response ends, or why there is none.
+    /// The request sent by this side that a response ends, or the reason why there is none.
     fn answered(&mut self, key: &Key) -> Result<Request, Stray> {
         match self.end(key) {
             Some(sent) if sent.is_cancelled => Err(Stray::Late),
@@ -778,7 +784,7 @@ impl Session {
         }
     }
 
-    /// What the spec says of a request that this side answers.
+    /// What the spec declares about a request that this side answers.
     fn answers(&self, request: &Request) -> Option<&'static Known> {
         request
             .known()
@@ -786,12 +792,12 @@ impl Session {
     }
 }
 
-/// What the peer is told of a request that this side does not answer.
+/// The error message for a request that this side does not answer.
 const UNKNOWN: &str = "unknown request";
 
 type Typed = fn(Option<&ErrorCode>, Json) -> Option<ErrorData>;
 
-/// What a message is, as an event says it beside the message.
+/// What a message means, without the message itself.
 enum Taken {
     Message,
     Notification(Notifications),
@@ -804,7 +810,7 @@ enum Taken {
     Stray(Option<Id>, Stray),
 }
 
-/// The last release whose number is not greater than a number; the first if all are.
+/// The last release whose number is not greater than the given one, or the first if all are greater.
 pub fn release_of(number: &str, releases: &[(&'static str, &'static str)]) -> Option<&'static str> {
     let told = releases
         .iter()
@@ -814,7 +820,7 @@ pub fn release_of(number: &str, releases: &[(&'static str, &'static str)]) -> Op
         .map(|(_, release)| *release)
 }
 
-/// Compares two numbers of releases: digits count as integers, and are below all else.
+/// Compares two release numbers: digits compare as integers and sort before everything else.
 fn compare_numbers(mut one: &str, mut other: &str) -> Ordering {
     while let (Some(a), Some(b)) = (one.chars().next(), other.chars().next()) {
         match (a.is_ascii_digit(), b.is_ascii_digit()) {
@@ -848,13 +854,13 @@ fn digits_of(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The text of the result in a response. A request that the spec does not declare may have any.
+/// The text of the result in a response. A request that the spec does not declare may have any result.
 fn result_text(known: Option<&Known>, payload: Option<&Payload>) -> Option<String> {
     let how = known.map_or(How::Loose, |known| known.how);
     answer_text(how, payload, Protocol::NONE)
 }
 
-/// Refuses a result that is not of the type that belongs to a request.
+/// Rejects a result that does not have the type that matches the request.
 fn checked(known: Option<&Known>, payload: Option<&Payload>) -> Result<(), DecodeError> {
     let Some(known) = known else {
         return Ok(());
@@ -870,7 +876,7 @@ fn checked(known: Option<&Known>, payload: Option<&Payload>) -> Result<(), Decod
     text.map_or(Ok(()), |text| engine::check(&known.rule, &text))
 }
 
-/// What an envelope holds for a result of JSON, which strict mode has to accept.
+/// Converts a JSON result, which strict mode must accept, to the payload of an envelope.
 fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Payload>, EncodeError> {
     let how = known.map_or(How::Loose, |known| known.new.0);
     let is_null = json.is_none_or(Json::is_null);
@@ -888,7 +894,7 @@ fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Paylo
     held(json, Payload::RULE, Protocol::POINTER)
 }
 
-/// The error for a result that is there or missing, unlike what is expected.
+/// The error for a result that is unexpectedly present or missing.
 fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
     EncodeError {
         code,
@@ -897,12 +903,12 @@ fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
     }
 }
 
-/// Declares the peers of a protocol, ties sessions to it and gives them what not every protocol has. The types are
-/// those of `Wired`, in its order; `parts` are the forms of envelopes, and `unions` what messages of the peer are read
-/// as, if they are one of several types.
+/// Declares the peers of a protocol, connects sessions to it, and adds the methods that not every protocol has. The
+/// types are those of `Wired`, in order; `parts` are the forms of envelopes, and `unions` the unions as which
+/// messages of the peer are decoded, if any.
 ///
-/// A form has the ways to its id and its payload, after the values that tell it and what it lacks. `outcome` are the
-/// ways to the ids of errors and of answers, which `responses` tells apart.
+/// A form has the paths to its id and its payload, after the values that identify it and the members it must lack.
+/// `outcome` are the paths to the ids of errors and of answers, which `responses` distinguishes.
 macro_rules! sessions {
     (
         peers { $($peer:ident $name:literal,)* }
@@ -1033,11 +1039,11 @@ macro_rules! sessions {
             )?
 
             $(
-                /// Makes the line that refuses a request of the peer.
+                /// Builds the line that refuses a request of the peer.
                 ///
                 /// # Errors
                 ///
-                /// Fails if the request is not to be answered, or if no reader accepts what it is refused with.
+                /// Fails if the request is not open, or if the refusal is invalid.
                 pub fn refuse(
                     &mut self,
                     id: &$id,
@@ -1052,7 +1058,7 @@ macro_rules! sessions {
             )?
 
             $(
-                /// Makes the line of a notification.
+                /// Builds the line of a notification.
                 ///
                 /// # Errors
                 ///
@@ -1068,7 +1074,7 @@ macro_rules! sessions {
             )?
 
             $(
-                /// Makes the line that cancels a request of this side.
+                /// Builds the line that cancels a request sent by this side.
                 ///
                 /// # Errors
                 ///

@@ -5,12 +5,12 @@
 
 #![allow(unused_macros)] // not every protocol has structs
 
-/// Declares the methods of a struct. `new` has its parameters, the fields that it `takes` from one of them as they
-/// are, those that it `sets`, and those that it leaves absent, which the struct `lacks`. Each row after that has
-/// the name of a setter, the field, whether the field holds a value as it is (`plain`) or in an option (`some`),
-/// what the setter takes, and a type: a `value` of that type, what converts `into` it, or a `list` of what
-/// converts into it. Behind `=>` is the type that a new value has, if the field holds values of others too; that is
-/// the type of the items of a list where the setter takes `all` of these.
+/// Declares the methods of a struct. `new` has its parameters, the fields that it `takes` unchanged from a parameter,
+/// those that it `sets`, and those that it leaves absent, which the struct `lacks`. Each row after that has the name
+/// of a setter, the field, whether the field holds a value directly (`plain`) or in an option (`some`), what the
+/// setter takes, and a type: a `value` of that type, a value that converts `into` it, or a `list` of values that
+/// convert into it. After `=>` is the type of the new value, if the field also holds values of other types; it is the
+/// type of the items of a list if the setter takes `all` of these.
 macro_rules! methods {
     (
         $(#[$new:meta])*

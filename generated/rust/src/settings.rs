@@ -3194,7 +3194,7 @@ pub enum SettingsHook {
     Http(Box<HttpHook>),
     /// A hook that calls an MCP tool.
     McpTool(Box<McpToolHook>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownSettingsHook),
 }
 
@@ -3239,7 +3239,7 @@ pub enum MarketplaceSource {
     PathPattern(Box<PathPatternMarketplaceSource>),
     /// A marketplace that is defined in the settings themselves.
     Settings(Box<SettingsMarketplaceSource>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownMarketplaceSource),
 }
 
@@ -3285,7 +3285,7 @@ pub enum PluginSource {
     Command(Box<CommandPluginSource>),
     /// A source that the CLI does not support.
     Unsupported(Box<UnsupportedPluginSource>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownPluginSource),
 }
 
@@ -3315,7 +3315,7 @@ impl PluginSource {
 pub enum FooterLink {
     /// A link for text that matches a regular expression. Other keys are kept.
     Regex(Box<FooterRegexLink>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownFooterLink),
 }
 

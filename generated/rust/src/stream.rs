@@ -364,7 +364,7 @@ pub enum RawMessageStreamEvent {
     ContentBlockDelta(Box<ContentBlockDeltaEvent>),
     /// The end of a content block.
     ContentBlockStop(Box<ContentBlockStopEvent>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownStreamEvent),
 }
 
@@ -400,7 +400,7 @@ pub enum ContentBlockDelta {
     Signature(Box<SignatureDelta>),
     /// An addition to a summary written by the service.
     Compaction(Box<CompactionDelta>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownDelta),
 }
 

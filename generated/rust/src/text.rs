@@ -3,7 +3,8 @@
 
 //! The lexical part of JSON: strings between their quotes, escapes, and numbers.
 //!
-//! "Raw" is the text between a string's quotes as it is spelt; its canonical spelling has necessary escapes only.
+//! "Raw" is the text between a string's quotes as spelt in the document; its canonical spelling has necessary escapes
+//! only.
 
 #![allow(dead_code)] // not every protocol uses all of it
 
@@ -11,11 +12,11 @@ use std::borrow::Cow;
 
 use crate::json::push_display;
 
-/// The most levels of `{` and `[` that a document may have.
+/// The maximum nesting depth of `{` and `[` in a document.
 pub const MAX_DEPTH: usize = 128;
 
-/// The most digits that an integer may have, anywhere in a document. All bindings share this limit, as
-/// converting an integer takes some languages time quadratic in its length.
+/// The maximum number of digits of an integer, anywhere in a document. All bindings share this limit, as converting
+/// an integer takes quadratic time in some languages.
 pub const MAX_DIGITS: usize = 4300;
 
 /// The largest integer up to which doubles represent every integer exactly.
@@ -29,8 +30,7 @@ fn special(c: u8) -> u8 {
     u8::from(c < 0x20) | u8::from(c == b'"') | u8::from(c == b'\\')
 }
 
-/// Whether one among sixteen bytes is special. It has no early exit, so that compilers make vector
-/// instructions of it.
+/// Whether any of sixteen bytes is special. It has no early exit, so that compilers vectorize it.
 #[inline]
 fn has_special(sixteen: &[u8; 16]) -> bool {
     sixteen.iter().fold(0, |any, c| any | special(*c)) != 0
@@ -38,7 +38,7 @@ fn has_special(sixteen: &[u8; 16]) -> bool {
 
 /// The first position from `at` on of a quote, a backslash or a control character.
 pub fn plain(bytes: &[u8], mut at: usize) -> usize {
-    // In texts with many escapes, the next one is near.
+    // In texts with many escapes, the next one is close.
     if let Some(length) = plain_of_eight(bytes, at) {
         at += length;
         if length < 8 {
@@ -62,7 +62,7 @@ pub fn plain(bytes: &[u8], mut at: usize) -> usize {
         }
     }
     match bytes.last_chunk() {
-        // The last eight bytes without those before `at`; the zeros that are shifted in count as special.
+        // The last eight bytes, without those before `at`; the zeros that are shifted in count as special.
         Some(chunk) if at < bytes.len() => {
             let passed = 8 - (bytes.len() - at);
             at + plain_length(u64::from_le_bytes(*chunk) >> (8 * passed))
@@ -74,13 +74,13 @@ pub fn plain(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// How many of the eight bytes at a position come before the first special one, if there are eight.
+/// The number of bytes before the first special one among the eight bytes at a position, if there are eight.
 fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
     let chunk = bytes.get(at..)?.first_chunk()?;
     Some(plain_length(u64::from_le_bytes(*chunk)))
 }
 
-/// How many of eight bytes come before the first special one.
+/// The number of bytes before the first special one among eight bytes.
 fn plain_length(eight: u64) -> usize {
     let quote = eight ^ (LOWS * u64::from(b'"'));
     let backslash = eight ^ (LOWS * u64::from(b'\\'));
@@ -88,7 +88,7 @@ fn plain_length(eight: u64) -> usize {
         | (quote.wrapping_sub(LOWS) & !quote)
         | (backslash.wrapping_sub(LOWS) & !backslash))
         & HIGHS;
-    (found.trailing_zeros() >> 3) as usize // without any, all 64 bits are 0
+    (found.trailing_zeros() >> 3) as usize // if there is none, all 64 bits are 0
 }
 
 /// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
@@ -147,7 +147,7 @@ pub fn unescaped(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Appends the same.
+/// Appends the result of [`unescaped`].
 pub fn push_unescaped(to: &mut String, raw: &str) {
     let mut from = 0;
     loop {
@@ -242,7 +242,7 @@ pub fn is_too_long(integer: &str) -> bool {
     integer.len() - usize::from(integer.starts_with('-')) > MAX_DIGITS
 }
 
-/// The nearest double of a number, unless it overflows.
+/// The nearest double of a number; `None` if it overflows.
 pub fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -253,7 +253,7 @@ pub fn integer(text: &str) -> Option<i64> {
         Ok(number) => number,
         Err(_) => {
             let number = finite(text).filter(|number| number.trunc() == *number)?;
-            number as i64 // saturates, and then is out of range
+            number as i64 // saturates, and is then out of range
         }
     };
     (-MAX_INTEGER..=MAX_INTEGER)

@@ -7683,7 +7683,7 @@ pub enum AgentOutput {
     AsyncLaunched(Box<AgentAsyncLaunched>),
     /// Output of the `Agent` tool when the subagent runs in a cloud session.
     RemoteLaunched(Box<AgentRemoteLaunched>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownAgentOutput),
 }
 
@@ -7747,7 +7747,7 @@ pub enum FileReadOutput {
     Parts(Box<FileReadPartsOutput>),
     /// Output of the `Read` tool if the model already has the content of the file.
     Unchanged(Box<FileUnchangedOutput>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownFileReadOutput),
 }
 
@@ -7787,7 +7787,7 @@ pub enum ProjectsOutput {
     ProjectMemoryList(Box<ProjectMemoryList>),
     /// Output of `project_memory_read`: a file of a project's memory.
     ProjectMemoryRead(Box<ProjectMemoryRead>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownProjectsOutput),
 }
 
@@ -7854,7 +7854,7 @@ pub enum ArtifactOutput {
     AssetUploadsResult(Box<ArtifactAssetUploadsResult>),
     /// Output of the `Artifact` tool for pinning or unpinning an artifact.
     PinResult(Box<ArtifactPinResult>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownArtifactOutput),
 }
 
@@ -7870,7 +7870,7 @@ pub enum ArtifactWatchEntry {
     Stopped(Box<ArtifactStoppedWatch>),
     /// An artifact followed by a task of this session.
     Live(Box<ArtifactLiveWatch>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownArtifactWatchEntry),
 }
 
@@ -7884,7 +7884,7 @@ pub enum ArtifactAssetUploadEntry {
     Uploaded(Box<ArtifactAssetUploaded>),
     /// Entry for a file that could not be added to an artifact.
     NotUploaded(Box<ArtifactAssetNotUploaded>),
-    /// An object without a variant.
+    /// An object that matches no variant.
     Unknown(UnknownArtifactAssetUploadEntry),
 }
 

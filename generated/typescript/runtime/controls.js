@@ -13,22 +13,22 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
 /** @typedef {import("./run.js").Type} Type */
 
 /**
- * How requests, answers, errors and notifications of a protocol find each other.
+ * How the requests, answers, errors and notifications of a protocol are matched.
  *
  * @typedef {object} Controls
  * @property {string} by The discriminator of requests.
  * @property {Type} request The type of a request's envelope.
  * @property {readonly string[]} payload The keys that lead from an envelope to the request.
  * @property {readonly string[]} id The keys that lead from a request's envelope to its id.
- * @property {readonly Type[]} lines What a response is read as: the union of all its envelopes, or the envelopes.
+ * @property {readonly Type[]} lines The types of a response: the union of all its envelopes, or the envelopes.
  * @property {AnswerForm} response
  * @property {ErrorForm | null} error
  * @property {() => readonly Answer[]} answers
  */
 
 /**
- * What answers a request: value of the discriminator, the type of the answer (null for none), whether it may be absent,
- * the type of the data of an error in its place, and type and absence of a new answer, if they differ.
+ * The answer to a request: the value of the discriminator, the type of the answer (null for no answer), whether it may
+ * be absent, the type of an error's data, and the type and absence of a new answer, if they differ.
  *
  * @typedef {readonly [
  *   tag: unknown,
@@ -41,23 +41,23 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
 /** @typedef {Answer | undefined} Row */
 
 /**
- * What tells the messages of one form from all others.
+ * What distinguishes the messages of one form from all others.
  *
  * @typedef {object} Form
  * @property {Type} envelope
- * @property {readonly (readonly [keys: readonly string[], value: unknown])[]} when What stands at some places.
- * @property {readonly (readonly [keys: readonly string[], union: Type, variants: readonly Type[]])[]} within What the
- * objects at some places are.
+ * @property {readonly (readonly [keys: readonly string[], value: unknown])[]} when The values required at paths.
+ * @property {readonly (readonly [keys: readonly string[], union: Type, variants: readonly Type[]])[]} within The
+ * variants required of the objects at paths.
  * @property {readonly string[]} holder The keys that lead to the object with the answer, or with the message.
  */
 
 /**
- * An envelope, and the place of what it is around.
+ * An envelope, and the location of its content.
  *
  * @typedef {object} HeldParts
- * @property {string | null} result The key of that in its holder; null if its members are among those of its holder.
- * @property {readonly Type[]} holders Then, the structs that the holder can be.
- * @property {readonly Type[]} beside Then, the structs that they are flattened into.
+ * @property {string | null} result The key of the content in its holder; null if its members are among the holder's.
+ * @property {readonly Type[]} holders In that case, the structs that the holder can be.
+ * @property {readonly Type[]} beside In that case, the structs that they are flattened into.
  */
 /** @typedef {Form & HeldParts} HeldForm */
 
@@ -65,8 +65,8 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
  * A response with an answer.
  *
  * @typedef {object} AnswerParts
- * @property {string} pointer The place of the answer in a response, as a JSON Pointer.
- * @property {string | null} none The JSON text of the answer that stands for none; null if that is absence.
+ * @property {string} pointer The location of the answer in a response, as a JSON Pointer.
+ * @property {string | null} none The JSON text that represents no answer; null if it is absent.
  */
 /** @typedef {HeldForm & AnswerParts} AnswerForm */
 
@@ -74,11 +74,11 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
  * A response with an error.
  *
  * @typedef {object} ErrorParts
- * @property {readonly string[]} message The keys that lead to the text for people.
- * @property {readonly string[]} code The same for the code; empty where an error has none.
- * @property {readonly string[]} data The same for the data.
+ * @property {readonly string[]} message The keys that lead to the human-readable message.
+ * @property {readonly string[]} code The keys that lead to the code; empty if errors have no code.
+ * @property {readonly string[]} data The keys that lead to the data.
  * @property {readonly [refused: unknown, unknown: unknown]} codes The code of a refusal, and that for an unknown request.
- * @property {() => readonly (readonly [code: unknown, type: Type])[]} types The types of data by the code.
+ * @property {() => readonly (readonly [code: unknown, type: Type])[]} types The types of data, by code.
  */
 /** @typedef {Form & ErrorParts} ErrorForm */
 
@@ -97,7 +97,7 @@ export class ControlError extends Error {
   }
 
   /**
-   * @param {string} message In the peer's words.
+   * @param {string} message The peer's message.
    * @param {unknown} response
    * @param {{ readonly code?: unknown, readonly data?: unknown }} [details]
    */
@@ -114,13 +114,13 @@ export class ControlError extends Error {
 
 let last = 0;
 
-/** A number that this process has not drawn before. */
+/** A number that this process has not used before. */
 export const freshNumber = () => ++last;
 
-/** A random id in the form of a UUID. */
+/** A random id in the format of a UUID. */
 export function freshUuid() {
   const source = /** @type {Crypto | undefined} */ (globalThis.crypto);
-  if (typeof source?.randomUUID === "function") return source.randomUUID(); // browsers have it in secure contexts only
+  if (typeof source?.randomUUID === "function") return source.randomUUID(); // in browsers: secure contexts only
   const bytes = source?.getRandomValues(new Uint8Array(16)) ?? Uint8Array.from({ length: 16 }, randomByte);
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
@@ -133,7 +133,7 @@ const randomByte = () => Math.floor(Math.random() * 256);
 // --- requests and answers ----------------------------------------------------------------------------------------
 
 /**
- * The value that some keys lead to; undefined if they lead nowhere.
+ * The value that the keys lead to; undefined if there is none.
  *
  * @param {unknown} value
  * @param {readonly string[]} keys
@@ -159,7 +159,7 @@ function payloadOf(controls, request) {
 }
 
 /**
- * Whether a value is the envelope of a request of a kind.
+ * Whether a value is the envelope of a request of the given kind.
  *
  * @param {Controls} controls
  * @param {unknown} value
@@ -170,7 +170,7 @@ export function isRequestOf(controls, value, kind) {
 }
 
 /**
- * What is known of the answer to a request. Undefined for an unknown request.
+ * What is known about the answer to a request; undefined for an unknown request.
  *
  * @param {Controls} controls
  * @param {unknown} request
@@ -182,10 +182,10 @@ function expected(controls, request) {
 }
 
 /**
- * The answer in a response, as the type that belongs to the request.
+ * The answer in a response, in the type that matches the request.
  *
  * @param {Controls} controls
- * @param {unknown} request With its envelope or without.
+ * @param {unknown} request With or without its envelope.
  * @param {unknown} response
  * @param {Options} [options]
  */
@@ -203,7 +203,7 @@ export function decodeResponse(controls, request, response, options) {
 }
 
 /**
- * The answer in a response, as the type that belongs to the request; untouched where the request is unknown.
+ * The answer in a response, in the type that matches the request; untouched if the request is unknown.
  *
  * @param {AnswerForm} form
  * @param {unknown} envelope
@@ -220,7 +220,7 @@ export function resultIn(form, envelope, row, options) {
 }
 
 /**
- * What a response is read as: the first type that it is of, or else the last, which then says what is wrong.
+ * Decodes a response as the first type that it matches, or else as the last, which then reports the fault.
  *
  * @type {(lines: readonly Type[], response: unknown) => Type}
  */
@@ -229,7 +229,7 @@ function lineOf([line, ...others], response) {
 }
 
 /**
- * Whether an envelope, which is of a struct, is of a form.
+ * Whether an envelope, which is a value of the struct, has the form.
  *
  * @param {Form} form
  * @param {Type | null} struct
@@ -248,7 +248,7 @@ export function isOf({ envelope: type, when, within, holder }, struct, envelope)
 }
 
 /**
- * What a response with an error says. Data that does not fit its type stays as it came.
+ * The content of an error response. Invalid data is left unchanged.
  *
  * @param {ErrorForm} form
  * @param {unknown} envelope
@@ -264,7 +264,7 @@ export function failureIn({ message, code, data, types }, envelope, row) {
 }
 
 /**
- * A value as a type, or as it is if it is not of the type.
+ * Decodes a value as a type, or returns it unchanged if it is invalid.
  *
  * @type {(value: unknown, type: Type) => unknown}
  */
@@ -278,7 +278,8 @@ function lenient(value, type) {
 }
 
 /**
- * What an envelope is around: an answer, or a request. Flattened, it is all that the envelope itself does not declare.
+ * The content of an envelope: an answer or a request. If flattened, it is everything that the envelope does not
+ * declare.
  *
  * @param {HeldForm} form
  * @param {unknown} envelope
@@ -292,7 +293,7 @@ export function contentIn({ holder, holders, beside, result }, envelope) {
 }
 
 /**
- * Whether an answer that need not be there is not: null stands for none, too, where it is no answer of the type.
+ * Whether an optional answer is absent; null also means absent if it is not a valid answer.
  *
  * @type {(form: AnswerForm, answer: any, type: Type) => boolean}
  */
@@ -303,11 +304,11 @@ function isNone({ result, none }, answer, type) {
 }
 
 /**
- * The id under which a request is answered, and the answer, if it is of the type that belongs to the request.
+ * The id with which a request is answered, and the answer, which must have the type that matches the request.
  *
  * @param {Controls} controls
  * @param {unknown} request With its envelope.
- * @param {unknown} answer Undefined for none.
+ * @param {unknown} answer Undefined for no answer.
  */
 export function answered(controls, request, answer) {
   return answeredAs(controls, expected(controls, request), request, answer);
@@ -334,7 +335,7 @@ export function answeredAs(controls, row, request, answer) {
 }
 
 /**
- * The id under which a request is refused, and the code that says why unless the program gives one.
+ * The id with which a request is refused, and the default code of the refusal.
  *
  * @param {Controls} controls
  * @param {unknown} request With its envelope.
@@ -347,7 +348,7 @@ export function refused(controls, request, details) {
 }
 
 /**
- * Refuse what is not a notification of the protocol.
+ * Reject a value that is not a notification of the protocol.
  *
  * @param {{ readonly by: string, readonly tags: readonly unknown[] }} notifications Their discriminator and its values.
  * @param {unknown} payload
@@ -376,9 +377,9 @@ export function idOf(controls, request) {
 // --- tools -------------------------------------------------------------------------------------------------------
 
 /**
- * A tool's input or output as the type that belongs to the tool's name; unchanged if no type does.
+ * A tool's input or output in the type declared for the tool's name; unchanged if there is none.
  *
- * @param {() => readonly (readonly [pattern: string, type: Type])[]} tools The first that matches counts.
+ * @param {() => readonly (readonly [pattern: string, type: Type])[]} tools The first match is used.
  * @param {string} name
  * @param {unknown} value
  * @param {Options} [options]

@@ -4,10 +4,11 @@
 /**
  * The engine: types as values, each with a check that is compiled when it is first needed.
  *
- * A protocol's table is a module with a constant for each type, made by the functions of this module. What a type refers
- * to is in a function, so that types may refer to each other in any order, and a bundler keeps only what is reached.
+ * A protocol's table is a module with a constant for each type, created with the functions of this module. References
+ * to other types are in functions, so that types may refer to each other in any order, and a bundler keeps only those
+ * that are reached.
  *
- *     struct(name, () => [member, …], extra)    extra gives the type of members that are not declared
+ *     struct(name, () => [member, …], extra)    extra: the type of undeclared members
  *     flat(name, () => [member, …], extra)      the same with members that are flattened into it
  *     union(name, open, () => dispatch)
  *     enumeration(name, base, open, values, members)    base is "string" or "integer"
@@ -15,7 +16,7 @@
  *
  *     member    [key, type, flags]              flags: REQUIRED | NULLABLE | FLATTEN
  *               [key, type, flags, claimed, prefixes]
- *                                               claimed: values that belong to sibling variants, and how such texts begin
+ *                                               claimed, prefixes: values and prefixes of sibling variants
  *               [key, text, flags]              a tag, or another member with one value: a text; others are literal(…)
  *     dispatch  a struct, or a union that decides further
  *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent,
@@ -24,8 +25,8 @@
  *     type      a constant of a table, one of this module such as `string`, array(…), tuple(…), map(…), either(…),
  *               literal(…), bounded(…), tag(…), repairing(…)
  *
- * One check serves all modes: lenient, strict, `examine` and writing. For a value that fits there is nothing to say, and
- * it costs no more than the look at it. Paths, copies and texts are made on the way back up, for the parts that need one.
+ * The same check serves all modes: lenient, strict, `examine` and writing. A valid value costs no more than the check
+ * itself. Paths, copies and texts are created when the check returns, for the parts that need them.
  */
 
 import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
@@ -98,7 +99,7 @@ export const nothing = /* @__PURE__ */ scalar("null", CALL, (x, run) =>
 );
 
 /**
- * The check of a type with numbers, to which the raw JSON of a number is the double nearest to it.
+ * The check of a type with numbers; the raw JSON of a number is treated as the nearest double.
  *
  * @type {(expected: string, check: (x: number, run: Run) => number) => Check}
  */
@@ -140,7 +141,7 @@ export const timestamp = /* @__PURE__ */ format(
 );
 
 /**
- * A number or a text within bounds, which are not there to the one who writes.
+ * A number or a text within bounds, which are not checked when writing.
  *
  * @type {(scalar: Type, low: number | null, high?: number | null) => Type}
  */
@@ -171,7 +172,7 @@ export function bounded(scalar, low, high) {
 
 const TAG = "tag";
 
-/** @type {(value: string) => Type} One text only. It stands apart from `literal`: a bundle that has none holds no numbers. */
+/** @type {(value: string) => Type} A single text. It is separate from `literal`, so that bundles can omit numbers. */
 function constant(value) {
   /** @type {Check} */
   const check = (x, run) => {
@@ -182,9 +183,9 @@ function constant(value) {
 }
 
 /**
- * One value only.
+ * A single value.
  *
- * @type {(value: Constant, isTag?: boolean) => Type} `isTag`: objects are told apart by it.
+ * @type {(value: Constant, isTag?: boolean) => Type} `isTag`: the value distinguishes objects.
  */
 export function literal(value, isTag = false) {
   if (typeof value === "string") return constant(value);
@@ -195,7 +196,7 @@ export function literal(value, isTag = false) {
     if (isTag && kind === "number" && checkInteger(x, run) === FAULT) return FAULT;
     if (x !== value) return fail(run, "wrong_constant", `expected ${shown(value)}, got ${shown(x)}`);
     if (run.writes || !Object.is(x, -0)) return FITS;
-    return noted(run, { passed: false, nulls: null, below: null, instead: () => 0 }); // which is what is written
+    return noted(run, { passed: false, nulls: null, below: null, instead: () => 0 }); // the value that is written
   };
   return new Type(isTag ? TAG : "literal", kind, () => (kind === "number" ? numeric(kind, check) : check));
 }
@@ -203,7 +204,7 @@ export function literal(value, isTag = false) {
 // --- enums and aliases -----------------------------------------------------------------------------------------------
 
 /**
- * An enumeration; one of integers has its values as members.
+ * An enumeration; an enumeration of integers has its values as members.
  *
  * @type {(name: string, base: string, open: boolean, values: readonly (string | number)[], members?: object) => Type}
  */
@@ -281,7 +282,7 @@ export function array(item, low, high) {
   return type;
 }
 
-/** @type {(items: readonly Type[]) => Type} An array of these items. */
+/** @type {(items: readonly Type[]) => Type} An array with exactly these items. */
 export function tuple(items) {
   /** @type {Check} */
   const check = (x, run, depth) => {
@@ -303,7 +304,7 @@ export function tuple(items) {
   return new Type("tuple", "array", () => check);
 }
 
-/** @type {(item: Type, keys?: Type) => Type} An enumeration may list the keys. */
+/** @type {(item: Type, keys?: Type) => Type} The keys may be those of an enumeration. */
 export function map(item, keys) {
   /** @type {Set<string> | null} */
   const known = keys === undefined ? null : new Set(keys.detail.values.map(String));
@@ -334,7 +335,7 @@ export function map(item, keys) {
   return new Type("map", "object", () => check);
 }
 
-/** @type {(members: { readonly [kind: string]: Type }) => Type} The type by the kind of the value. */
+/** @type {(members: { readonly [kind: string]: Type }) => Type} Selects the type by the kind of the value. */
 export function either(members) {
   const byKind = new Map(Object.entries(members));
   const expected = [...byKind.keys()].join(" or ");
@@ -347,8 +348,8 @@ export function either(members) {
 }
 
 /**
- * A tag with one of some values, texts or integers; one that is open may have others, texts that match a pattern or any
- * integers; in place of all that, it may be any text that begins in some way.
+ * A tag with one of several values, texts or integers; an open one also accepts other values: texts that match a
+ * pattern, or any integers. Alternatively, it accepts any text with a prefix.
  *
  * @type {(values: readonly (string | number)[], others?: string | null, prefix?: string) => Type}
  */
@@ -390,7 +391,7 @@ function objectOf(x, run) {
 }
 
 /**
- * After a fault: the same, or the one that another check meets at the same place if that takes precedence.
+ * After a fault: the same fault, or the one that another check reports for the same path if it takes precedence.
  *
  * @param {Run} run
  * @param {() => number} attempt
@@ -470,7 +471,7 @@ export function struct(name, rows, extra, flatten) {
 }
 
 /**
- * A struct that others are flattened into. Only these need what it takes to look at one object as at several.
+ * A struct that others are flattened into. Only such structs need the code that treats one object as several.
  *
  * @type {(name: string, rows: () => readonly Row[], extra?: () => Type) => Type}
  */
@@ -546,8 +547,8 @@ class Layout {
 }
 
 /**
- * The check of every struct. A function of the module rather than a closure for each struct: an engine compiles it with
- * the constants of this module in it.
+ * The check of every struct. It is a module-level function rather than a closure per struct, so that an engine compiles
+ * it with the constants of this module inlined.
  *
  * @this {Type}
  * @type {Check}
@@ -648,7 +649,7 @@ function checkOwn(type, layout, x, object, run, depth, isTagged) {
   return tell(run, object, byKey, told, depth);
 }
 
-/** What there is to say of an object; of one that is written, that it has to be written member by member. */
+/** The findings about an object; when writing, they mean that it must be written member by member. */
 class Found {
   /** @type {string[]} */
   nulls = [];
@@ -674,7 +675,7 @@ function tell(run, object, byKey, found, depth) {
 }
 
 /**
- * The text of a struct's object: declared members in their order, then the others as they came.
+ * The text of a struct's object: declared members in declared order, then the others in their original order.
  *
  * @param {JsonObject} object With what a repair took out of it.
  * @param {JsonObject} repaired Without.
@@ -706,7 +707,7 @@ function textInOrder(object, repaired, byKey, texts) {
 }
 
 /**
- * Whether a member was there before what a repair took out of the object was put back.
+ * Whether a member was present before the members removed by a repair were restored.
  *
  * @type {(repaired: JsonObject, object: JsonObject, key: string) => boolean}
  */
@@ -721,7 +722,7 @@ function missing(run, members, object) {
   return failBelow(run, key);
 }
 
-/** What stands for the members of a struct's own, beside the fields that are flattened into it. */
+/** Represents the struct's own members, in addition to the fields that are flattened into it. */
 const OWN = /** @type {[string, null, number]} */ (["", null, 0]);
 
 /**
@@ -760,13 +761,13 @@ function flatBody(type, layout, all) {
       nulls: notes.some(({ nulls }) => nulls) ? notes.flatMap(({ nulls }) => nulls ?? []) : null,
       ...(notes.some(({ unfit }) => unfit) ? { unfit: notes.flatMap(({ unfit }) => unfit ?? []) } : {}),
       below: notes.flatMap(({ below }) => below ?? []),
-      order: [...Object.keys(whole(rest)), ...Object.keys(whole(mine))], // as it is written
+      order: [...Object.keys(whole(rest)), ...Object.keys(whole(mine))], // the order in which it is written
     });
   };
 }
 
 /**
- * The place behind the first members in the text of an object without its braces.
+ * The index after the first members in the text of an object without its braces.
  *
  * @type {(text: string, count: number) => number}
  */
@@ -794,8 +795,8 @@ function behind(text, count) {
 // --- unions --------------------------------------------------------------------------------------------------------
 
 /**
- * A step of the way from an object to its struct, as data: calls of functions that differ from union to union would take
- * longer than the rest.
+ * A step on the path from an object to its struct, as data: calling a different function for each union would take
+ * longer than everything else.
  */
 class Way {
   /** The struct that the way ends at. @type {Type | null} */
@@ -812,9 +813,9 @@ class Way {
   texts = [];
   /** Booleans that it can be. @type {Case[]} */
   flags = [];
-  /** Integers that it can be. @type {Case[]} */
+  /** Integers that it can have. @type {Case[]} */
   integers = [];
-  /** How other texts begin that it can be, the longest first. @type {[prefix: string, way: Way][]} */
+  /** Prefixes of other texts that it can have, the longest first. @type {[prefix: string, way: Way][]} */
   prefixes = [];
   /** @type {readonly (readonly [pattern: string, struct: Type])[]} */
   others = [];
@@ -889,7 +890,7 @@ function checkUnion(x, run, depth) {
     const found = checkBody(chosen, x, object, run, depth, run.isTagged);
     run.variant = chosen;
     if (found !== FAULT || doubt === undefined) return found;
-    run.fault = null; // an unknown value that matches a pattern, but with another body
+    run.fault = null; // an unknown value that matches a pattern, but with a different body
   }
   const found = checkJson(x, run, depth);
   run.variant = null;
@@ -897,7 +898,7 @@ function checkUnion(x, run, depth) {
   return noted(run, doubt == null ? PASSED : passedAt(doubt));
 }
 
-/** The notes of Unknowns by their discriminators: there may be as many Unknowns as a line has room for. */
+/** The notes of Unknowns by their discriminators: a line may contain very many Unknowns. */
 const passed = /* @__PURE__ */ new Map();
 
 /**
@@ -911,8 +912,8 @@ function passedAt(key) {
 }
 
 /**
- * The struct that an object is led to; null for an Unknown, undefined after a fault. In lenient mode it leaves in the run
- * at which of the object's keys there is a doubt.
+ * The struct that is selected for an object; null for an Unknown, undefined after a fault. In lenient mode it records
+ * in the run which of the object's keys is in doubt.
  *
  * @param {Way} way
  * @param {JsonObject} x
@@ -1031,7 +1032,7 @@ function wayTo(dispatch) {
 }
 
 /**
- * Choose by the value of a discriminator.
+ * Selects by the value of a discriminator.
  *
  * @type {(open: boolean, key: string, cases: readonly (readonly [Constant, Type | Way])[],
  *   others?: readonly (readonly [pattern: string, struct: Type])[], absent?: Type | Way | null,
@@ -1054,7 +1055,7 @@ export function byTag(open, key, cases, others = [], absent = null, prefixes = [
 }
 
 /**
- * Choose by the members that an object has.
+ * Selects by the members that an object has.
  *
  * @type {(open: boolean, union: string,
  *   cases: readonly (readonly [has: readonly string[], lacks: readonly string[], dispatch: Type | Way])[]) => Way}

@@ -24,7 +24,7 @@ export type ErrorCode =
 export declare class DecodeError extends Error {
   readonly name: "DecodeError";
   readonly code: ErrorCode;
-  /** The place in the data, as a JSON Pointer; empty for the root. */
+  /** The location in the data, as a JSON Pointer; empty for the root. */
   readonly path: string;
   constructor(code: ErrorCode, path: string, message: string);
 }
@@ -33,7 +33,7 @@ export declare class DecodeError extends Error {
 export declare class EncodeError extends Error {
   readonly name: "EncodeError";
   readonly code: ErrorCode;
-  /** The place in the value, as a JSON Pointer; empty for the root. */
+  /** The location in the value, as a JSON Pointer; empty for the root. */
   readonly path: string;
   constructor(code: ErrorCode, path: string, message: string);
 }
@@ -78,14 +78,14 @@ export declare namespace define {
   function list<T>(item: TypeToken<T>): TypeToken<T[]>;
   /** An object with any keys and values of a type. */
   function dictionary<T>(value: TypeToken<T>): TypeToken<{ [key: string]: T }>;
-  /** An object with some members; the key of an optional member ends in a question mark. */
+  /** An object with the given members; the key of an optional member ends in a question mark. */
   function record<M extends { readonly [key: string]: TypeToken<unknown> }>(
     name: string,
     members: M,
   ): TypeToken<RecordOf<M>>;
 }
 
-/** The values of a type that `define.record` makes of members. */
+/** The values of a type that `define.record` creates from members. */
 export type RecordOf<M extends { readonly [key: string]: TypeToken<unknown> }> = {
   [K in keyof M as K extends `${string}?` ? never : K]: ValueOf<M[K]>;
 } & { [K in keyof M as K extends `${infer Name}?` ? Name : never]?: ValueOf<M[K]> };
@@ -94,7 +94,7 @@ export type RecordOf<M extends { readonly [key: string]: TypeToken<unknown> }> =
 export declare function is<T>(value: unknown, type: TypeToken<T>): value is T;
 
 export interface DecodeOptions {
-  /** True to refuse unknown content. By default it is kept. */
+  /** True to reject unknown content. By default it is kept. */
   strict?: boolean | undefined;
 }
 
@@ -207,8 +207,8 @@ export type ByteSink =
     };
 
 declare global {
-  // The real declaration comes from the environment (the library `dom`, or the types of the runtime), to which this adds
-  // nothing. Without one, this package compiles all the same.
+  // The real declaration comes from the environment (the library `dom`, or the types of the runtime), to which this
+  // adds nothing. This one lets the package compile without it.
   interface TransformStream<I = any, O = any> {}
   interface AbortSignal {}
   interface AbortController {}

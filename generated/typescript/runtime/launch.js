@@ -2,10 +2,11 @@
 // Spec: sha256 0dbc3fe639c4290cd54e76b2200b8003da01a58616c85a93a4f0747f25a74e14
 
 /**
- * Options → how a process is started with them: arguments, environment, working directory, requests, functions.
+ * Converts options into a description of how to start a process with them: arguments, environment, working directory,
+ * requests, functions.
  *
- * It follows the table of a record (`launches.js`), which says how each option travels. It reads no file, no environment
- * and no clock.
+ * The conversion follows the table of a record (`launches.js`), which states how each option is passed. It reads no
+ * file, no environment and no clock.
  */
 
 import { encode } from "./codec.js";
@@ -16,7 +17,7 @@ import { isObject, isSame, pointerStep } from "./values.js";
 /** @typedef {any} Table The table of a record. */
 /** @typedef {readonly (string | number)[]} Path */
 
-/** What keeps a process from being started with some options. */
+/** The reason why a process cannot be started with the given options. */
 export class LaunchError extends Error {
   get [Symbol.for("polywire_runtime.LaunchError")]() {
     return true;
@@ -45,7 +46,7 @@ export class LaunchError extends Error {
 }
 
 /**
- * How a process is started with options, by the table of their record.
+ * Describes how to start a process with options, by the table of their record.
  *
  * @param {Table} table
  * @param {any} type The type of the record.
@@ -60,9 +61,10 @@ export function launch(table, type, options, release) {
 }
 
 /**
- * Follow a table. `options` is plain JSON, `functions` has what is not: functions and lists of functions, by pointer.
+ * Apply a table. `options` is plain JSON; `functions` has the values that are not: functions and lists of functions, by
+ * pointer.
  *
- * The options are the caller's to give away: ids are put into them.
+ * The options are modified: ids are inserted into them.
  *
  * @param {Table} table
  * @param {any} options
@@ -83,7 +85,7 @@ export function follow(table, options, functions, release = table.releases.at(-1
 
 // --- values --------------------------------------------------------------------------------------------------------
 
-/** What is not there. */
+/** An absent value. */
 const MISSING = Symbol("missing");
 
 /** @param {Path} path */
@@ -95,7 +97,7 @@ const member = (value, key) => (isObject(value) && Object.hasOwn(value, key) ? v
 /** @param {any} value @param {readonly string[]} way */
 const part = (value, way) => way.reduce(member, value);
 
-/** Whether two JSON values are equal; null is also what is not there. @param {any} value @param {any} other */
+/** Whether two JSON values are equal; an absent value equals null. @param {any} value @param {any} other */
 const same = (value, other) => (value === MISSING ? other === null : isSame(value, other));
 
 /** @param {any} value @param {readonly [string[], any][]} conditions */
@@ -114,7 +116,7 @@ function wrongKind(expected, value, path) {
   return new LaunchError("cannot_travel", [pointer(path)], message);
 }
 
-/** The entries of a value that has to be a map. @param {any} value @param {Path} path @returns {[string, any][]} */
+/** The entries of a value that must be a map. @param {any} value @param {Path} path @returns {[string, any][]} */
 function entriesOf(value, path) {
   if (!isObject(value)) throw wrongKind("map", value, path);
   return Object.entries(value);
@@ -126,14 +128,14 @@ function holds(value, [kind, wanted]) {
   return kind === "kind" ? kindOf(value) === wanted : all(value, wanted);
 }
 
-/** Whether a value does not travel as it is empty. @param {any} value @param {readonly string[]} keep */
+/** Whether a value is omitted because it is empty. @param {any} value @param {readonly string[]} keep */
 function isEmpty(value, keep) {
   if (typeof value === "number") return value === 0 && !keep.includes("zero");
   const length = typeof value === "object" && value !== null ? Object.keys(value).length : value.length;
   return length === 0 && !keep.includes("empty");
 }
 
-/** The items or entries that travel, and what of them does. @param {any} value @param {any} carrier */
+/** The items or entries to pass, reduced to the parts that are passed. @param {any} value @param {any} carrier */
 function chosen(value, { only = [], except = [], omit = [] }) {
   if (only.length + except.length + omit.length === 0) return value;
   /** @param {any} item */
@@ -151,10 +153,17 @@ function chosen(value, { only = [], except = [], omit = [] }) {
   );
 }
 
-/** An object of entries, whatever their keys. @param {[string, any][]} entries */
+/** An object with the given entries, whatever their keys. @param {[string, any][]} entries */
 const fromEntries = (entries) => Object.fromEntries(entries);
 
-/** A copy of an object, with something at a place of it. @param {any} value @param {readonly string[]} way @param {any} what @returns {any} */
+/**
+ * A copy of an object with a value set at a path.
+ *
+ * @param {any} value
+ * @param {readonly string[]} way
+ * @param {any} what
+ * @returns {any}
+ */
 function put(value, way, what) {
   const [step, ...rest] = way;
   if (step === undefined) return what;
@@ -164,7 +173,7 @@ function put(value, way, what) {
 }
 
 /**
- * The places that a pattern has in options, and what stands there, in the order of the document.
+ * The paths that match a pattern in options, and the values there, in the order of the document.
  *
  * @param {any} value
  * @param {readonly string[]} pattern
@@ -184,7 +193,13 @@ function* reached(value, [step, ...rest], path = []) {
   }
 }
 
-/** A copy of options without what stands at some places. @param {any} value @param {readonly string[][]} paths @returns {any} */
+/**
+ * A copy of options without the values at the given paths.
+ *
+ * @param {any} value
+ * @param {readonly string[][]} paths
+ * @returns {any}
+ */
 function without(value, paths) {
   if (paths.length === 0 || typeof value !== "object" || value === null) return value;
   /** @param {string} key */
@@ -199,7 +214,7 @@ function without(value, paths) {
   return found;
 }
 
-/** JSON as an argument or a variable has it. @param {any} value @param {Path} path */
+/** JSON in the form for an argument or a variable. @param {any} value @param {Path} path */
 function jsonText(value, path) {
   checkFinite(value, path);
   return JSON.stringify(value);
@@ -212,7 +227,13 @@ function checkFinite(value, path) {
   throw new LaunchError("cannot_travel", [pointer(wrong)], "JSON has no spelling for this number");
 }
 
-/** The place of the first number that JSON cannot spell. @param {any} value @param {Path} path @returns {Path | null} */
+/**
+ * The path of the first number that JSON cannot represent.
+ *
+ * @param {any} value
+ * @param {Path} path
+ * @returns {Path | null}
+ */
 function notFinite(value, path) {
   if (typeof value === "number") return Number.isFinite(value) ? null : path;
   if (typeof value !== "object" || value === null) return null;
@@ -223,10 +244,15 @@ function notFinite(value, path) {
   return null;
 }
 
-/** A text with what stands around it. @param {any} entry @param {string} text */
+/** A text within its delimiters. @param {any} entry @param {string} text */
 const wrapped = (entry, text) => (entry.wrap === undefined ? text : entry.wrap.replace("*", () => text));
 
-/** Whether a text keeps its bounds, also in a list with commas; if not, it could say something else. @param {string} wrap @param {string} text */
+/**
+ * Whether a text can be delimited unambiguously, also in a list with commas.
+ *
+ * @param {string} wrap
+ * @param {string} text
+ */
 function canBeWrapped(wrap, text) {
   const at = wrap.indexOf("*");
   const marks = [",", wrap[at - 1], wrap[at + 1]];
@@ -237,12 +263,17 @@ function canBeWrapped(wrap, text) {
   );
 }
 
-/** A flag and its value; one that looks like a flag itself stands in the same argument. @param {string} flag @param {string} text */
+/**
+ * A flag and its value; a value that looks like a flag itself goes into the same argument.
+ *
+ * @param {string} flag
+ * @param {string} text
+ */
 const flagged = (flag, text) => (text.length > 1 && text.startsWith("-") ? [`${flag}=${text}`] : [flag, text]);
 
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
-/** A value as an argument or a variable has it. @param {any} value @param {Path} path */
+/** A value in the form for an argument or a variable. @param {any} value @param {Path} path */
 function textOf(value, path) {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new LaunchError("cannot_travel", [pointer(path)], "this number overflows a double");
@@ -263,14 +294,14 @@ function textOf(value, path) {
 // --- the run -------------------------------------------------------------------------------------------------------
 
 /**
- * An argument that several carriers may have a part in.
+ * An argument to which several carriers may contribute.
  *
  * @typedef {object} Slot
  * @property {string} flag
  * @property {Path} path
  * @property {string[] | null} items
  * @property {any} whole
- * @property {[string[], any, Path][]} members Places in the whole, what stands there, and the options that say so.
+ * @property {[string[], any, Path][]} members Paths in the whole, the values there, and the options that set them.
  */
 
 class Run {
@@ -336,7 +367,7 @@ class Run {
     );
   }
 
-  /** Put the ids of functions into the options. @param {Map<string, [Path, any]>} functions */
+  /** Insert the ids of functions into the options. @param {Map<string, [Path, any]>} functions */
   giveIds(functions) {
     let next = 0;
     for (const entry of this.table.functions) {
@@ -363,7 +394,7 @@ class Run {
     }
   }
 
-  // --- what travels ---
+  // --- values to pass ---
 
   checkKnown() {
     /** @param {string} name */
@@ -401,7 +432,12 @@ class Run {
     return carrier.with !== undefined && !this.travels(carrier.with);
   }
 
-  /** The value that a carrier takes of an option; missing if it does not apply. @param {string} name @param {any} carrier */
+  /**
+   * The part of an option that a carrier passes; missing if the carrier does not apply.
+   *
+   * @param {string} name
+   * @param {any} carrier
+   */
   value(name, carrier) {
     const form = carrier.as;
     /** @type {any} */
@@ -483,7 +519,7 @@ class Run {
     }
   }
 
-  /** The argument of a flag that is already there, or a new one. @param {string} flag @param {Path} path @param {boolean} joined */
+  /** The existing argument of a flag, or a new one. @param {string} flag @param {Path} path @param {boolean} joined */
   slot(flag, path, joined) {
     const key = `${joined} ${flag}`;
     let found = this.shared.get(key);
@@ -601,13 +637,13 @@ class Run {
 const matches = (path, pattern) =>
   path.length === pattern.length && pattern.every((step, n) => step === "*" || step === path[n]);
 
-/** A value of JSON; a number that overflows has no spelling there. @param {string} _key @param {unknown} value */
+/** A JSON value; a number that overflows cannot be represented. @param {string} _key @param {unknown} value */
 function finite(_key, value) {
   if (value === Infinity || value === -Infinity) throw new RangeError("a number overflows");
   return value;
 }
 
-/** JSON text that other options have a place in. @param {string} text @param {Path} path */
+/** JSON text to which other options add members. @param {string} text @param {Path} path */
 function objectOf(text, path) {
   let found;
   try {

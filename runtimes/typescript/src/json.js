@@ -117,7 +117,8 @@ export function checkUnfit(x, run, depth, texts) {
 }
 
 /**
- * The members of an object: the object itself if it has no texts, a copy if it does; null if it is not JSON.
+ * The members of an object: the object itself if it is plain and inherits nothing else, otherwise a copy without a
+ * prototype; null if it is not a JSON object.
  *
  * @param {JsonObject} x
  * @returns {JsonObject | null}

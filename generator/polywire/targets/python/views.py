@@ -708,7 +708,7 @@ _TASKS: Mapping[str, str] = {
     "with_": "async with",
     "for_": "async for",
     "future": "asyncio.Future",
-    "called": "They are called in tasks and can be coroutine functions; a task is cancelled if the peer cancels its request.",
+    "called": "They run in tasks, may be coroutine functions, and are cancelled if the peer cancels the request.",
     "cancelled": "Cancelling the task cancels the request.",
     "closed": " If the task is cancelled, the process is killed at once.",
 }
