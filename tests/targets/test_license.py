@@ -59,7 +59,7 @@ def test_without_a_word_of_the_owner_there_is_none_and_the_pages_say_so(made: Ma
     assert stated(files) == {"python": ["license-files = []"], "typescript": [], "rust": []}
     for each in files.values():
         assert "LICENSE" not in each
-        assert "\n## Licence\n\nNobody has stated a licence for this package.\n" in each["README.md"]
+        assert "\n## Licence\n\nNo licence is stated for this package.\n" in each["README.md"]
         assert not any("Apache" in text for text in each.values())
 
 
@@ -72,7 +72,7 @@ def test_an_expression_and_a_text_are_in_every_package(made: Make) -> None:
     }
     for each in files.values():
         assert each["LICENSE"] == TEXT
-        assert "\n`MIT OR Apache-2.0`, as [LICENSE](LICENSE) has it.\n" in each["README.md"]
+        assert "\n`MIT OR Apache-2.0`; see [LICENSE](LICENSE).\n" in each["README.md"]
     assert '"README.md", "LICENSE"]' in files["rust"]["Cargo.toml"]
 
 
