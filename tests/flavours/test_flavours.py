@@ -154,7 +154,7 @@ def test_every_declared_type_is_there_under_its_name(module: ModuleType, model: 
 def test_a_flavour_says_what_it_is_to_whoever_asks_for_help(module: ModuleType) -> None:
     kind = "unknown content is accepted" if module.__name__.endswith("typed_dicts") else "closed"
     assert kind in (module.__doc__ or "")
-    assert "What datamodel-code-generator 0.89.0 made of it, untouched." in (module.__doc__ or "")
+    assert "The unmodified output of datamodel-code-generator 0.89.0." in (module.__doc__ or "")
 
 
 def test_the_flavour_called_pydantic_is_made_of_the_library_of_that_name() -> None:

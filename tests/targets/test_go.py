@@ -651,7 +651,7 @@ def test_doc_comments_begin_with_the_name() -> None:
     assert documentation(About(doc="How it went."), "End") == "End says how it went."
     assert documentation(About(doc="Makes a box."), "New") == "New makes a box."
     assert documentation(About(doc="The box is shut."), "Shut") == "Shut: The box is shut."
-    assert documentation(About(doc="The end."), "NewEnd", MAKES) == "NewEnd makes the end."
+    assert documentation(About(doc="The end."), "NewEnd", MAKES) == "NewEnd creates the end."
 
 
 def test_prose_is_no_markup() -> None:

@@ -142,7 +142,7 @@ def file_name(model: Model, *, strict: bool) -> str:
 def document(model: Model, *, strict: bool) -> Schema:
     """The whole schema without `$schema` and the header."""
     protocol = model.protocol
-    mode = "strict: known members, values and tags only" if strict else "open: unknown members, values and tags pass"
+    mode = "strict: known members, values and tags only" if strict else "open: accepts unknown members, values and tags"
     return {
         "title": protocol.title,
         "description": f"{protocol.name} {protocol.version}, {mode}.",
@@ -560,13 +560,13 @@ class _Definitions:
     def _known_entry(self, union: Union, members: list[Json]) -> Schema:
         """An entry with the variants only: type generators use tags only if no alternative accepts every tag."""
         name = f"{self._names.of(union.name)}-known"
-        described = f"What {self._names.of(union.name)} may be, but for what no variant of it answers to."
+        described = f"The declared variants of {self._names.of(union.name)}, without its unknown objects."
         self._made[name] = {"title": name, "description": described, "anyOf": members}
         return _ref(name)
 
     def _unknown_entry(self, union: Union, unknown: Schema) -> Schema:
         name = self._names.unknown(union)
-        described = f"An object that no variant of {self._names.of(union.name)} answers to: kept as it is."
+        described = f"An object that matches no variant of {self._names.of(union.name)}, kept unchanged."
         self._made.setdefault(name, {"title": name, "description": described, "type": "object", **unknown})
         return _ref(name)
 

@@ -147,7 +147,7 @@ class Constructors:
                 asked[param.place] = value
         name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
-        doc = documentation(about, name, MAKES) if about.doc else f"{name} makes a {result}."
+        doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
         return GoConstructor(
             name=name,
             struct=go,

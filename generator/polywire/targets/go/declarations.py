@@ -202,18 +202,18 @@ class Declarations:
 
     def _flat(self, flat: FlatStruct) -> StructView:
         go = flat.name
-        use = "It has the fields of all variants; those that do not belong to the variant at hand are not written."
+        use = "It has the fields of all variants; fields that do not belong to the current variant are not written."
         functions = [
             *self._shared(go, f"flat{go}"),
             *_json(go, "the members that belong to the variant"),
             _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(&v)"),
         ]
         for unknown in flat.unknowns:
-            about = f"As{unknown} returns the object as it came, if its tag is not declared."
+            about = f"As{unknown} returns the object unchanged, if its tag is not declared."
             head = f"(v {go}) As{unknown}() ({unknown}, bool)"
             functions.append(_function(head, f"return asUnknown[{unknown}](&v)", about))
         for leaf in flat.leaves:
-            about = f"{leaf.accessor} returns the variant {leaf.go}, if it is that."
+            about = f"{leaf.accessor} returns the variant {leaf.go}, if v is of that variant."
             body = f"return asVariant[{leaf.go}](&v, {self._tables.of(leaf.spec)})"
             functions.append(_function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", body, about))
         embeds = tuple(each.name for each in flat.embeds)
@@ -234,10 +234,10 @@ class Declarations:
             *(_marker(go, each) for each in unknown.markers),
             _resolve(go, f"unknown{go}"),
             _function(f"({go}) isUnknown() bool", "return true"),
-            *_json(go, "the object as it came"),
+            *_json(go, "the object unchanged"),
         )
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
-        rows = blocks([*tags, ("Raw is the object itself.", ("Raw", "json.RawMessage"))])
+        rows = blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))])
         return StructView(go, comment(unknown.doc), rows, functions, is_record=False)
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:

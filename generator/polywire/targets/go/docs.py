@@ -27,7 +27,7 @@ OPENINGS = {
 }
 """The first word of a description → the words to insert after the name, with which a Go doc comment begins."""
 
-MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "makes")}
+MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "creates")}
 """The same for constructors."""
 
 
@@ -35,7 +35,7 @@ def documentation(about: About, name: str, openings: Mapping[str, str] = OPENING
     """The doc comment of a declaration, which begins with its name."""
     text = description(about)
     if not text:
-        return f"{name} is declared without a description."
+        return f"{name} has no description."
     first, _, rest = text.partition(" ")
     verb = openings.get(first)
     if verb is None:

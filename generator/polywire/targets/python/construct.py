@@ -104,7 +104,7 @@ def constructor_view(
     return ConstructorView(
         name=names.function(planned.constructor),
         result=name,
-        doc=planned.constructor.about.doc or f"Make a {name}.",
+        doc=planned.constructor.about.doc or f"Create a new {name}.",
         parameters=tuple(sorted(parameters, key=lambda each: each.keyword)),
         fresh=tuple(fresh),
         body=nodes.of(planned.made, given, asked),

@@ -64,7 +64,7 @@ class Flavour:
 
 FLAVOURS: Mapping[str, Flavour] = {
     "typed_dicts": Flavour(
-        "Plain dicts and their types",
+        "Types for plain dicts",
         (
             *_COMMON,
             "--output-model-type=typing.TypedDict",
@@ -74,7 +74,7 @@ FLAVOURS: Mapping[str, Flavour] = {
         ),
     ),
     "pydantic": Flavour(
-        "Models of pydantic",
+        "Pydantic models",
         (
             *_COMMON,
             "--output-model-type=pydantic_v2.BaseModel",
@@ -89,14 +89,14 @@ FLAVOURS: Mapping[str, Flavour] = {
 }
 """The flavours by key of `packages.python`, which is the name of the module."""
 
-CLOSED = {"open": "unknown content is accepted", "strict": "closed, unknown content is refused"}
+CLOSED = {"open": "unknown content is accepted", "strict": "closed, unknown content is rejected"}
 """The description of each schema in the first line of a module."""
 
 
 _DOC = f'''\
-"""{{}}, of {{}}: {{}}.
+"""{{}} for {{}}: {{}}.
 
-What {_TOOL} {MADE_BY[_TOOL]} made of it, untouched.
+The unmodified output of {_TOOL} {MADE_BY[_TOOL]}.
 """'''
 
 

@@ -566,7 +566,7 @@ _AREA_DOC = """\
 Types of the protocol.
 
 Objects are dataclasses. An optional member is None when it is absent; one that can also be null is UNSET when it is
-absent, and None when it is null. `extra` has the members of an object that are not declared."""
+absent, and None when it is null. `extra` has the undeclared members of an object."""
 
 _UNKNOWNS_DOC = "Objects that match no variant of an open union, kept unchanged."
 
@@ -708,7 +708,7 @@ _TASKS: Mapping[str, str] = {
     "with_": "async with",
     "for_": "async for",
     "future": "asyncio.Future",
-    "called": "They run in tasks, may be coroutine functions, and are cancelled if the peer cancels the request.",
+    "called": "They run in tasks and can be coroutine functions. If the peer cancels a request, its task is cancelled.",
     "cancelled": "Cancelling the task cancels the request.",
     "closed": " If the task is cancelled, the process is killed at once.",
 }
@@ -720,7 +720,7 @@ _THREADS: Mapping[str, str] = {
     "with_": "with",
     "for_": "for",
     "future": "concurrent.futures.Future",
-    "called": "They are called in threads; if the peer cancels a request, the result is dropped.",
+    "called": "They run in threads; if the peer cancels a request, the result is dropped.",
     "cancelled": "TimeoutError cancels the request.",
     "closed": "",
 }

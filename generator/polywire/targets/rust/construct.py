@@ -115,7 +115,7 @@ class Constructors:
             return self._structs.passed(filled.field, names[filled.place], takes)
 
         about = plan.constructor.about
-        text = documentation(about, "Creates one from its required members.")
+        text = documentation(about, "Creates a new value from its required members.")
         return ConstructorView(
             name=name,
             struct=struct,

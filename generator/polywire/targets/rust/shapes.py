@@ -83,7 +83,7 @@ KIND_VARIANTS = {
 PHRASES = {
     "string": ("A string", "strings"),
     "uuid": ("A UUID", "UUIDs"),
-    "timestamp": ("A time stamp", "time stamps"),
+    "timestamp": ("A timestamp", "timestamps"),
     "boolean": ("A boolean", "booleans"),
     "number": ("A number", "numbers"),
     "integer": ("An integer", "integers"),

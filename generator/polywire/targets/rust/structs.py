@@ -245,7 +245,7 @@ class Structs:
             each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain
         )
         about = next((each.about for each in plain), About())
-        return documentation(about, "Creates one from its required members." if parameters else "Creates one.")
+        return documentation(about, f"Creates a new value{' from its required members' if parameters else ''}.")
 
     def marks(self, struct: Struct) -> list[tuple[str, str]]:
         """The fields that record the presence of a tag, with their values in a constructor."""
@@ -259,7 +259,7 @@ class Structs:
         texts = [f"{each.name}: {each.taken}" for each in parameters]
         if _confusing(parameters):
             fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
-            named = NamedView(bundle, layout.doc(f"What `{struct}::{function}` takes."), tuple(fields))
+            named = NamedView(bundle, layout.doc(f"The arguments of `{struct}::{function}`."), tuple(fields))
             texts = [f"{GIVEN}: {bundle}"]
         return ParametersView(
             tuple(parameters), tuple(texts), signature(f"pub fn {function}", texts, " -> Self {"), named

@@ -391,7 +391,7 @@ def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
     some = ", ".join(f"`{name}`" for name in owners)
     yield f"An object that matches no variant of {some}, kept unchanged."
     if not exists:
-        yield "There is no such object: every value of the discriminator has its variant."
+        yield "No such object exists: every value of the discriminator has a variant."
 
 
 def _common_tags(plan: Plan, union: Union) -> Shape:

@@ -30,8 +30,8 @@ from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, Types
 
 FORMATS = {
-    "uuid": "A UUID as in RFC 4122. Lenient mode keeps a text of another form, so the type promises no more.",
-    "timestamp": "A date and time as in RFC 3339. Lenient mode keeps a text of another form.",
+    "uuid": "A UUID (RFC 4122). Lenient mode also accepts a text of another form, so the type is not limited to UUIDs.",
+    "timestamp": "A date and time (RFC 3339). Lenient mode also accepts a text of another form.",
 }
 """The scalars with a named type for strings of that form, and its documentation."""
 
