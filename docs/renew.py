@@ -1,12 +1,12 @@
-"""What the repository itself says → the pages of `docs/` that are made from it. A test says when one is due.
+"""Generate the pages of `docs/` that are derived from the repository. Tests fail if a page is out of date.
 
     renew.py [PAGE]…
 
-The rules of the checker give `rules.md`, those about changes of a spec the tables of `breaking.md`, and the tables of
-reserved names `names.md`; the dialects of the spec, compared with it, give `dialects.md`; a run of the cases over ports
-by others gives `ports.md`, for which their packages must be installed (`make ports`); one over the flavours of the
-Python package gives what stands below the prose of `flavours.md`; the captured lines and the snapshots of upstream's
-declarations give the counts of `releases.md`.
+The rules of the checker become `rules.md`, those about changes of a spec the tables of `breaking.md`, and the tables of
+reserved names `names.md`. The dialects of the spec, compared with it, become `dialects.md`. A run of the cases on ports
+by others becomes `ports.md`; their packages must be installed (`make ports`). A run on the flavours of the Python
+package becomes the part of `flavours.md` below its handwritten text. The captured lines and the snapshots of upstream's
+declarations become the counts of `releases.md`.
 """
 
 from __future__ import annotations
@@ -161,13 +161,13 @@ TITLES = {"go": "Go", "python": "Python", "rust": "Rust", "typescript": "TypeScr
 
 
 def names_page() -> str:
-    """The names that each target has reserved, by kind."""
+    """The reserved names of each target, by kind."""
     targets = [target for target in registry().values() if target.reserved]
     return NAMES_HEAD + "".join(map(_names_of, targets))
 
 
 def _names_of(target: Target) -> str:
-    """A section: the kinds of things, those together for which the same names are reserved."""
+    """A section of one target; kinds with the same reserved names are listed together."""
     alike: dict[frozenset[str], list[str]] = {}
     for reserved in target.reserved:
         alike.setdefault(reserved.names, []).append(f"{reserved.what} get `{reserved.suffix}`")
@@ -186,11 +186,11 @@ def _wrapped(names: list[str]) -> str:
 # --- breaking.md -----------------------------------------------------------------------------------------------
 
 BREAKING_TABLE = re.compile(r"(?<=\n<!-- rules -->\n).*(?=\n<!-- end of rules -->\n)", re.DOTALL)
-"""The part of the page that is made; the rest is written."""
+"""The generated part of the page; the rest is handwritten."""
 
 
 def breaking_page() -> str:
-    """What is weighed when a spec changes, in the page that explains it."""
+    """The page about changes of a spec, with the tables of its rules."""
     page = (ROOT / "docs" / "breaking.md").read_text(encoding="utf-8")
     tables = "".join(map(_category, CATEGORIES))
     return BREAKING_TABLE.sub(lambda _: tables, page)
@@ -250,36 +250,36 @@ rusty_claw → rusty_claw-code: … differences
 
 Members, types and values are written as in the spec language: `name?: T` is optional, `T | null` can be null. `-` means
 that the side has none. A difference in a member that several types include is listed once, for the mixin, with these
-types. Of declarations that are no longer reachable only some are listed. Names in the languages, documentation and
-constructors are not compared.
+types. Only some of the declarations that are no longer reachable are listed. Names in the languages, documentation
+and constructors are not compared.
 """
 
 JSON_FORM = """
 ## Differences for programs
 
 `polywire diff` compares any two: two dialects (`polywire diff A B`), two folders (`polywire diff old/spec spec`), or
-one of them with the spec (`polywire diff A`). `polywire diff git:REVISION` compares the spec with what git has of it
-there. The command exits 0 where nothing differs on the wire, 1 where something does.
+one of them with the spec (`polywire diff A`). `polywire diff git:REVISION` compares the spec with the spec at that
+revision. The command exits with 0 if nothing differs on the wire, and with 1 otherwise.
 With `--format markdown` it prints a table as above, with `--format json` one object:
 
-- `before` and `after` say what is compared: `spec` (the folder), `dialect` (or null), `protocol` and `version` as the
-  spec has them, `hash` (SHA-256, hex, over the spec's files).
-- `differences` is a list. Each has `rule`, one of the ids below, and in `before` and `after` how either side has it. A
-  member that differs in several ways has a difference for each.
-- A side has the `name` of the declaration, control or tool (`""` where the side has none, and for the protocol itself),
-  the `key` of the member, value or variant, and `text`, as the spec language writes it, or null where the side has
-  nothing. `types` are the types that have it so from the mixin `name`. `file`, `line` and `column` tell what says so,
-  or the declaration that does not; they are absent where there is neither.
+- `before` and `after` describe the two specs: `spec` (the folder), `dialect` (or null), `protocol` and `version` as in
+  the spec, and `hash` (SHA-256 of the spec's files, in hex).
+- `differences` is a list. Each difference has `rule`, one of the ids below, and the two sides, `before` and `after`. If
+  a member differs in several ways, there is a difference for each.
+- A side has the `name` of the declaration, control or tool (`""` if the side has none, and for the protocol itself),
+  the `key` of the member, value or variant, and `text`, as written in the spec language, or null if the side has none.
+  `types` are the types that include the member from the mixin `name`. `file`, `line` and `column` are the place of the
+  text, or of the declaration that lacks it; they are absent if there is neither.
 
-Each rule says what holds where there is no difference of its kind.
+Each rule is a condition, and reports a difference if it is not met.
 
-| rule | what holds |
+| rule | condition |
 |---|---|
 """
 
 
 def dialects_page() -> str:
-    """What the dialects of the spec are, and what differs in them."""
+    """The dialects of the spec and their differences."""
     proper = source.load(ROOT / "spec")
     overlaid = {name: source.in_dialect(proper, name) for name in source.dialects(proper.folder)}
     specs = {name: _spec(name, each) for name, each in overlaid.items()}
@@ -302,19 +302,19 @@ def _spec(label: str, read: Source, span: Span = WHOLE) -> Spec:
 
 
 def _at(read: Source) -> str:
-    """The release that the dialect is laid over, as a span; all of them in a spec of a single one."""
+    """The release that the dialect is based on, as a span; all releases in a spec of a single one."""
     release = next((said.text for each in read.overlays if isinstance(said := each.root.get("at"), Text)), "")
     return f"{release}..{release}"
 
 
 def _compared(read: Source, specs: dict[str, Spec]) -> Comparison:
-    """One dialect, beside the one that it is laid over or else the spec at the release that it is laid over."""
+    """A dialect, compared with its base: another dialect, or the spec at a release."""
     beside, mine = specs[_said(read, "over") or _at(read)], specs[str(read.dialect)]
     return Comparison(beside, mine, compare(beside.model, mine.model))
 
 
 def _counted(read: Source, compared: Comparison) -> str:
-    """How many differences there are, and to what."""
+    """The number of differences, and what they are to."""
     over = _said(read, "over")
     return f"{len(compared.differences)}{f' to {over}' if over else ''}"
 
@@ -323,13 +323,13 @@ def _dialect(read: Source, compared: Comparison) -> str:
     """The section of one dialect."""
     name, over = str(read.dialect), _said(read, "over")
     table = compared.render("markdown")
-    told = f"what differs from [{over}](#{over})" if over else "what differs"
-    facts = f"Source: {_said(read, 'source')}. [`{name}.yaml`](../spec/dialects/{name}.yaml) says {told}:"
+    told = f"its differences from [{over}](#{over})" if over else "its differences"
+    facts = f"Source: {_said(read, 'source')}. [`{name}.yaml`](../spec/dialects/{name}.yaml) describes {told}:"
     return f"\n## {name}\n\n{_said(read, 'doc')}\n\n{facts}\n\n{table}"
 
 
 def _said(read: Source, key: str) -> str:
-    """What the dialect's file says under a key, or ""."""
+    """The value of a key in the dialect's file, or ""."""
     found = read.overlays[-1].root.get(key)
     return found.text if isinstance(found, Text) else ""
 
@@ -342,15 +342,16 @@ CASES = ("tests/fixtures", "tests/captures")
 PORTS_HEAD = f"""\
 # Ports by others
 
-Packages that read this protocol and are not made from this spec, held to its [cases](conformance.md): the written ones,
-a folder for each group of rules, and lines of real traffic of two versions of the CLI.
+This page shows how packages that read this protocol, but are not generated from this spec, behave in its
+[cases](conformance.md): the written cases, with a folder for each group of rules, and lines of real traffic of two
+versions of the CLI.
 
-A port is asked only what it claims by its own documentation and types, and compared only in what it claims to answer;
-all else is *not supported*, and no fault. Its [testee](../tests/conformance/foreign) says what it claims, and where
-that is from. *Failed* means: the port does something else than the case says. That may be a message that gets lost, or
-a number spelt in a way that the CLI never uses; the examples below show which.
+A port gets only the cases that its own documentation and types claim to support, and only the answers that it claims
+are compared; everything else is *not supported*, which is not a fault. The [testee](../tests/conformance/foreign) of a
+port states what it claims, with the source. *Failed* means that the port differs from the case. The difference may be a
+lost message, or a number in a spelling that the CLI never uses; see the examples below.
 
-This page is made by `make ports`, from what this command prints:
+This page is generated by `make ports` from the output of this command:
 
 ```sh
 polywire conformance --testees {FOREIGN} {" ".join(f"--cases {path}" for path in CASES)}
@@ -358,13 +359,13 @@ polywire conformance --testees {FOREIGN} {" ".join(f"--cases {path}" for path in
 """
 
 LONGEST = 240
-"""Characters of an input or of a line of a difference; the rest is counted."""
+"""The maximum characters of an input or of a line of a difference; the rest is counted."""
 
 MOST_LINES = 6
 
 
 def ports_page() -> str:
-    """What ports by others do with the cases. Raises `CannotRunError` if one of them cannot run here."""
+    """The results of the cases on ports by others. Raises `CannotRunError` if one of them cannot run here."""
     protocols = Protocols(ROOT / "spec")
     cases = load([ROOT / path for path in CASES], protocols, root=ROOT)
     with Workshop(ROOT) as workshop:
@@ -395,7 +396,7 @@ def _table(cases: list[Case], results: list[Result]) -> str:
 
 
 def _linked(group: str) -> str:
-    """A group's name; of a folder, with the way there."""
+    """A group's name, with a link if it is a folder."""
     return f"[{group.removeprefix('tests/')}](../{group})" if (ROOT / group).is_dir() else group
 
 
@@ -414,13 +415,13 @@ def _findings(cases: list[Case], result: Result, kind: Callable[[Case, Verdict],
             found.setdefault((case.group, kind(case, verdict)), []).append((case, verdict))
     entries = "".join(_finding(alike, result) for alike in found.values())
     return (
-        f"\n## What {result.testee} does differently\n\n"
-        "One example of each kind: its input, and marked by `-` what is expected, by `+` what came.\n" + entries
+        f"\n## Differences of {result.testee}\n\n"
+        "One example of each kind: the input, then the expected result (`-`) and the actual result (`+`).\n" + entries
     )
 
 
 def _kind(case: Case, verdict: Verdict) -> str:
-    """What failed cases of a group have in common: why they were refused, or else the rule."""
+    """The common property of failed cases: why they were refused, or else the rule."""
     reply = verdict.reply if isinstance(verdict.reply, dict) else {}
     return re.sub(r"\d+", "", str(reply["message"])) if reply.get("ok") is False else _rule(case)
 
@@ -437,12 +438,12 @@ def _finding(alike: list[tuple[Case, Verdict]], result: Result) -> str:
     lines = list(_lines(verdict, result))
     more = [f"… {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
     shown = "\n".join([*lines[:MOST_LINES], *more])
-    doc = case.doc or f"A captured line comes back as it was, such as `{case.name}`."
+    doc = case.doc or f"A captured line is returned unchanged, such as `{case.name}`."
     return f"\n**{names}** ({counted(len(alike), 'case')}): {doc}\n\n```diff\n  {_cut(case.shown)}\n{shown}\n```\n"
 
 
 def _lines(verdict: Verdict, result: Result) -> Iterator[str]:
-    """What differs, line by line; where only one side accepts, without the JSON that it prints."""
+    """The differences, line by line; if only one side accepts, without the JSON that it prints."""
     if verdict.wanted is None or verdict.reply is None or result.abilities is None:
         return
     lines = difference(verdict.wanted, verdict.reply, result.abilities.answers)
@@ -462,27 +463,27 @@ def _cut(text: str) -> str:
 
 FLAVOURS = "tests/flavours/testees.toml"
 SAMPLE = 25
-"""One of how many cases derived from the spec; there are some for every member of every type."""
+"""One in this many derived cases is run; there are some for every member of every type."""
 
-MADE = "<!-- From here on made by docs/renew.py. -->\n"
+MADE = "<!-- Generated by docs/renew.py from here on. -->\n"
 
 BY_GROUP = f"""
 ## By group
 
-All written cases and captures are put to both flavours, and one of {SAMPLE} derived cases. Cases of lenient mode are
-put to one that is closed in strict mode, with what the reference says there. Passed / failed / not supported, with
+Both flavours run all written cases and captures, and one in {SAMPLE} derived cases. A closed flavour runs the cases of
+lenient mode in strict mode, with the outcome that the reference gives there. Passed / failed / not supported, with
 """
 
 BY_RULE = """
 ## By rule
 
-A rule is a file of cases. *Keeps*: every case passes that the flavour is asked. *Loses*: some fail. What is not named
-is not asked: it is about text, which typed dicts do not read, about streams, or about the other mode.
+A rule is a file of cases. *Keeps*: all cases that apply to the flavour pass. *Loses*: some fail. Rules that are not
+listed do not apply: they are about text, which typed dicts do not read, about streams, or about the other mode.
 """
 
 
 def flavours_page() -> str:
-    """What stands on the page, and what the flavours do with the cases. Raises `CannotRunError` without pydantic."""
+    """The handwritten part, and the results of the cases on the flavours. Raises `CannotRunError` without pydantic."""
     prose, _, _ = (ROOT / "docs" / "flavours.md").read_text(encoding="utf-8").partition(MADE)
     protocols = Protocols(ROOT / "spec")
     spec = protocols.default
@@ -505,7 +506,7 @@ def flavours_page() -> str:
 
 
 def strictly(case: Case) -> Case:
-    """The case in strict mode, with what the reference admits there."""
+    """The case in strict mode, with the outcomes that the reference admits there."""
     if case.mode == "strict" or not case.is_document:
         return case
     data = case.json if case.json is not None else base64.b64decode(case.data or "")
@@ -514,7 +515,7 @@ def strictly(case: Case) -> Case:
 
 
 def _by_rule(cases: list[Case], result: Result) -> str:
-    """Of each group: the rules that hold, and those that do not."""
+    """The rules of each group that the flavour meets, and those that it does not."""
     groups: dict[str, dict[str, Counter[str]]] = {}
     for case, verdict in zip(cases, result.verdicts, strict=True):
         rule = _rule(case).rpartition("/")[2] if case.kind == "written" else ""
@@ -534,7 +535,7 @@ def _part(rule: str, of: Counter[str]) -> str:
 
 
 def _examples(cases: list[Case], result: Result) -> str:
-    """One of each kind of what is written down or captured; what fails of the derived cases is of the same kinds."""
+    """One failed case of each kind, written or captured; failures of derived cases are of the same kinds."""
     kept = [pair for pair in zip(cases, result.verdicts, strict=True) if pair[0].kind != "derived"]
     some = replace(result, verdicts=tuple(verdict for _, verdict in kept))
     return _findings([case for case, _ in kept], some, _wrong_way)
@@ -571,10 +572,10 @@ $ polywire compare --at 0.2.37 | cut -d ";" -f 1
 
 ## Captured lines
 
-All lines of [`tests/captures`](../tests/captures), read by the package of all releases. A line is typed in full if
-strict mode takes it: every member and value of it is declared.
+All lines of [`tests/captures`](../tests/captures), read by the package of all releases. A line is fully typed if strict
+mode accepts it: all of its members and values are declared.
 
-| release | lines | typed in full | with undeclared parts | unknown | errors |
+| release | lines | fully typed | with undeclared parts | unknown | errors |
 |---|---|---|---|---|---|
 """
 
@@ -586,7 +587,7 @@ both directions. Intended differences are listed with reasons in
 [`differences.toml`](../spec/releases/differences.toml): enums that are open, numbers that are integers, and facts
 from traffic.
 
-| release | declarations compared | differences | on purpose |
+| release | declarations compared | differences | intended |
 |---|---|---|---|
 """
 
@@ -640,7 +641,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "flavours.md": flavours_page,
     "releases.md": releases_page,
 }
-"""By name of a page: what makes it."""
+"""Page name → the function that generates it."""
 
 
 def main(*names: str) -> None:
@@ -650,7 +651,7 @@ def main(*names: str) -> None:
         try:
             page = PAGES[name]()
         except CannotRunError as error:
-            sys.exit(f"{name} cannot be made here: {error}")
+            sys.exit(f"{name} cannot be generated here: {error}")
         (ROOT / "docs" / name).write_text(page, encoding="utf-8")
 
 

@@ -19,8 +19,8 @@ Type: TypeAlias = Any
 Table: TypeAlias = Mapping[str, Type]
 
 RULES: Mapping[str, str] = {
-    "missing-declaration": "a declaration of upstream that the spec has no counterpart for",
-    "extra-declaration": "a declaration of the spec that no upstream declaration refers to",
+    "missing-declaration": "an upstream declaration without a counterpart in the spec",
+    "extra-declaration": "a declaration of the spec that is not reachable from an upstream one",
     "missing-field": "a member that only upstream declares",
     "extra-field": "a member that only the spec declares",
     "presence": "required on one side, optional on the other",
@@ -31,14 +31,14 @@ RULES: Mapping[str, str] = {
     "extra-value": "a value that only the spec declares",
     "missing-type": "a kind of JSON that only upstream declares",
     "extra-type": "a kind of JSON that only the spec declares",
-    "integer": "a number of upstream that the spec calls an integer",
-    "format": "a text of upstream that the spec gives a format",
-    "values": "a text of upstream that the spec lists values of",
-    "open": "a list of values or a union of upstream that the spec leaves open",
-    "wider": "a type of upstream that the spec says less about",
-    "narrower": "any value of upstream that the spec says more about",
+    "integer": "a number upstream, an integer in the spec",
+    "format": "any text upstream, a text with a format in the spec",
+    "values": "any text upstream, a list of values in the spec",
+    "open": "a closed list of values or union upstream, an open one in the spec",
+    "wider": "the type in the spec is less specific than upstream's",
+    "narrower": "any value upstream, a more specific type in the spec",
     "rest": "undeclared members are typed on one side only",
-    "opaque": "no JSON for upstream, or declared nowhere, but a value for the spec",
+    "opaque": "not JSON upstream, or not declared, but a value in the spec",
 }
 
 
