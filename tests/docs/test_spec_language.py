@@ -101,7 +101,7 @@ def test_the_dialect_says_what_the_page_says_of_it(harbour: Path) -> None:
     fields = {field.name: field.required for field in model.struct("Hello").fields}
     assert list(fields.items())[:3] == [("call_sign", True), ("captain", False), ("draught", True)]
     assert model.struct("Hello").tags[0].constant == "ahoy"
-    assert model.struct("HoistInput").about.doc == "What a hoist is told."
+    assert model.struct("HoistInput").about.doc == "The input of a hoist."
     assert [tool.pattern for tool in model.tools] == ["hoist"]
     assert [variant.name for variant in model.union("Line").variants][-1] == "Bell"
     assert "Log" not in model.declarations
