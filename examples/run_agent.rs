@@ -1,4 +1,4 @@
-//! An agent with its own tool: `run_agent PROGRAM PROMPT` runs a CLI and lets it use that tool.
+//! An agent with its own tool: `run_agent PROGRAM PROMPT` runs a CLI and allows it to use that tool.
 
 use agentlines::launch::{launch, Release};
 use agentlines::process::Process;
@@ -12,10 +12,10 @@ const TOOLS: &str = r#"{"tools":[{"name":"count","description":"Counts the chara
     "inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}]}"#;
 const COUNTED: &str = r#"{"content":[{"type":"text","text":"*"}]}"#;
 
-/// The MCP server with the tool.
+/// Answers as the MCP server that provides the tool.
 async fn serve(asked: McpMessageRequest) -> Result<Option<McpMessageResponse>, String> {
     let JsonRpcMessage::Request(call) = asked.message else {
-        let empty = JsonRpcResponse::new(0, Map::new()); // the answer that a notification expects
+        let empty = JsonRpcResponse::new(0, Map::new()); // for a notification
         return Ok(Some(McpMessageResponse::new(empty.into())));
     };
     let params = call.params.unwrap_or_default();
@@ -34,7 +34,7 @@ async fn serve(asked: McpMessageRequest) -> Result<Option<McpMessageResponse>, S
     Ok(Some(McpMessageResponse::new(answer.into())))
 }
 
-/// Decides on a tool call.
+/// Decides whether a tool may run.
 async fn may_run(asked: PermissionRequest) -> Result<PermissionResult, String> {
     Ok(match asked.tool_name.as_str() {
         "mcp__counter__count" => PermissionResultAllow::new(asked.input).into(),
