@@ -1,4 +1,4 @@
-// An agent with its own tool: it runs a CLI, allows only that tool, and prints the agent's text.
+// An agent with its own tool: it runs a CLI, allows only that tool, and prints the agent's messages.
 //
 //     node run_agent.mjs cli "How long is this sentence?"
 
@@ -35,7 +35,7 @@ const agent = start("sdk", launched, {
   program,
   answers: {
     mcp_message({ message }) {
-      const isCall = isJSONRPCRequest(message); // otherwise it is a notification, whose answer is empty
+      const isCall = isJSONRPCRequest(message); // otherwise a notification, which expects an empty answer
       const result = isCall ? serve(message.method, message.params) : {};
       return { mcp_response: { jsonrpc: "2.0", id: isCall ? message.id : 0, result } };
     },
