@@ -554,14 +554,14 @@ def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path
 @pytest.mark.parametrize(
     ("section", "name", "said", "message"),
     [
-        ("types", "Small", {"as": "Bag"}, "`as: Bag` of Small names no struct"),
-        ("types", "Small", {"as": "Flat"}, "`as: Flat` of Small names no struct"),
+        ("types", "Small", {"as": "Bag"}, "`as: Bag` of Small does not name a declared struct"),
+        ("types", "Small", {"as": "Flat"}, "`as: Flat` of Small does not name a declared struct"),
         ("types", "Base", {"layout": "inline"}, "Base cannot be laid out as `inline`: it can be `embed`"),
         ("enums", "Kind", {"layout": "flat"}, "Kind cannot be laid out as `flat`: it can be `string`"),
-        ("unions", "Line", {"tag": "Sort", "embed": "Base"}, "`tag: Sort` of Line names no enum"),
+        ("unions", "Line", {"tag": "Sort", "embed": "Base"}, "`tag: Sort` of Line does not name a declared enum"),
         ("unions", "Line", {"tag": "Kind", "embed": "Big"}, "Line cannot embed Big: its variant Ring does not"),
         ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: it is not a text or one struct"),
-        ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which has none of its own"),
+        ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which itself shares another type"),
     ],
 )
 def test_what_is_said_for_go_and_means_nothing_is_refused(
@@ -593,8 +593,8 @@ def test_lint_says_so_for_go_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"layout": "flat"}, "Lamp cannot be laid out as `flat`: `lit`, which tells its variants apart, is not a text"),
-        ({"as": "Flat"}, "Lamp cannot share the type of Flat: `lit`, which tells its variants apart, is not a text"),
+        ({"layout": "flat"}, "Lamp cannot be laid out as `flat`: its discriminator `lit` is not a string"),
+        ({"as": "Flat"}, "Lamp cannot share the type of Flat: its discriminator `lit` is not a string"),
     ],
 )
 def test_variants_that_a_flag_tells_apart_are_no_flat_struct(

@@ -69,12 +69,12 @@ def misuses(model: Model) -> Iterator[Misuse]:
             yield Misuse(
                 place,
                 "layout",
-                f"{declared.name} cannot be laid out as `flat`: no discriminator tells its variants apart",
+                f"{declared.name} cannot be laid out as `flat`: no discriminator distinguishes its variants",
             )
         if isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
             what = f"share the type of {override(about, 'as')}" if layout is None else "be laid out as `flat`"
             key = "as" if layout is None else "layout"
-            message = f"{declared.name} cannot {what}: `{declared.by}`, which tells its variants apart, is not a text"
+            message = f"{declared.name} cannot {what}: its discriminator `{declared.by}` is not a string"
             yield Misuse(place, key, message)
         if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
             yield Misuse(
@@ -138,9 +138,9 @@ def _reference(
         return
     found = model.declarations.get(name)
     if found is None or not isinstance(found, wanted):
-        yield Misuse(place, key, f"`{key}: {name}` of {what} names no {wanted.__name__.lower()}")
+        yield Misuse(place, key, f"`{key}: {name}` of {what} does not name a declared {wanted.__name__.lower()}")
     elif key == "as" and override(found.about, "as") is not None:
-        yield Misuse(place, key, f"{what} cannot share the type of {name}, which has none of its own")
+        yield Misuse(place, key, f"{what} cannot share the type of {name}, which itself shares another type")
 
 
 def _field(struct: str, field: Field) -> Iterator[Misuse]:
