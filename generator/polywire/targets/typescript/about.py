@@ -58,7 +58,7 @@ def about_view(plan: Plan) -> AboutView:
     return AboutView(
         package=package_name(plan.model),
         title=markdown(protocol.title),
-        description=f"{protocol.title}: types, guards, codecs and readers of streams.",
+        description=f"{protocol.title}: types, guards, codecs and stream readers.",
         protocol_version=markdown(protocol.version),
         release=release_view(protocol, layout.ESCAPED),
         root=names.type(plan.root),

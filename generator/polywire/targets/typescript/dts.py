@@ -99,7 +99,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     unknowns = tuple(unknown_view(plan, each, names, types) for each in plan.unknowns)
     root = plan.root
     protocol = model.protocol
-    about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and readers of streams."
+    about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and stream readers."
     return DeclarationsView(
         about=(prose(about), "@packageDocumentation"),
         formats=_formats(plan),
