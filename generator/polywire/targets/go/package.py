@@ -134,7 +134,7 @@ def package(plan: Plan) -> Package:
     return Package(
         module=module_name(model),
         package=package_name(model),
-        about=layout.comment(f"Package {called} has types, codecs, readers and writers for {title}, version {protocol.version}."),
+        about=layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
         title=layout.markdown(protocol.title),
         version=protocol.version,
         oldest=protocol.oldest or protocol.version,
