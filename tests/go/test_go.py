@@ -80,7 +80,7 @@ def test_the_package_page_has_an_example_for_each_task() -> None:
     }
     assert tasks <= set(re.findall(r"^func Example(\w+)\(\)", text, re.MULTILINE))
     about = (ROOT / "generated" / "go" / "types" / "doc.go").read_text(encoding="utf-8")
-    groups = ["Reading", "Documents", "Writing", "Optional members", "Use in your own structs", "Requests"]
+    groups = ["Reading", "Documents", "Writing", "Optional members", "In your own structs", "Requests"]
     more = ["Sessions", "Starting a process", "Tools", "Memory"]
     assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == [*groups, *more]
 
