@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// must returns a value and panics on an error.
+// must returns a value and exits on an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)
