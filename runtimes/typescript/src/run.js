@@ -38,13 +38,6 @@ export const REPAIRS = 9;
  */
 
 /**
- * Looks at an object of a struct: the value itself, and the object with its members, which is mostly the same. It may be
- * known already that the object has the constants that the struct demands.
- *
- * @typedef {(x: any, object: any, run: Run, depth: number, isTagged: boolean) => number} Body
- */
-
-/**
  * What there is to say of a value. Of one that is written, its text.
  *
  * @typedef {object} Note
@@ -133,14 +126,17 @@ export class Type {
    * @param {number} op How the check of a struct looks at a member of the type.
    */
   constructor(name, expected, compile, op = 0) {
+    // What every value is checked with comes first, so that it is close together in memory.
+    /** @type {Check} */
+    this.check = checkFirst;
+    /** What the check goes by: of a struct the table of its members, of a union the way to a struct. @type {any} */
+    this.plan = null;
+    /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
+    this.detail = null;
     this.name = name;
     this.expected = expected;
     this.compile = compile;
     this.op = op;
-    /** @type {Check} */
-    this.check = checkFirst;
-    /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
-    this.detail = null;
     this.isUnion = false;
     /** Of an alias, what it stands for. @type {(() => Type) | null} */
     this.target = null;
