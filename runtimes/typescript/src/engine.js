@@ -29,6 +29,7 @@
 import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
 import {
   ABSENT,
+  checkLength,
   CODES,
   FAULT,
   fail,
@@ -251,34 +252,34 @@ const expectedBy = ({ expected }) => (typeof expected === "string" ? expected : 
 
 /** @type {(item: Type, low?: number | null, high?: number | null) => Type} */
 export function array(item, low, high) {
-  const [least, most] = [low ?? 0, high ?? Infinity];
-  /** @type {(x: any[], run: Run) => number} */
-  const checkLength = (x, run) => {
-    if (x.length >= least && x.length <= most) return FITS;
-    const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
-    return tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
-  };
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    if (!Array.isArray(x)) return wrongType(run, "array", x);
-    if (depth > MAX_DEPTH) return tooDeep(run);
-    const length = checkLength(x, run);
-    if (length === FAULT) return FAULT;
-    const passed = length === NOTED;
-    /** @type {[number, any][] | null} */
-    let below = null;
-    for (let at = 0; at < x.length; at++) {
-      const found = item.check(x[at], run, depth + 1);
-      if (found === FITS) continue;
-      if (found === FAULT) return failBelow(run, at);
-      (below ??= []).push([at, run.note]);
-    }
-    if (below === null) return passed ? noted(run, PASSED) : FITS;
-    return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
-  };
-  const type = new Type("array", "array", () => check);
-  type.detail = { item, checkLength };
+  const type = new Type("array", "array", () => checkItems);
+  type.detail = { item, least: low ?? 0, most: high ?? Infinity };
   return type;
+}
+
+/**
+ * The check of every array.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkItems(x, run, depth) {
+  if (!Array.isArray(x)) return wrongType(run, "array", x);
+  if (depth > MAX_DEPTH) return tooDeep(run);
+  const length = checkLength(this, x, run);
+  if (length === FAULT) return FAULT;
+  const { item } = this.detail;
+  const passed = length === NOTED;
+  /** @type {[number, any][] | null} */
+  let below = null;
+  for (let at = 0; at < x.length; at++) {
+    const found = item.check(x[at], run, depth + 1);
+    if (found === FITS) continue;
+    if (found === FAULT) return failBelow(run, at);
+    (below ??= []).push([at, run.note]);
+  }
+  if (below === null) return passed ? noted(run, PASSED) : FITS;
+  return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
 }
 
 /** @type {(items: readonly Type[]) => Type} An array with exactly these items. */
@@ -305,45 +306,58 @@ export function tuple(items) {
 
 /** @type {(item: Type, keys?: Type) => Type} The keys may be those of an enumeration. */
 export function map(item, keys) {
-  /** @type {Set<string> | null} */
-  const known = keys === undefined ? null : new Set(keys.detail.values.map(String));
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    const members = objectOf(x, run);
-    if (members === null) return wrongType(run, "object", x);
-    if (depth > MAX_DEPTH) return tooDeep(run);
-    /** @type {[string, any][] | null} */
-    let below = null;
-    for (const key in members) {
-      const member = members[key];
-      if (member === undefined) continue;
-      const isUnknown = known !== null && !known.has(key);
-      if (isUnknown && (run.strict || !keys?.detail.open)) {
-        fail(run, "unknown_value", `${shown(key)} is not a value of ${keys?.name}`);
-        worse(run, () => item.check(member, run, depth + 1));
-        return failBelow(run, key);
-      }
-      const found = item.check(member, run, depth + 1);
-      if (found === FAULT) return failBelow(run, key);
-      if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
-      if (found === NOTED) (below ??= []).push([key, run.note]);
+  const type = new Type("map", "object", () => checkEntries);
+  type.detail = { item, keys, known: keys && new Set(keys.detail.values.map(String)) };
+  return type;
+}
+
+/**
+ * The check of every map.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkEntries(x, run, depth) {
+  const members = objectOf(x, run);
+  if (members === null) return wrongType(run, "object", x);
+  if (depth > MAX_DEPTH) return tooDeep(run);
+  const { item, keys, known } = this.detail;
+  /** @type {[string, any][] | null} */
+  let below = null;
+  for (const key in members) {
+    const member = members[key];
+    if (member === undefined) continue;
+    const isUnknown = known !== undefined && !known.has(key);
+    if (isUnknown && (run.strict || !keys.detail.open)) {
+      fail(run, "unknown_value", `${shown(key)} is not a value of ${keys.name}`);
+      worse(run, () => item.check(member, run, depth + 1));
+      return failBelow(run, key);
     }
-    if (run.writes) return written(run, x, members, below && new Map(below));
-    return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
-  };
-  return new Type("map", "object", () => check);
+    const found = item.check(member, run, depth + 1);
+    if (found === FAULT) return failBelow(run, key);
+    if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
+    if (found === NOTED) (below ??= []).push([key, run.note]);
+  }
+  if (run.writes) return written(run, x, members, below && new Map(below));
+  return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
 }
 
 /** @type {(members: { readonly [kind: string]: Type }) => Type} Selects the type by the kind of the value. */
 export function either(members) {
-  const byKind = new Map(Object.entries(members));
-  const expected = [...byKind.keys()].join(" or ");
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    const type = byKind.get(kindOf(x) ?? "");
-    return type === undefined ? wrongType(run, expected, x) : type.check(x, run, depth);
-  };
-  return new Type("choice", expected, () => check);
+  const type = new Type("choice", Object.keys(members).join(" or "), () => checkEither);
+  type.detail = new Map(Object.entries(members));
+  return type;
+}
+
+/**
+ * The check of every choice.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkEither(x, run, depth) {
+  const type = this.detail.get(kindOf(x));
+  return type === undefined ? wrongType(run, expectedBy(this), x) : type.check(x, run, depth);
 }
 
 /**

@@ -215,3 +215,14 @@ export function tolerate(run, code, message) {
   if (run.strict) return fail(run, code, message());
   return run.examines ? noted(run, PASSED) : FITS;
 }
+
+/**
+ * The outcome for the length of an array.
+ *
+ * @type {(array: Type, x: any[], run: Run) => number}
+ */
+export function checkLength({ detail: { least, most } }, x, run) {
+  if (x.length >= least && x.length <= most) return FITS;
+  const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+  return tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
+}
