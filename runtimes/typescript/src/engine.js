@@ -515,8 +515,8 @@ function checkExtra(struct, key, x, run, depth) {
 
 /**
  * The cells of a member in the table of a struct: its key; its op and flags; its type, or a text; the place of the member
- * that followed it in the object that was looked at last. The text is that of a constant; of texts of some form and of
- * open enums, the one that was found to be right last, as many lines have the same.
+ * that followed it in the object that was looked at last. The text is a constant's; for texts of some form and open enums
+ * it is the one that was found to be right last, as many lines have the same.
  */
 const [CODE, DETAIL, NEXT, WIDTH] = [1, 2, 3, 4];
 
@@ -537,7 +537,8 @@ class Layout {
     this.members.push(other);
     const required = this.members.filter(({ flags }) => flags & REQUIRED).length;
     /**
-     * What the check goes by, close together in memory: how many members are required, and the cells of each.
+     * What the check goes by: how many members are required, and the cells of each member. Between two lines a parser
+     * takes over the caches, so what a check needs is close together in memory.
      *
      * @type {any[]}
      */
@@ -817,9 +818,11 @@ class Way {
   inherited = false;
   /** Whether an object that leads no further is an Unknown. */
   open = false;
-  /** The text that the discriminator was last: many objects in a row have the same. @type {Case | null} */
-  last = null;
-  /** By length, the first of the texts that the discriminator can be: to hash a text would take longer. @type {(Case | null)[]} */
+  /**
+   * By length, the first of the texts that the discriminator can be: to hash a text would take longer.
+   *
+   * @type {(Case | null)[]}
+   */
   texts = [];
   /** Booleans that it can be. @type {Case[]} */
   flags = [];
@@ -922,12 +925,11 @@ function passedAt(key) {
  * @returns {Type | null | undefined}
  */
 function follow(way, x, run) {
-  run.open = false;
+  let { open } = way;
   run.doubt = undefined;
   run.isTagged = false;
   for (;;) {
     if (way.struct !== null) return way.struct;
-    run.open ||= way.open;
     /** @type {Way | null} */
     let next = null;
     if (way.choose !== null) {
@@ -935,7 +937,7 @@ function follow(way, x, run) {
     } else {
       const value = way.inherited ? own(x, way.key) : x[way.key];
       if (typeof value === "string") {
-        const found = way.last !== null && way.last.value === value ? way.last : caseOf(way, value);
+        const found = caseOf(way, value);
         if (found !== null) {
           run.isTagged = found.isAll === true;
           if (found.struct !== null) return found.struct;
@@ -948,10 +950,11 @@ function follow(way, x, run) {
       } else if (typeof value === "number") {
         next = byInteger(way, value, run);
       }
-      if (next === null) return astray(way, value, run);
+      if (next === null) return astray(way, value, run, open);
     }
     if (next === null) return run.fault === null ? null : undefined;
     way = next;
+    open ||= way.open;
   }
 }
 
@@ -961,7 +964,6 @@ function caseOf(way, value) {
   for (let each = way.texts[value.length]; each !== null; each = each.next) {
     if (each.value !== value) continue;
     each.isAll ??= isAll(way.key, each);
-    way.last = each;
     return each;
   }
   return null;
@@ -994,11 +996,10 @@ function byInteger({ integers }, value, run) {
 /**
  * The struct of an object whose discriminator has none of the declared values.
  *
- * @param {Way} way
- * @param {unknown} value
- * @param {Run} run
+ * @type {(way: Way, value: unknown, run: Run, open: boolean) => Type | null | undefined} `open`: one of the unions on the
+ *   way to it is.
  */
-function astray(way, value, run) {
+function astray(way, value, run, open) {
   const cases = [...textsOf(way), ...way.flags, ...way.integers];
   const kind = cases.length > 0 ? typeof cases[0].value : "string";
   if (value === undefined) {
@@ -1010,7 +1011,7 @@ function astray(way, value, run) {
       ([pattern]) => kind === "number" || matches(/** @type {any} */ (value), pattern),
     )?.[1];
     if (!run.strict && (other !== undefined || way.open)) {
-      if (run.open) run.doubt = way.key;
+      if (open) run.doubt = way.key;
       return other ?? null;
     }
     const values = [...cases.map((each) => each.value), ...way.prefixes.map(([prefix]) => `${prefix}…`)];

@@ -95,8 +95,6 @@ export class Run {
     this.note = null;
     /** What the union that was read last has chosen; in the end that is the outermost. @type {Type | null} */
     this.variant = null;
-    /** Whether one of the unions on the way to a struct is open. */
-    this.open = false;
     /**
      * The key at which an object is unknown, or would be if the struct behind a pattern does not fit; null for the object
      * itself, undefined for none.
