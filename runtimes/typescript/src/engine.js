@@ -41,6 +41,7 @@ import {
   tolerate,
   tooDeep,
   Type,
+  UNCLEAR,
   wrongType,
 } from "./run.js";
 import {
@@ -601,47 +602,38 @@ function checkOwn(type, x, object, run, depth, isTagged) {
       }
     }
     const code = table[at + CODE];
-    let fits = false;
+    let found = UNCLEAR;
     switch (value === null ? NULL : code >> FLAGS) {
       case NULL:
-        fits = (code & NULLABLE) !== 0;
+        if ((code & NULLABLE) !== 0) found = FITS;
         break;
       case CALL:
-        if (value !== undefined) {
-          const found = table[at + DETAIL].check(value, run, depth + 1);
-          if (found === FAULT) return failBelow(run, key);
-          if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-          fits = true;
-        }
+        if (value !== undefined) found = table[at + DETAIL].check(value, run, depth + 1);
         break;
       case STRING:
-        fits = typeof value === "string";
+        if (typeof value === "string") found = FITS;
         break;
       case CONSTANT:
-        fits = isTagged || (typeof value === "string" && value === table[at + DETAIL]);
+        if (isTagged || (typeof value === "string" && value === table[at + DETAIL])) found = FITS;
         break;
       case TEXT:
-        fits = lax ? typeof value === "string" : value === table[at + DETAIL];
+        if (lax ? typeof value === "string" : value === table[at + DETAIL]) found = FITS;
         break;
       case INTEGER:
-        fits = Number.isSafeInteger(value) && (!writes || !Object.is(value, -0));
+        if (Number.isSafeInteger(value) && (!writes || !Object.is(value, -0))) found = FITS;
         break;
       case BOOLEAN:
-        fits = typeof value === "boolean";
+        if (typeof value === "boolean") found = FITS;
         break;
       case NUMBER:
-        fits = Number.isFinite(value) && (!writes || !Object.is(value, -0));
+        if (Number.isFinite(value) && (!writes || !Object.is(value, -0))) found = FITS;
         break;
     }
-    if (!fits) {
-      const found = checkMember(type, at, key, value, run, depth + 1);
+    if (found !== FITS) {
+      if (found === UNCLEAR) found = checkMember(type, at, key, value, run, depth + 1);
       if (found === FAULT) return failBelow(run, key);
-      if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-      if (found === ABSENT) {
-        if (value === null) (told ??= new Found()).nulls.push(key);
-        else if (value !== undefined) (told ??= new Found()).unfit.push(key);
-        continue;
-      }
+      if (found !== FITS) told = tell(told, found, key, value, run);
+      if (found === ABSENT) continue;
     }
     seen += code & REQUIRED;
     if (writes) {
@@ -651,7 +643,7 @@ function checkOwn(type, x, object, run, depth, isTagged) {
   }
   if (seen !== table[0]) return missing(run, type.detail.members, object);
   if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
-  return tell(run, object, type.detail, told, depth);
+  return outcome(run, object, type.detail, told, depth);
 }
 
 /** The findings about an object; when writing, they mean that it must be written member by member. */
@@ -664,10 +656,20 @@ class Found {
   below = [];
 }
 
+/** @type {(told: Found | null, found: number, key: string, value: unknown, run: Run) => Found | null} */
+function tell(told, found, key, value, run) {
+  if (found === ABSENT && value === undefined) return told;
+  const all = told ?? new Found();
+  if (found === NOTED) all.below.push([key, run.note]);
+  else if (value === null) all.nulls.push(key);
+  else all.unfit.push(key);
+  return all;
+}
+
 /**
  * @type {(run: Run, object: JsonObject, layout: Layout, found: Found | null, depth: number) => number}
  */
-function tell(run, object, layout, found, depth) {
+function outcome(run, object, layout, found, depth) {
   const { nulls, unfit, below } = found ?? new Found();
   if (run.writes) {
     const texts = new Map(below);

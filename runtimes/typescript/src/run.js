@@ -25,8 +25,8 @@ export const CODES = [
  */
 export const [FAULT, FITS, NOTED] = [0, 1, 2];
 
-/** What the check of a member may give besides: it is absent, or does not count. */
-export const ABSENT = 3;
+/** What the check of a member may give besides: it is absent, or does not count; it takes a closer look to tell. */
+export const [ABSENT, UNCLEAR] = [3, 4];
 
 /** How the check of a struct looks at a member that may turn out not to count: by the long way. */
 export const REPAIRS = 9;
