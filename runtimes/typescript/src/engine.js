@@ -76,7 +76,7 @@ export { repairing } from "./repair.js";
 
 const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
 
-/** How many bits they take. */
+/** The number of bits of these flags. */
 const FLAGS = 3;
 
 /** How the check of a struct looks at a member: scalars and texts that are constant right there, all else by a call. */
@@ -515,9 +515,9 @@ function checkExtra(struct, key, x, run, depth) {
 }
 
 /**
- * The cells of a member in the table of a struct: its key; its op and flags; its type, or a text; the place of the member
- * that followed it in the object that was looked at last. The text is a constant's; for texts of some form and open enums
- * it is the one that was found to be right last, as many lines have the same.
+ * The cells of a member in the table of a struct: the key; op and flags; the type, or a text; the place of the member that
+ * followed this one in the previous object. The text is that of a constant. For texts with a format and open enums it is
+ * the last valid one, since many lines repeat it.
  */
 const [CODE, DETAIL, NEXT, WIDTH] = [1, 2, 3, 4];
 
@@ -529,23 +529,23 @@ class Layout {
    */
   constructor(rows, extra) {
     this.members = rows.map((row) => new Member(row));
-    /** The places of the members in the table. */
+    /** Key → place in the table. */
     this.byKey = new Map(this.members.map(({ key }, at) => [key, at * WIDTH + 1]));
-    // What stands for members that are not declared. What follows it is the first member.
+    // Represents undeclared members. As its successor it has the member that came first in the previous object.
     const other = new Member(["", extra ?? json, 0]);
     other.op = extra === null ? EXTRA : CALL;
     other.yields = false;
     this.members.push(other);
     const required = this.members.filter(({ flags }) => flags & REQUIRED).length;
     /**
-     * What the check goes by: how many members are required, and the cells of each member. Between two lines a parser
-     * takes over the caches, so what a check needs is close together in memory.
+     * The data for the check: the number of required members, then the cells of each member. The parser evicts much of
+     * the processor's caches between two lines, so the data is kept close together in memory.
      *
      * @type {any[]}
      */
     this.table = [required];
     this.members.forEach(({ key, op, flags, detail }, at) => {
-      // A key is compared with those of declared members only: any text may be the key of a member that is not.
+      // The successor is always a declared member, if there is any: an undeclared member may have any text as its key.
       const next = at + 1 < rows.length ? at + 1 : 0;
       this.table.push(key, (op << FLAGS) | flags, detail, next * WIDTH + 1);
     });
@@ -574,8 +574,7 @@ function checkStruct(x, run, depth) {
 }
 
 /**
- * Checks an object by the members that the struct itself has. It may be known already that the object has the constants
- * that the struct demands.
+ * Checks an object against the struct's own members. `isTagged`: the object is known to have the required constants.
  *
  * @type {(type: Type, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
  */
@@ -656,7 +655,11 @@ class Found {
   below = [];
 }
 
-/** @type {(told: Found | null, found: number, key: string, value: unknown, run: Run) => Found | null} */
+/**
+ * Adds the outcome for a member to the findings.
+ *
+ * @type {(told: Found | null, found: number, key: string, value: unknown, run: Run) => Found | null}
+ */
 function tell(told, found, key, value, run) {
   if (found === ABSENT && value === undefined) return told;
   const all = told ?? new Found();
@@ -667,6 +670,8 @@ function tell(told, found, key, value, run) {
 }
 
 /**
+ * The outcome for an object with findings.
+ *
  * @type {(run: Run, object: JsonObject, layout: Layout, found: Found | null, depth: number) => number}
  */
 function outcome(run, object, layout, found, depth) {
@@ -734,7 +739,7 @@ function missing(run, members, object) {
 const OWN = /** @type {[string, null, number]} */ (["", null, 0]);
 
 /**
- * The check of a struct that has others flattened into it: its own members and the rest are looked at as two objects.
+ * The check of a struct that has others flattened into it: its own members and the rest are checked as two objects.
  *
  * @type {Flatten}
  */
@@ -812,7 +817,7 @@ function behind(text, count) {
 class Way {
   /** The struct that the way ends at. @type {Type | null} */
   struct = null;
-  /** Of a way without a discriminator, what chooses. @type {((x: JsonObject, run: Run) => Way | null) | null} */
+  /** Selects the next step if there is no discriminator. @type {((x: JsonObject, run: Run) => Way | null) | null} */
   choose = null;
   /** The discriminator. */
   key = "";
@@ -821,7 +826,7 @@ class Way {
   /** Whether an object that leads no further is an Unknown. */
   open = false;
   /**
-   * By length, the first of the texts that the discriminator can be: to hash a text would take longer.
+   * Length → the first of the texts with that length that the discriminator can have: hashing a text would take longer.
    *
    * @type {(Case | null)[]}
    */
@@ -870,7 +875,7 @@ export function union(name, open, dispatch) {
 }
 
 /**
- * The way of a union, which is made when it is first needed.
+ * The way of a union, which is created when it is first needed.
  *
  * @type {(union: Type) => Way}
  */
@@ -971,7 +976,7 @@ function caseOf(way, value) {
   return null;
 }
 
-/** @type {(way: Way) => Case[]} In the order of their lengths. */
+/** @type {(way: Way) => Case[]} Ordered by length. */
 function textsOf({ texts }) {
   const all = [];
   for (const first of texts) for (let each = first; each !== null; each = each.next) all.push(each);
@@ -998,8 +1003,8 @@ function byInteger({ integers }, value, run) {
 /**
  * The struct of an object whose discriminator has none of the declared values.
  *
- * @type {(way: Way, value: unknown, run: Run, open: boolean) => Type | null | undefined} `open`: one of the unions on the
- *   way to it is.
+ * @type {(way: Way, value: unknown, run: Run, open: boolean) => Type | null | undefined} `open`: a union on the way to
+ *   it is open.
  */
 function astray(way, value, run, open) {
   const cases = [...textsOf(way), ...way.flags, ...way.integers];

@@ -25,7 +25,7 @@ export const CODES = [
  */
 export const [FAULT, FITS, NOTED] = [0, 1, 2];
 
-/** What the check of a member may give besides: it is absent, or does not count; it takes a closer look to tell. */
+/** Other outcomes of checking a member: it is absent or ignored; it needs a closer look. */
 export const [ABSENT, UNCLEAR] = [3, 4];
 
 /** How the check of a struct looks at a member that may turn out not to count: by the long way. */
@@ -124,10 +124,10 @@ export class Type {
    * @param {number} op How the check of a struct looks at a member of the type.
    */
   constructor(name, expected, compile, op = 0) {
-    // What every value is checked with comes first, so that it is close together in memory.
+    // The fields that every check needs come first, so that they are close together in memory.
     /** @type {Check} */
     this.check = checkFirst;
-    /** What the check goes by: of a struct the table of its members, of a union the way to a struct. @type {any} */
+    /** The data for the check: for a struct the table of its members, for a union its way. @type {any} */
     this.plan = null;
     /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
     this.detail = null;
