@@ -3,8 +3,8 @@
 use serde::de::value::{Error, MapDeserializer};
 use serde::{Deserialize, Serialize};
 
-use crate::sample::{Line, Tone};
-use crate::{decode, Json, Map, Object};
+use crate::sample::{Line, Mended, Tone};
+use crate::{decode, encode, Json, Map, Object};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Owner {
@@ -76,4 +76,20 @@ fn objects_keep_their_order() {
     let object: Object = serde_json::from_str(r#"{"b":1,"a":2}"#).unwrap();
     assert_eq!(object.keys().collect::<Vec<_>>(), ["b", "a"]);
     assert_eq!(serde_json::to_string(&object).unwrap(), r#"{"b":1,"a":2}"#);
+}
+
+#[test]
+fn keys_with_escapes_are_keys_of_every_format() {
+    let members = r#""a\"b":{"c\\":[{"\n":"\t"}]},"d\ud800":1"#;
+    let in_serde = members.replace("\\ud800", "\u{fffd}");
+    let object: Object = decode(format!("{{{members}}}")).unwrap();
+    assert_eq!(
+        serde_json::to_string(&object).unwrap(),
+        format!("{{{in_serde}}}")
+    );
+    let mended = format!(r#"{{"word":"a","note":true,"list":[],{members}}}"#);
+    let mended: Mended = decode(mended).unwrap();
+    let text = serde_json::to_string(&mended).unwrap();
+    assert!(text.contains(&in_serde), "{text}");
+    assert!(encode(&mended).unwrap().contains(members));
 }
