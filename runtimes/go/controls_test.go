@@ -41,41 +41,41 @@ var replies = responding{
 }
 
 func TestAnswersTravelAsPayloads(t *testing.T) {
-	how := answer[spot]{of: (*spot)(nil)}
+	how := answering{of: (*spot)(nil)}
 	payload, err := payloadOf[map[string]any](&replies, how, spot{X: 1, Y: 2})
 	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
 		t.Error(payload, err)
 	}
-	if back, err := answerOf(&replies, how, &reply{Kind: "good", Result: payload}); err != nil || back.X != 1 || back.Y != 2 {
+	if back, err := answerOf[spot](&replies, how, &reply{Kind: "good", Result: payload}); err != nil || back.X != 1 || back.Y != 2 {
 		t.Error(back, err)
 	}
-	if _, err := answerOf(&replies, how, &reply{Kind: "good", Result: map[string]any{"x": "1", "y": 2}}); err == nil {
+	if _, err := answerOf[spot](&replies, how, &reply{Kind: "good", Result: map[string]any{"x": "1", "y": 2}}); err == nil {
 		t.Error("the payload does not fit")
 	}
 	var fault *DecodeError
-	if _, err := answerOf(&replies, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Code != CodeMissingField || fault.Path != "" {
+	if _, err := answerOf[spot](&replies, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Code != CodeMissingField || fault.Path != "" {
 		t.Error(err)
 	}
 	flat := replies
 	flat.flat = true
-	if _, err := answerOf(&flat, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/x" {
+	if _, err := answerOf[spot](&flat, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/x" {
 		t.Error(err)
 	}
-	none := answer[None]{optional: true}
+	none := answering{optional: true}
 	if payload, err := payloadOf[any](&replies, none, None{}); err != nil || payload != nil {
 		t.Error(payload, err)
 	}
-	if _, err := answerOf(&replies, none, &reply{Kind: "good"}); err != nil {
+	if _, err := answerOf[None](&replies, none, &reply{Kind: "good"}); err != nil {
 		t.Error(err)
 	}
 	var wrong *EncodeError
-	if _, err := payloadOf[map[string]any](&replies, answer[int]{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
+	if _, err := payloadOf[map[string]any](&replies, answering{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
 		t.Error(err)
 	}
 }
 
 func TestNoneAndNullAreTwoAnswers(t *testing.T) {
-	how := answer[Nullable[string]]{of: isString, optional: true, nullable: true}
+	how := answering{of: isString, optional: true, nullable: true}
 	for _, each := range []struct {
 		given Nullable[string]
 		held  any
@@ -84,14 +84,14 @@ func TestNoneAndNullAreTwoAnswers(t *testing.T) {
 		if err != nil || held != each.held {
 			t.Errorf("%#v (%v)", held, err)
 		}
-		back, err := answerOf(&replies, how, &reply{Kind: "good", Result: held})
+		back, err := answerOf[Nullable[string]](&replies, how, &reply{Kind: "good", Result: held})
 		if err != nil || !reflect.DeepEqual(back, each.given) {
 			t.Errorf("%#v (%v)", back, err)
 		}
 	}
-	loose := answer[any]{of: isJSON, optional: true, nullable: true}
+	loose := answering{of: isJSON, optional: true, nullable: true}
 	for _, held := range []any{nil, Null{}, "x"} {
-		if back, err := answerOf(&replies, loose, &reply{Kind: "good", Result: held}); err != nil || back != held {
+		if back, err := answerOf[any](&replies, loose, &reply{Kind: "good", Result: held}); err != nil || back != held {
 			t.Errorf("%#v (%v)", back, err)
 		}
 		if back, err := payloadOf[any](&replies, loose, held); err != nil || back != held {
@@ -101,17 +101,17 @@ func TestNoneAndNullAreTwoAnswers(t *testing.T) {
 }
 
 func TestAFormIsToldByItsConditions(t *testing.T) {
-	how := answer[any]{of: isJSON, optional: true, nullable: true}
+	how := answering{of: isJSON, optional: true, nullable: true}
 	bad := &failure{Text: "no", Code: "near"}
 	for _, response := range []any{
 		nil, 7, spot{}, (*reply)(nil), &reply{Kind: "third", Result: "x"}, &reply{Kind: "third", Failed: bad}, &reply{Kind: "bad"},
 	} {
 		var refused *ControlError
-		if _, err := answerOf(&replies, how, response); err == nil || errors.As(err, &refused) {
+		if _, err := answerOf[any](&replies, how, response); err == nil || errors.As(err, &refused) {
 			t.Errorf("%#v: %v", response, err)
 		}
 	}
-	if _, err := answerOf(&replies, how, &reply{Kind: "good", Failed: bad}); err != nil {
+	if _, err := answerOf[any](&replies, how, &reply{Kind: "good", Failed: bad}); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,7 +128,7 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 		{nil, "far", spot{X: 1, Y: 2}}, // not a note
 	} {
 		response := &reply{Kind: "bad", Failed: &failure{Text: "no", Code: each.code, Data: Some(spot{X: 1, Y: 2})}}
-		_, err := answerOf(&replies, answer[None]{optional: true, data: each.own}, response)
+		_, err := answerOf[None](&replies, answering{optional: true, data: each.own}, response)
 		refused, ok := err.(*ControlError)
 		if !ok || refused.Message != "no" || refused.Code != each.code || !reflect.DeepEqual(refused.Data, each.data) {
 			t.Errorf("%#v", err)

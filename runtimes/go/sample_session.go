@@ -70,8 +70,8 @@ func exchangeOfNotes() *exchange {
 			refused: []condition{{backAt("Kind"), "bad"}},
 		},
 		pairs: []pairing{
-			paired(answer[spot]{request: (*note)(nil), of: (*spot)(nil)}, "a"),
-			paired(answer[None]{request: (*event)(nil), optional: true}, ""),
+			{answering{request: (*note)(nil), of: (*spot)(nil)}, (*spot)(nil), "a"},
+			{answering{request: (*event)(nil), optional: true}, (*None)(nil), ""},
 		},
 		fresh: func(n int) ControlID { return n },
 		wrap: func(id ControlID, written any) (rule, error) {
@@ -133,18 +133,18 @@ func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
 
 // Control is a request whose answer is an R.
 type Control[R any] interface {
-	answered() answer[R]
+	answered(*R) answering // the pointer is nil and ties the type
 	payload() line
 }
 
 // ControlPayload is a request that a session can send.
 type ControlPayload interface{ payload() line }
 
-func (*note) answered() answer[spot] { return answer[spot]{request: (*note)(nil), of: (*spot)(nil)} }
-func (v *note) payload() line        { return v }
+func (*note) answered(*spot) answering { return answering{request: (*note)(nil), of: (*spot)(nil)} }
+func (v *note) payload() line          { return v }
 
-func (*event) answered() answer[None] { return answer[None]{request: (*event)(nil), optional: true} }
-func (v *event) payload() line        { return v }
+func (*event) answered(*None) answering { return answering{request: (*event)(nil), optional: true} }
+func (v *event) payload() line          { return v }
 
 // Peer is one side of a connection.
 type Peer string

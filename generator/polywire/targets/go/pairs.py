@@ -375,7 +375,7 @@ def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairV
         how.append(f"data: &dataType{{nil, {_typed(pair.error, shapes, tables)}}}")
     if pair.reply is not None:
         how.append(f"new: &replying{{{_reply(pair.reply, shapes, tables)}}}")
-    return PairView(names.type(pair.request.name), go, f"answer[{go}]{{{', '.join(how)}}}", of, _origin(pair))
+    return PairView(names.type(pair.request.name), go, f"answering{{{', '.join(how)}}}", of, _origin(pair))
 
 
 def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:
