@@ -22,10 +22,11 @@ func TestFlatStructsHoldEveryVariant(t *testing.T) {
 		if back, err := Encode(&b); err != nil || string(back) != text {
 			t.Errorf("%s became %s (%v)", text, back, err)
 		}
-		_, isText := asVariant[wordsBlock](&b, (*wordsBlock)(nil))
-		_, isCall := asVariant[callBlock](&b, (*callBlock)(nil))
-		unknown, isNew := asUnknown[unknownBlock](&b)
-		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(&b) != isNew {
+		var unknown unknownBlock
+		isText := asVariant(b, (*wordsBlock)(nil), &wordsBlock{})
+		isCall := asVariant(b, (*callBlock)(nil), &callBlock{})
+		isNew := asUnknown(b, &unknown)
+		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(b) != isNew {
 			t.Errorf("%s is a text: %t, a call: %t, unknown: %t", text, isText, isCall, isNew)
 		}
 		if isNew && string(unknown.Raw) != text {
@@ -36,8 +37,8 @@ func TestFlatStructsHoldEveryVariant(t *testing.T) {
 
 func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
 	b, err := Decode[block]([]byte(`{"type":"call","input":[1,"b"]}`))
-	call, ok := asVariant[callBlock](&b, (*callBlock)(nil))
-	if err != nil || !ok || !reflect.DeepEqual(call.Input, []any{1.0, "b"}) {
+	var call callBlock
+	if err != nil || !asVariant(b, (*callBlock)(nil), &call) || !reflect.DeepEqual(call.Input, []any{1.0, "b"}) {
 		t.Errorf("%+v (%v)", call, err)
 	}
 	call.Input, call.Text = 7.5, Ptr("t")
@@ -52,7 +53,8 @@ func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
 	if fillFlat(&text, (*wordsBlock)(nil), &wordsBlock{Text: "x"}); text.Text == nil || *text.Text != "x" {
 		t.Errorf("%+v", text)
 	}
-	if back, ok := asVariant[wordsBlock](&text, (*wordsBlock)(nil)); !ok || back.Text != "x" {
+	var back wordsBlock
+	if !asVariant(text, (*wordsBlock)(nil), &back) || back.Text != "x" {
 		t.Errorf("%+v", back)
 	}
 }
@@ -69,7 +71,8 @@ func TestWhatIsHeldIsRepairedLikeAField(t *testing.T) {
 	if same, err := Decode[block]([]byte(repaired)); err != nil || !equal(&b, &same) {
 		t.Errorf("%+v and %+v (%v)", b, same, err)
 	}
-	if call, ok := asVariant[callBlock](&b, (*callBlock)(nil)); !ok || !slices.Equal(call.Marks, []float64{1, 3}) {
+	var call callBlock
+	if !asVariant(b, (*callBlock)(nil), &call) || !slices.Equal(call.Marks, []float64{1, 3}) {
 		t.Errorf("%+v", call)
 	}
 	none, err := Decode[block]([]byte(`{"type":"call","input":1,"marks":["x"]}`))

@@ -90,13 +90,13 @@ func (*circle) resolve() any      { return &tableCircle }
 func (*unknownLine) resolve() any { return &unknownUnknownLine }
 
 // MarshalJSON writes the object.
-func (v note) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v note) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the object in lenient mode. A null changes nothing.
 func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Equal reports whether two values are the same on the wire.
-func (v note) Equal(other note) bool { return equal(&v, &other) }
+func (v note) Equal(other note) bool { return equal(v, other) }
 
 func unmarshalLine(data []byte, mode ...Mode) (line, error) {
 	return unmarshalAs[line](ofLine{}, data, mode)

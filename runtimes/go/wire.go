@@ -110,6 +110,17 @@ func marshal(v rule) ([]byte, error) {
 	return line, nil
 }
 
+// marshalValue is marshal of a struct instead of its address.
+func marshalValue(v any) ([]byte, error) { return marshal(declared(v)) }
+
+// declared returns the pointer to a declared type for the value that an interface holds. The value must not
+// be changed through it. Converting to an interface is the shortest code that gives a value an address, and
+// methods with value receivers are compiled for every type.
+func declared(v any) rule {
+	typ := reflect.TypeOf(v)
+	return asAny(typ, placeIn(&v, typ)).(rule)
+}
+
 // line returns a copy of the output with room for the newline.
 func (e *encoder) line() []byte {
 	n := len(e.buf)

@@ -115,16 +115,22 @@ def _resolve(go: str, variable: str) -> str:
 
 def _equal(go: str) -> str:
     doc = "Equal reports whether two values are the same on the wire."
-    return _function(f"(v {go}) Equal(other {go}) bool", "return equal(&v, &other)", doc)
+    return _function(f"(v {go}) Equal(other {go}) bool", "return equal(v, other)", doc)
 
 
 def _json(go: str, written: str = "the object") -> Iterator[str]:
-    yield _function(f"(v {go}) MarshalJSON() ([]byte, error)", "return marshal(&v)", f"MarshalJSON writes {written}.")
+    head = f"(v {go}) MarshalJSON() ([]byte, error)"
+    yield _function(head, "return marshalValue(v)", f"MarshalJSON writes {written}.")
     yield _function(
         f"(v *{go}) UnmarshalJSON(data []byte) error",
         "return unmarshal(data, v)",
         "UnmarshalJSON reads the value in lenient mode. A null changes nothing.",
     )
+
+
+def _converter(go: str, name: str, to: str, call: str, doc: str) -> str:
+    """A method that returns what a call makes of the variable x, and whether it did."""
+    return f"{comment(doc)}\nfunc (v {go}) {name}() (x {to}, ok bool) {{\n\tok = {call}\n\treturn x, ok\n}}"
 
 
 def _getter(go: str, getter: Getter) -> str:
@@ -206,16 +212,15 @@ class Declarations:
         functions = [
             *self._shared(go, f"flat{go}"),
             *_json(go, "the members that belong to the variant"),
-            _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(&v)"),
+            _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(v)"),
         ]
         for unknown in flat.unknowns:
             about = f"As{unknown} returns the object unchanged, if its tag is not declared."
-            head = f"(v {go}) As{unknown}() ({unknown}, bool)"
-            functions.append(_function(head, f"return asUnknown[{unknown}](&v)", about))
+            functions.append(_converter(go, f"As{unknown}", unknown, "asUnknown(v, &x)", about))
         for leaf in flat.leaves:
             about = f"{leaf.accessor} returns the variant {leaf.go}, if v is of that variant."
-            body = f"return asVariant[{leaf.go}](&v, {self._tables.of(leaf.spec)})"
-            functions.append(_function(f"(v {go}) {leaf.accessor}() ({leaf.go}, bool)", body, about))
+            call = f"asVariant(v, {self._tables.of(leaf.spec)}, &x)"
+            functions.append(_converter(go, leaf.accessor, leaf.go, call, about))
         embeds = tuple(each.name for each in flat.embeds)
         return StructView(go, comment(f"{flat.doc}\n\n{use}"), blocks(_flat_fields(flat)), tuple(functions), embeds)
 
