@@ -98,12 +98,14 @@ func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 // Equal reports whether two values are the same on the wire.
 func (v note) Equal(other note) bool { return equal(v, other) }
 
-func unmarshalLine(data []byte, mode ...Mode) (line, error) {
-	return unmarshalAs[line](ofLine{}, data, mode)
+func unmarshalLine(data []byte, mode ...Mode) (x line, err error) {
+	err = decodeAs(data, ofLine{}, &x, mode)
+	return x, err
 }
 
-func unmarshalAny(data []byte, mode ...Mode) (any, error) {
-	return unmarshalAs[any](isJSON, data, mode)
+func unmarshalAny(data []byte, mode ...Mode) (x any, err error) {
+	err = decodeAs(data, isJSON, &x, mode)
+	return x, err
 }
 
 var tableNote = table{name: "Note", typ: (*note)(nil), rows: []row{

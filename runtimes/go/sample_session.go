@@ -126,8 +126,9 @@ var unionEnvelope = union{name: "Envelope", typ: (*Envelope)(nil), by: &dispatch
 
 // NewReader returns a reader of envelopes.
 func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
-	return NewReaderOf(from, func(data []byte, mode ...Mode) (Envelope, error) {
-		return unmarshalAs[Envelope](ofEnvelope{}, data, mode)
+	return NewReaderOf(from, func(data []byte, mode ...Mode) (x Envelope, err error) {
+		err = decodeAs(data, ofEnvelope{}, &x, mode)
+		return x, err
 	}, options...)
 }
 

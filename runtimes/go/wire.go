@@ -44,12 +44,8 @@ func decodeInto(data []byte, place rule, mode []Mode) error {
 	return decode(data, codecOf(place, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
 }
 
-// unmarshalAs decodes a document as a union.
-func unmarshalAs[T any](of rule, data []byte, mode []Mode) (v T, err error) {
-	err = decodeAs(data, of, &v, mode)
-	return v, err
-}
-
+// decodeAs decodes a document as a union, or by another rule, to where a pointer leads. As it is not generic,
+// no code is compiled for each union.
 func decodeAs(data []byte, of rule, place any, mode []Mode) error {
 	v := reflect.ValueOf(place)
 	if u, ok := of.resolve().(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
