@@ -121,7 +121,8 @@ func declared(v any) rule {
 func (e *encoder) line() []byte {
 	n := len(e.buf)
 	if n >= blockSize/8 {
-		return append(make([]byte, 0, n+1), e.buf...)
+		e.buf = append(e.buf, '\n')
+		return append([]byte(nil), e.buf...)[:n] // which, unlike make, clears no memory before the copy
 	}
 	if len(e.block) <= n {
 		e.block = make([]byte, blockSize)
