@@ -500,7 +500,7 @@ function checkMember(struct, at, key, x, run, depth) {
     return run.strict ? wrongType(run, expectedBy(type), x) : ABSENT;
   }
   const found = type.check(x, run, depth);
-  if (found === FITS && op === TEXT) struct.plan[at + DETAIL] = x;
+  if (found === FITS && op === TEXT && x.length <= MAX_REPEATED) struct.plan[at + DETAIL] = x;
   return found;
 }
 
@@ -520,6 +520,9 @@ function checkExtra(struct, key, x, run, depth) {
  * the last valid one, since many lines repeat it.
  */
 const [CODE, DETAIL, NEXT, WIDTH] = [1, 2, 3, 4];
+
+/** The length of the longest text that a table keeps, in UTF-16 code units: a peer must not make it keep more. */
+const MAX_REPEATED = 64;
 
 /** The members of a struct. */
 class Layout {
