@@ -37,9 +37,8 @@ func (e *ControlError) Error() string {
 }
 
 type (
-	// answer describes how the answer to a request is transmitted.
-	answer[R any] answering
-	answering     struct {
+	// answering describes how the answer to a request is transmitted.
+	answering struct {
 		request  rule
 		of       rule // nil if it has no payload
 		optional bool
@@ -105,8 +104,8 @@ func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber())
 // --- writing ---------------------------------------------------------------------------------------
 
 // payloadOf writes an answer as the value of an envelope's field.
-func payloadOf[P, R any](by *responding, how answer[R], response R) (payload P, err error) {
-	written, err := writtenAnswer(by, answering(how), reflect.ValueOf(&response).Elem())
+func payloadOf[P, R any](by *responding, how answering, response R) (payload P, err error) {
+	written, err := writtenAnswer(by, how, reflect.ValueOf(&response).Elem())
 	if err != nil {
 		return payload, err
 	}
@@ -228,8 +227,8 @@ func plainOf[P any](data any) (plain P, err error) {
 // --- reading ---------------------------------------------------------------------------------------
 
 // answerOf reads the answer to a request from the envelope that carried it.
-func answerOf[R any](by *responding, how answer[R], response any) (r R, err error) {
-	err = readAnswer(by, answering(how), response, reflect.ValueOf(&r))
+func answerOf[R any](by *responding, how answering, response any) (r R, err error) {
+	err = readAnswer(by, how, response, reflect.ValueOf(&r))
 	return r, err
 }
 

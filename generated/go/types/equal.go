@@ -10,12 +10,9 @@ import (
 	"reflect"
 )
 
-// equal reports whether two values of a declared type, given as pointers, are equal. It compares their
-// fields, undeclared members and everything else that was decoded. The order of undeclared members is
-// ignored.
-func equal(x, y rule) bool {
-	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
-}
+// equal reports whether two values of a declared type are equal. It compares their fields, undeclared
+// members and everything else that was decoded. The order of undeclared members is ignored.
+func equal(x, y any) bool { return equalReflected(reflect.ValueOf(x), reflect.ValueOf(y)) }
 
 func equalValues(x, y any) bool {
 	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
@@ -71,7 +68,7 @@ func equalStructs(x, y reflect.Value) bool {
 	}
 	for i := range x.NumField() {
 		if x.Type().Field(i).Type == recordType {
-			if !equalRecords(recordAt(addressOf(copied(x).Field(i).Addr())), recordAt(addressOf(copied(y).Field(i).Addr()))) {
+			if !equalRecords(recordIn(x.Field(i)), recordIn(y.Field(i))) {
 				return false
 			}
 		} else if !equalReflected(x.Field(i), y.Field(i)) {
@@ -96,16 +93,6 @@ type tuplePlace interface {
 	json.Marshaler
 }
 
-// copied returns an addressable copy of a value.
-func copied(v reflect.Value) reflect.Value {
-	if v.CanAddr() {
-		return v
-	}
-	place := reflect.New(v.Type()).Elem()
-	place.Set(v)
-	return place
-}
-
 // equalAny compares the values of interfaces; numbers in untouched JSON are compared by value.
 func equalAny(x, y reflect.Value) bool {
 	if f, ok := asFloat(x); ok {
@@ -127,7 +114,7 @@ func asFloat(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-func equalRecords(x, y *memo) bool {
+func equalRecords(x, y memo) bool {
 	if x.more == y.more {
 		return true
 	}

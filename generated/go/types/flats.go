@@ -10,12 +10,11 @@ import (
 	"reflect"
 )
 
-// asVariant returns the variant that a flat struct, given as a pointer, represents, if it is an X.
-func asVariant[X any](v, of rule) (x X, ok bool) {
-	ok = toVariant(v, of, &x)
-	return x, ok
-}
+// asVariant stores the variant that a flat struct represents in what place points to, if it is of that
+// type. It is not generic, so that no code is compiled for each variant.
+func asVariant(v any, of rule, place any) bool { return toVariant(declared(v), of, place) }
 
+// toVariant is asVariant of a flat struct given as a pointer.
 func toVariant(v, of rule, place any) bool {
 	if !isVariantOf(v, of) {
 		return false
@@ -117,22 +116,23 @@ func (l *layout) hasTags() bool {
 }
 
 // isUnknownFlat reports whether a flat struct holds an object of unknown type.
-func isUnknownFlat(v rule) bool {
+func isUnknownFlat(v any) bool { return unknownIn(declared(v)) != nil }
+
+// unknownIn returns what a flat struct, given as a pointer, remembers of an object of unknown type, or nil.
+func unknownIn(v rule) *rare {
 	l := v.resolve().(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
 	r := recordAt(at(p, l.record))
-	return r.untouched() != nil && l.isUntouched(r, p)
+	if r.untouched() == nil || !l.isUntouched(r, p) {
+		return nil
+	}
+	return r.seldom()
 }
 
-// asUnknown returns the object of unknown type that a flat struct holds, if it has the type U.
-func asUnknown[U any, P declaredPlace[U]](v rule) (x U, ok bool) {
-	l := v.resolve().(*flat).ready()
-	p := addressOf(reflect.ValueOf(v))
-	r := recordAt(at(p, l.record))
-	if !isUnknownFlat(v) || r.seldom().unknown != P(&x).resolve() {
-		return x, false
-	}
-	return x, unmarshal(r.untouched(), P(&x)) == nil
+// asUnknown stores the object of unknown type that a flat struct holds in place, if it has that type.
+func asUnknown(v any, place rule) bool {
+	found := unknownIn(declared(v))
+	return found != nil && found.unknown == place.resolve() && unmarshal(found.raw, place) == nil
 }
 
 // memberOf decodes a member of an Unknown. It returns the zero value if the member is absent or has

@@ -49,15 +49,24 @@ type interfaceHeader struct{ word, data address }
 // interfaceOf returns the same view of an interface without methods, if it holds a pointer.
 func interfaceOf(v *any) *interfaceHeader { return (*interfaceHeader)(unsafe.Pointer(v)) }
 
-// placeIn returns the address of the value that an interface without methods holds.
+// placeIn returns the address of the value that an interface without methods holds. The value must not be
+// changed through it.
 func placeIn(v *any, held reflect.Type) address {
 	switch held.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Struct, reflect.Array:
+		if held.Size() > unsafe.Sizeof(v) {
+			break
+		}
 		place := reflect.New(held) // the interface may hold the value instead of its address
 		place.Elem().Set(reflect.ValueOf(*v))
 		return addressOf(place)
 	}
 	return interfaceOf(v).data
+}
+
+// recordIn returns the record that a value represents.
+func recordIn(v reflect.Value) memo {
+	return memo{more: (*more)(v.FieldByName("more").UnsafePointer())}
 }
 
 // wordOf returns the word with which an interface type marks that it holds the given pointer type.

@@ -7,7 +7,7 @@ import "github.com/google/uuid"
 
 // Control is a request whose answer has the type R.
 type Control[R any] interface {
-	answered() answer[R]
+	answered(*R) answering // the pointer is nil and ties the type
 	payload() ControlRequestInner
 }
 
@@ -29,7 +29,7 @@ func NewRequestID() string { return uuid.NewString() }
 
 // WrapResponse puts the answer to a request into its envelope.
 func WrapResponse[R any](id string, request Control[R], response R) (*ControlResponse, error) {
-	payload, err := payloadOf[any](&responses, request.answered(), response)
+	payload, err := payloadOf[any](&responses, request.answered(nil), response)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	if to == nil {
 		return nil, errNil
 	}
-	if !isRequest(&to.Request, request.answered().request) {
+	if !isRequest(&to.Request, request.answered(nil).request) {
 		return nil, errOther
 	}
 	return WrapResponse(to.RequestID, request, response)
@@ -96,7 +96,7 @@ func cancelOf(id string) *ControlCancelRequest {
 // UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
 // request, the error is a *ControlError.
 func UnwrapResponse[R any](request Control[R], response *ControlResponse) (R, error) {
-	return answerOf(&responses, request.answered(), response)
+	return answerOf[R](&responses, request.answered(nil), response)
 }
 
 var responses = responding{
@@ -106,8 +106,8 @@ var responses = responding{
 	message: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlErrorResponse)(nil)}, "Error", true}},
 }
 
-func (v InitializeRequest) answered() answer[InitializeResponse] {
-	return answer[InitializeResponse]{request: (*InitializeRequest)(nil), of: (*InitializeResponse)(nil)}
+func (v InitializeRequest) answered(*InitializeResponse) answering {
+	return answering{request: (*InitializeRequest)(nil), of: (*InitializeResponse)(nil)}
 }
 
 func (v InitializeRequest) payload() ControlRequestInner {
@@ -116,8 +116,8 @@ func (v InitializeRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v InterruptRequest) answered() answer[*InterruptResponse] {
-	return answer[*InterruptResponse]{request: (*InterruptRequest)(nil), of: (*InterruptResponse)(nil), optional: true, new: &replying{dataType: dataType{nil, (*InterruptResponse)(nil), (*InterruptResponse)(nil)}}}
+func (v InterruptRequest) answered(**InterruptResponse) answering {
+	return answering{request: (*InterruptRequest)(nil), of: (*InterruptResponse)(nil), optional: true, new: &replying{dataType: dataType{nil, (*InterruptResponse)(nil), (*InterruptResponse)(nil)}}}
 }
 
 func (v InterruptRequest) payload() ControlRequestInner {
@@ -126,8 +126,8 @@ func (v InterruptRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetPermissionModeRequest) answered() answer[*SetPermissionModeResponse] {
-	return answer[*SetPermissionModeResponse]{request: (*SetPermissionModeRequest)(nil), of: (*SetPermissionModeResponse)(nil), optional: true}
+func (v SetPermissionModeRequest) answered(**SetPermissionModeResponse) answering {
+	return answering{request: (*SetPermissionModeRequest)(nil), of: (*SetPermissionModeResponse)(nil), optional: true}
 }
 
 func (v SetPermissionModeRequest) payload() ControlRequestInner {
@@ -136,8 +136,8 @@ func (v SetPermissionModeRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetModelRequest) answered() answer[*SetModelResponse] {
-	return answer[*SetModelResponse]{request: (*SetModelRequest)(nil), of: (*SetModelResponse)(nil), optional: true}
+func (v SetModelRequest) answered(**SetModelResponse) answering {
+	return answering{request: (*SetModelRequest)(nil), of: (*SetModelResponse)(nil), optional: true}
 }
 
 func (v SetModelRequest) payload() ControlRequestInner {
@@ -146,8 +146,8 @@ func (v SetModelRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetMaxThinkingTokensRequest) answered() answer[None] {
-	return answer[None]{request: (*SetMaxThinkingTokensRequest)(nil), optional: true}
+func (v SetMaxThinkingTokensRequest) answered(*None) answering {
+	return answering{request: (*SetMaxThinkingTokensRequest)(nil), optional: true}
 }
 
 func (v SetMaxThinkingTokensRequest) payload() ControlRequestInner {
@@ -156,8 +156,8 @@ func (v SetMaxThinkingTokensRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpStatusRequest) answered() answer[McpStatusResponse] {
-	return answer[McpStatusResponse]{request: (*McpStatusRequest)(nil), of: (*McpStatusResponse)(nil)}
+func (v McpStatusRequest) answered(*McpStatusResponse) answering {
+	return answering{request: (*McpStatusRequest)(nil), of: (*McpStatusResponse)(nil)}
 }
 
 func (v McpStatusRequest) payload() ControlRequestInner {
@@ -166,8 +166,8 @@ func (v McpStatusRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v RewindFilesRequest) answered() answer[RewindFilesResult] {
-	return answer[RewindFilesResult]{request: (*RewindFilesRequest)(nil), of: (*RewindFilesResult)(nil)}
+func (v RewindFilesRequest) answered(*RewindFilesResult) answering {
+	return answering{request: (*RewindFilesRequest)(nil), of: (*RewindFilesResult)(nil)}
 }
 
 func (v RewindFilesRequest) payload() ControlRequestInner {
@@ -176,8 +176,8 @@ func (v RewindFilesRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpSetServersRequest) answered() answer[McpSetServersResult] {
-	return answer[McpSetServersResult]{request: (*McpSetServersRequest)(nil), of: (*McpSetServersResult)(nil)}
+func (v McpSetServersRequest) answered(*McpSetServersResult) answering {
+	return answering{request: (*McpSetServersRequest)(nil), of: (*McpSetServersResult)(nil)}
 }
 
 func (v McpSetServersRequest) payload() ControlRequestInner {
@@ -186,8 +186,8 @@ func (v McpSetServersRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpReconnectRequest) answered() answer[None] {
-	return answer[None]{request: (*McpReconnectRequest)(nil), optional: true}
+func (v McpReconnectRequest) answered(*None) answering {
+	return answering{request: (*McpReconnectRequest)(nil), optional: true}
 }
 
 func (v McpReconnectRequest) payload() ControlRequestInner {
@@ -196,8 +196,8 @@ func (v McpReconnectRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpToggleRequest) answered() answer[None] {
-	return answer[None]{request: (*McpToggleRequest)(nil), optional: true}
+func (v McpToggleRequest) answered(*None) answering {
+	return answering{request: (*McpToggleRequest)(nil), optional: true}
 }
 
 func (v McpToggleRequest) payload() ControlRequestInner {
@@ -206,8 +206,8 @@ func (v McpToggleRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v StopTaskRequest) answered() answer[*EmptyResponse] {
-	return answer[*EmptyResponse]{request: (*StopTaskRequest)(nil), of: (*EmptyResponse)(nil), optional: true}
+func (v StopTaskRequest) answered(**EmptyResponse) answering {
+	return answering{request: (*StopTaskRequest)(nil), of: (*EmptyResponse)(nil), optional: true}
 }
 
 func (v StopTaskRequest) payload() ControlRequestInner {
@@ -216,8 +216,8 @@ func (v StopTaskRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v PermissionRequest) answered() answer[PermissionResult] {
-	return answer[PermissionResult]{request: (*PermissionRequest)(nil), of: ofPermissionResult{}}
+func (v PermissionRequest) answered(*PermissionResult) answering {
+	return answering{request: (*PermissionRequest)(nil), of: ofPermissionResult{}}
 }
 
 func (v PermissionRequest) payload() ControlRequestInner {
@@ -226,8 +226,8 @@ func (v PermissionRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v HookCallbackRequest) answered() answer[HookJSONOutput] {
-	return answer[HookJSONOutput]{request: (*HookCallbackRequest)(nil), of: ofHookJSONOutput{}}
+func (v HookCallbackRequest) answered(*HookJSONOutput) answering {
+	return answering{request: (*HookCallbackRequest)(nil), of: ofHookJSONOutput{}}
 }
 
 func (v HookCallbackRequest) payload() ControlRequestInner {
@@ -236,8 +236,8 @@ func (v HookCallbackRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpMessageRequest) answered() answer[*McpMessageResponse] {
-	return answer[*McpMessageResponse]{request: (*McpMessageRequest)(nil), of: (*McpMessageResponse)(nil), optional: true}
+func (v McpMessageRequest) answered(**McpMessageResponse) answering {
+	return answering{request: (*McpMessageRequest)(nil), of: (*McpMessageResponse)(nil), optional: true}
 }
 
 func (v McpMessageRequest) payload() ControlRequestInner {
@@ -246,8 +246,8 @@ func (v McpMessageRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v CancelAsyncMessageRequest) answered() answer[CancelAsyncMessageResponse] {
-	return answer[CancelAsyncMessageResponse]{request: (*CancelAsyncMessageRequest)(nil), of: (*CancelAsyncMessageResponse)(nil)}
+func (v CancelAsyncMessageRequest) answered(*CancelAsyncMessageResponse) answering {
+	return answering{request: (*CancelAsyncMessageRequest)(nil), of: (*CancelAsyncMessageResponse)(nil)}
 }
 
 func (v CancelAsyncMessageRequest) payload() ControlRequestInner {
@@ -256,8 +256,8 @@ func (v CancelAsyncMessageRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ApplyFlagSettingsRequest) answered() answer[None] {
-	return answer[None]{request: (*ApplyFlagSettingsRequest)(nil), optional: true}
+func (v ApplyFlagSettingsRequest) answered(*None) answering {
+	return answering{request: (*ApplyFlagSettingsRequest)(nil), optional: true}
 }
 
 func (v ApplyFlagSettingsRequest) payload() ControlRequestInner {
@@ -266,8 +266,8 @@ func (v ApplyFlagSettingsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetSettingsRequest) answered() answer[GetSettingsResponse] {
-	return answer[GetSettingsResponse]{request: (*GetSettingsRequest)(nil), of: (*GetSettingsResponse)(nil)}
+func (v GetSettingsRequest) answered(*GetSettingsResponse) answering {
+	return answering{request: (*GetSettingsRequest)(nil), of: (*GetSettingsResponse)(nil)}
 }
 
 func (v GetSettingsRequest) payload() ControlRequestInner {
@@ -276,8 +276,8 @@ func (v GetSettingsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GenerateSessionTitleRequest) answered() answer[GenerateSessionTitleResponse] {
-	return answer[GenerateSessionTitleResponse]{request: (*GenerateSessionTitleRequest)(nil), of: (*GenerateSessionTitleResponse)(nil)}
+func (v GenerateSessionTitleRequest) answered(*GenerateSessionTitleResponse) answering {
+	return answering{request: (*GenerateSessionTitleRequest)(nil), of: (*GenerateSessionTitleResponse)(nil)}
 }
 
 func (v GenerateSessionTitleRequest) payload() ControlRequestInner {
@@ -286,8 +286,8 @@ func (v GenerateSessionTitleRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ElicitationRequest) answered() answer[ElicitationResult] {
-	return answer[ElicitationResult]{request: (*ElicitationRequest)(nil), of: (*ElicitationResult)(nil)}
+func (v ElicitationRequest) answered(*ElicitationResult) answering {
+	return answering{request: (*ElicitationRequest)(nil), of: (*ElicitationResult)(nil)}
 }
 
 func (v ElicitationRequest) payload() ControlRequestInner {
@@ -296,8 +296,8 @@ func (v ElicitationRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetContextUsageRequest) answered() answer[GetContextUsageResponse] {
-	return answer[GetContextUsageResponse]{request: (*GetContextUsageRequest)(nil), of: (*GetContextUsageResponse)(nil)}
+func (v GetContextUsageRequest) answered(*GetContextUsageResponse) answering {
+	return answering{request: (*GetContextUsageRequest)(nil), of: (*GetContextUsageResponse)(nil)}
 }
 
 func (v GetContextUsageRequest) payload() ControlRequestInner {
@@ -306,8 +306,8 @@ func (v GetContextUsageRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SeedReadStateRequest) answered() answer[None] {
-	return answer[None]{request: (*SeedReadStateRequest)(nil), optional: true}
+func (v SeedReadStateRequest) answered(*None) answering {
+	return answering{request: (*SeedReadStateRequest)(nil), optional: true}
 }
 
 func (v SeedReadStateRequest) payload() ControlRequestInner {
@@ -316,8 +316,8 @@ func (v SeedReadStateRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ReloadPluginsRequest) answered() answer[ReloadPluginsResponse] {
-	return answer[ReloadPluginsResponse]{request: (*ReloadPluginsRequest)(nil), of: (*ReloadPluginsResponse)(nil)}
+func (v ReloadPluginsRequest) answered(*ReloadPluginsResponse) answering {
+	return answering{request: (*ReloadPluginsRequest)(nil), of: (*ReloadPluginsResponse)(nil)}
 }
 
 func (v ReloadPluginsRequest) payload() ControlRequestInner {
@@ -326,8 +326,8 @@ func (v ReloadPluginsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v RenameSessionRequest) answered() answer[None] {
-	return answer[None]{request: (*RenameSessionRequest)(nil), optional: true}
+func (v RenameSessionRequest) answered(*None) answering {
+	return answering{request: (*RenameSessionRequest)(nil), optional: true}
 }
 
 func (v RenameSessionRequest) payload() ControlRequestInner {
@@ -336,8 +336,8 @@ func (v RenameSessionRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetColorRequest) answered() answer[None] {
-	return answer[None]{request: (*SetColorRequest)(nil), optional: true}
+func (v SetColorRequest) answered(*None) answering {
+	return answering{request: (*SetColorRequest)(nil), optional: true}
 }
 
 func (v SetColorRequest) payload() ControlRequestInner {
@@ -346,8 +346,8 @@ func (v SetColorRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetSessionCostRequest) answered() answer[GetSessionCostResponse] {
-	return answer[GetSessionCostResponse]{request: (*GetSessionCostRequest)(nil), of: (*GetSessionCostResponse)(nil)}
+func (v GetSessionCostRequest) answered(*GetSessionCostResponse) answering {
+	return answering{request: (*GetSessionCostRequest)(nil), of: (*GetSessionCostResponse)(nil)}
 }
 
 func (v GetSessionCostRequest) payload() ControlRequestInner {
@@ -356,8 +356,8 @@ func (v GetSessionCostRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetBinaryVersionRequest) answered() answer[GetBinaryVersionResponse] {
-	return answer[GetBinaryVersionResponse]{request: (*GetBinaryVersionRequest)(nil), of: (*GetBinaryVersionResponse)(nil)}
+func (v GetBinaryVersionRequest) answered(*GetBinaryVersionResponse) answering {
+	return answering{request: (*GetBinaryVersionRequest)(nil), of: (*GetBinaryVersionResponse)(nil)}
 }
 
 func (v GetBinaryVersionRequest) payload() ControlRequestInner {
@@ -366,8 +366,8 @@ func (v GetBinaryVersionRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpCallRequest) answered() answer[McpCallResponse] {
-	return answer[McpCallResponse]{request: (*McpCallRequest)(nil), of: (*McpCallResponse)(nil)}
+func (v McpCallRequest) answered(*McpCallResponse) answering {
+	return answering{request: (*McpCallRequest)(nil), of: (*McpCallResponse)(nil)}
 }
 
 func (v McpCallRequest) payload() ControlRequestInner {
@@ -376,8 +376,8 @@ func (v McpCallRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v FileSuggestionsRequest) answered() answer[FileSuggestionsResponse] {
-	return answer[FileSuggestionsResponse]{request: (*FileSuggestionsRequest)(nil), of: (*FileSuggestionsResponse)(nil)}
+func (v FileSuggestionsRequest) answered(*FileSuggestionsResponse) answering {
+	return answering{request: (*FileSuggestionsRequest)(nil), of: (*FileSuggestionsResponse)(nil)}
 }
 
 func (v FileSuggestionsRequest) payload() ControlRequestInner {
@@ -386,8 +386,8 @@ func (v FileSuggestionsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ReadFileRequest) answered() answer[ReadFileResponse] {
-	return answer[ReadFileResponse]{request: (*ReadFileRequest)(nil), of: (*ReadFileResponse)(nil)}
+func (v ReadFileRequest) answered(*ReadFileResponse) answering {
+	return answering{request: (*ReadFileRequest)(nil), of: (*ReadFileResponse)(nil)}
 }
 
 func (v ReadFileRequest) payload() ControlRequestInner {
@@ -396,8 +396,8 @@ func (v ReadFileRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v BackgroundTasksRequest) answered() answer[BackgroundTasksResponse] {
-	return answer[BackgroundTasksResponse]{request: (*BackgroundTasksRequest)(nil), of: (*BackgroundTasksResponse)(nil)}
+func (v BackgroundTasksRequest) answered(*BackgroundTasksResponse) answering {
+	return answering{request: (*BackgroundTasksRequest)(nil), of: (*BackgroundTasksResponse)(nil)}
 }
 
 func (v BackgroundTasksRequest) payload() ControlRequestInner {
@@ -406,8 +406,8 @@ func (v BackgroundTasksRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v RequestUserDialogRequest) answered() answer[UserDialogResult] {
-	return answer[UserDialogResult]{request: (*RequestUserDialogRequest)(nil), of: ofUserDialogResult{}}
+func (v RequestUserDialogRequest) answered(*UserDialogResult) answering {
+	return answering{request: (*RequestUserDialogRequest)(nil), of: ofUserDialogResult{}}
 }
 
 func (v RequestUserDialogRequest) payload() ControlRequestInner {
@@ -416,8 +416,8 @@ func (v RequestUserDialogRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetMcpPermissionModeOverrideRequest) answered() answer[*SetMcpPermissionModeOverrideResponse] {
-	return answer[*SetMcpPermissionModeOverrideResponse]{request: (*SetMcpPermissionModeOverrideRequest)(nil), of: (*SetMcpPermissionModeOverrideResponse)(nil), optional: true}
+func (v SetMcpPermissionModeOverrideRequest) answered(**SetMcpPermissionModeOverrideResponse) answering {
+	return answering{request: (*SetMcpPermissionModeOverrideRequest)(nil), of: (*SetMcpPermissionModeOverrideResponse)(nil), optional: true}
 }
 
 func (v SetMcpPermissionModeOverrideRequest) payload() ControlRequestInner {
@@ -426,8 +426,8 @@ func (v SetMcpPermissionModeOverrideRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ListModelsRequest) answered() answer[ListModelsResponse] {
-	return answer[ListModelsResponse]{request: (*ListModelsRequest)(nil), of: (*ListModelsResponse)(nil)}
+func (v ListModelsRequest) answered(*ListModelsResponse) answering {
+	return answering{request: (*ListModelsRequest)(nil), of: (*ListModelsResponse)(nil)}
 }
 
 func (v ListModelsRequest) payload() ControlRequestInner {
@@ -436,8 +436,8 @@ func (v ListModelsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetUsageRequest) answered() answer[GetUsageResponse] {
-	return answer[GetUsageResponse]{request: (*GetUsageRequest)(nil), of: (*GetUsageResponse)(nil)}
+func (v GetUsageRequest) answered(*GetUsageResponse) answering {
+	return answering{request: (*GetUsageRequest)(nil), of: (*GetUsageResponse)(nil)}
 }
 
 func (v GetUsageRequest) payload() ControlRequestInner {
@@ -446,8 +446,8 @@ func (v GetUsageRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v RegisterRepoRootRequest) answered() answer[RegisterRepoRootResponse] {
-	return answer[RegisterRepoRootResponse]{request: (*RegisterRepoRootRequest)(nil), of: (*RegisterRepoRootResponse)(nil)}
+func (v RegisterRepoRootRequest) answered(*RegisterRepoRootResponse) answering {
+	return answering{request: (*RegisterRepoRootRequest)(nil), of: (*RegisterRepoRootResponse)(nil)}
 }
 
 func (v RegisterRepoRootRequest) payload() ControlRequestInner {
@@ -456,8 +456,8 @@ func (v RegisterRepoRootRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ReloadSkillsRequest) answered() answer[ReloadSkillsResponse] {
-	return answer[ReloadSkillsResponse]{request: (*ReloadSkillsRequest)(nil), of: (*ReloadSkillsResponse)(nil)}
+func (v ReloadSkillsRequest) answered(*ReloadSkillsResponse) answering {
+	return answering{request: (*ReloadSkillsRequest)(nil), of: (*ReloadSkillsResponse)(nil)}
 }
 
 func (v ReloadSkillsRequest) payload() ControlRequestInner {
@@ -466,8 +466,8 @@ func (v ReloadSkillsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ReloadOutputStylesRequest) answered() answer[ReloadOutputStylesResponse] {
-	return answer[ReloadOutputStylesResponse]{request: (*ReloadOutputStylesRequest)(nil), of: (*ReloadOutputStylesResponse)(nil)}
+func (v ReloadOutputStylesRequest) answered(*ReloadOutputStylesResponse) answering {
+	return answering{request: (*ReloadOutputStylesRequest)(nil), of: (*ReloadOutputStylesResponse)(nil)}
 }
 
 func (v ReloadOutputStylesRequest) payload() ControlRequestInner {
@@ -476,8 +476,8 @@ func (v ReloadOutputStylesRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v UpdateSettingsRequest) answered() answer[EmptyResponse] {
-	return answer[EmptyResponse]{request: (*UpdateSettingsRequest)(nil), of: (*EmptyResponse)(nil)}
+func (v UpdateSettingsRequest) answered(*EmptyResponse) answering {
+	return answering{request: (*UpdateSettingsRequest)(nil), of: (*EmptyResponse)(nil)}
 }
 
 func (v UpdateSettingsRequest) payload() ControlRequestInner {
@@ -486,8 +486,8 @@ func (v UpdateSettingsRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetHooksListingRequest) answered() answer[GetHooksListingResponse] {
-	return answer[GetHooksListingResponse]{request: (*GetHooksListingRequest)(nil), of: (*GetHooksListingResponse)(nil)}
+func (v GetHooksListingRequest) answered(*GetHooksListingResponse) answering {
+	return answering{request: (*GetHooksListingRequest)(nil), of: (*GetHooksListingResponse)(nil)}
 }
 
 func (v GetHooksListingRequest) payload() ControlRequestInner {
@@ -496,8 +496,8 @@ func (v GetHooksListingRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v ListPermissionRulesRequest) answered() answer[ListPermissionRulesResponse] {
-	return answer[ListPermissionRulesResponse]{request: (*ListPermissionRulesRequest)(nil), of: (*ListPermissionRulesResponse)(nil)}
+func (v ListPermissionRulesRequest) answered(*ListPermissionRulesResponse) answering {
+	return answering{request: (*ListPermissionRulesRequest)(nil), of: (*ListPermissionRulesResponse)(nil)}
 }
 
 func (v ListPermissionRulesRequest) payload() ControlRequestInner {
@@ -506,8 +506,8 @@ func (v ListPermissionRulesRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v McpReadResourceRequest) answered() answer[McpReadResourceResponse] {
-	return answer[McpReadResourceResponse]{request: (*McpReadResourceRequest)(nil), of: (*McpReadResourceResponse)(nil)}
+func (v McpReadResourceRequest) answered(*McpReadResourceResponse) answering {
+	return answering{request: (*McpReadResourceRequest)(nil), of: (*McpReadResourceResponse)(nil)}
 }
 
 func (v McpReadResourceRequest) payload() ControlRequestInner {
@@ -516,8 +516,8 @@ func (v McpReadResourceRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v SetHasSubscribersRequest) answered() answer[None] {
-	return answer[None]{request: (*SetHasSubscribersRequest)(nil), optional: true}
+func (v SetHasSubscribersRequest) answered(*None) answering {
+	return answering{request: (*SetHasSubscribersRequest)(nil), optional: true}
 }
 
 func (v SetHasSubscribersRequest) payload() ControlRequestInner {
@@ -526,8 +526,8 @@ func (v SetHasSubscribersRequest) payload() ControlRequestInner {
 	return payload
 }
 
-func (v GetTaskOutputRequest) answered() answer[GetTaskOutputResponse] {
-	return answer[GetTaskOutputResponse]{request: (*GetTaskOutputRequest)(nil), of: (*GetTaskOutputResponse)(nil)}
+func (v GetTaskOutputRequest) answered(*GetTaskOutputResponse) answering {
+	return answering{request: (*GetTaskOutputRequest)(nil), of: (*GetTaskOutputResponse)(nil)}
 }
 
 func (v GetTaskOutputRequest) payload() ControlRequestInner {

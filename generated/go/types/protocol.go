@@ -25,8 +25,9 @@ func NewReader(from io.Reader, options ...Option) *Reader[WireMessage] {
 	return NewReaderOf(from, decodeRoot, options...)
 }
 
-func decodeRoot(data []byte, mode ...Mode) (WireMessage, error) {
-	return unmarshalAs[WireMessage](ofWireMessage{}, data, mode)
+func decodeRoot(data []byte, mode ...Mode) (x WireMessage, err error) {
+	err = decodeAs(data, ofWireMessage{}, &x, mode)
+	return x, err
 }
 
 // TypeNames returns the name of every type that the protocol declares.

@@ -84,6 +84,10 @@ type zeroMember struct {
 type heldMember struct{ key, raw string }
 
 // Extra returns the members that the type does not declare, in the order of the document.
+//
+// Inlined, it and SetExtra would be compiled once for each struct that embeds the record.
+//
+//go:noinline
 func (r record) Extra() []Member {
 	if r.more == nil {
 		return nil
@@ -103,6 +107,8 @@ func (r record) Extra() []Member {
 
 // SetExtra sets the members that the type does not declare. A member with the name of a declared field
 // is not written while the field is set.
+//
+//go:noinline
 func (r *record) SetExtra(members ...Member) {
 	next := more{}
 	if r.more != nil {

@@ -236,10 +236,6 @@ type (
 // untyped is the pairing of requests that the protocol does not declare.
 var untyped = pairing{answering: answering{of: isJSON, optional: true, nullable: true}, typ: (*any)(nil)}
 
-func paired[R any](how answer[R], from string) pairing {
-	return pairing{answering(how), (*R)(nil), from}
-}
-
 func newSession(by *exchange, peer string, options []SessionOption) *Session {
 	if !slices.Contains(by.peers, peer) {
 		panic("types: " + strconv.Quote(peer) + " is no peer, which are " + strings.Join(by.peers, ", "))

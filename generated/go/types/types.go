@@ -28,7 +28,7 @@ func (v BaseMessage) GetSessionID() string { return v.SessionID }
 func (*BaseMessage) resolve() any { return &tableBaseMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v BaseMessage) Equal(other BaseMessage) bool { return equal(&v, &other) }
+func (v BaseMessage) Equal(other BaseMessage) bool { return equal(v, other) }
 
 // UserMessageFields holds fields common to new and replayed user messages.
 type UserMessageFields struct {
@@ -82,10 +82,10 @@ type UserMessageFields struct {
 func (*UserMessageFields) resolve() any { return &tableUserMessageFields }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserMessageFields) Equal(other UserMessageFields) bool { return equal(&v, &other) }
+func (v UserMessageFields) Equal(other UserMessageFields) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -105,10 +105,10 @@ type HookRun struct {
 func (*HookRun) resolve() any { return &tableHookRun }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookRun) Equal(other HookRun) bool { return equal(&v, &other) }
+func (v HookRun) Equal(other HookRun) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookRun) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -193,10 +193,10 @@ type ResultFields struct {
 func (*ResultFields) resolve() any { return &tableResultFields }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResultFields) Equal(other ResultFields) bool { return equal(&v, &other) }
+func (v ResultFields) Equal(other ResultFields) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ResultFields) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResultFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -252,10 +252,10 @@ type ModelUsage struct {
 func (*ModelUsage) resolve() any { return &tableModelUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelUsage) Equal(other ModelUsage) bool { return equal(&v, &other) }
+func (v ModelUsage) Equal(other ModelUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -275,10 +275,10 @@ type PermissionDenial struct {
 func (*PermissionDenial) resolve() any { return &tablePermissionDenial }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionDenial) Equal(other PermissionDenial) bool { return equal(&v, &other) }
+func (v PermissionDenial) Equal(other PermissionDenial) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDenial) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -301,10 +301,10 @@ type McpServerInfo struct {
 func (*McpServerInfo) resolve() any { return &tableMcpServerInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerInfo) Equal(other McpServerInfo) bool { return equal(&v, &other) }
+func (v McpServerInfo) Equal(other McpServerInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -330,10 +330,10 @@ type PluginInfo struct {
 func (*PluginInfo) resolve() any { return &tablePluginInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginInfo) Equal(other PluginInfo) bool { return equal(&v, &other) }
+func (v PluginInfo) Equal(other PluginInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -374,10 +374,10 @@ type CompactMetadata struct {
 func (*CompactMetadata) resolve() any { return &tableCompactMetadata }
 
 // Equal reports whether two values are the same on the wire.
-func (v CompactMetadata) Equal(other CompactMetadata) bool { return equal(&v, &other) }
+func (v CompactMetadata) Equal(other CompactMetadata) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -399,10 +399,10 @@ type PreservedSegment struct {
 func (*PreservedSegment) resolve() any { return &tablePreservedSegment }
 
 // Equal reports whether two values are the same on the wire.
-func (v PreservedSegment) Equal(other PreservedSegment) bool { return equal(&v, &other) }
+func (v PreservedSegment) Equal(other PreservedSegment) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -427,10 +427,10 @@ type PreservedMessages struct {
 func (*PreservedMessages) resolve() any { return &tablePreservedMessages }
 
 // Equal reports whether two values are the same on the wire.
-func (v PreservedMessages) Equal(other PreservedMessages) bool { return equal(&v, &other) }
+func (v PreservedMessages) Equal(other PreservedMessages) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedMessages) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -448,10 +448,10 @@ type PersistedFile struct {
 func (*PersistedFile) resolve() any { return &tablePersistedFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v PersistedFile) Equal(other PersistedFile) bool { return equal(&v, &other) }
+func (v PersistedFile) Equal(other PersistedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PersistedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -469,10 +469,10 @@ type FailedFile struct {
 func (*FailedFile) resolve() any { return &tableFailedFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v FailedFile) Equal(other FailedFile) bool { return equal(&v, &other) }
+func (v FailedFile) Equal(other FailedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FailedFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FailedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FailedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -494,10 +494,10 @@ type DeferredToolUse struct {
 func (*DeferredToolUse) resolve() any { return &tableDeferredToolUse }
 
 // Equal reports whether two values are the same on the wire.
-func (v DeferredToolUse) Equal(other DeferredToolUse) bool { return equal(&v, &other) }
+func (v DeferredToolUse) Equal(other DeferredToolUse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DeferredToolUse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -521,10 +521,10 @@ type ToolUseMeta struct {
 func (*ToolUseMeta) resolve() any { return &tableToolUseMeta }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolUseMeta) Equal(other ToolUseMeta) bool { return equal(&v, &other) }
+func (v ToolUseMeta) Equal(other ToolUseMeta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -547,10 +547,10 @@ type ToolResultMeta struct {
 func (*ToolResultMeta) resolve() any { return &tableToolResultMeta }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolResultMeta) Equal(other ToolResultMeta) bool { return equal(&v, &other) }
+func (v ToolResultMeta) Equal(other ToolResultMeta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -573,10 +573,10 @@ type ToolPermissionDecision struct {
 func (*ToolPermissionDecision) resolve() any { return &tableToolPermissionDecision }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolPermissionDecision) Equal(other ToolPermissionDecision) bool { return equal(&v, &other) }
+func (v ToolPermissionDecision) Equal(other ToolPermissionDecision) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolPermissionDecision) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -603,10 +603,10 @@ type McpResourceLink struct {
 func (*McpResourceLink) resolve() any { return &tableMcpResourceLink }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpResourceLink) Equal(other McpResourceLink) bool { return equal(&v, &other) }
+func (v McpResourceLink) Equal(other McpResourceLink) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -644,10 +644,10 @@ type BackgroundTask struct {
 func (*BackgroundTask) resolve() any { return &tableBackgroundTask }
 
 // Equal reports whether two values are the same on the wire.
-func (v BackgroundTask) Equal(other BackgroundTask) bool { return equal(&v, &other) }
+func (v BackgroundTask) Equal(other BackgroundTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -669,10 +669,10 @@ type TaskUsage struct {
 func (*TaskUsage) resolve() any { return &tableTaskUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskUsage) Equal(other TaskUsage) bool { return equal(&v, &other) }
+func (v TaskUsage) Equal(other TaskUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -699,10 +699,10 @@ type TaskPatch struct {
 func (*TaskPatch) resolve() any { return &tableTaskPatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskPatch) Equal(other TaskPatch) bool { return equal(&v, &other) }
+func (v TaskPatch) Equal(other TaskPatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -725,10 +725,10 @@ func (*HumanOrigin) isMessageOrigin() {}
 func (*HumanOrigin) resolve() any { return &tableHumanOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v HumanOrigin) Equal(other HumanOrigin) bool { return equal(&v, &other) }
+func (v HumanOrigin) Equal(other HumanOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HumanOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -752,10 +752,10 @@ func (*ChannelOrigin) isMessageOrigin() {}
 func (*ChannelOrigin) resolve() any { return &tableChannelOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ChannelOrigin) Equal(other ChannelOrigin) bool { return equal(&v, &other) }
+func (v ChannelOrigin) Equal(other ChannelOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -801,10 +801,10 @@ func (*PeerOrigin) isMessageOrigin() {}
 func (*PeerOrigin) resolve() any { return &tablePeerOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v PeerOrigin) Equal(other PeerOrigin) bool { return equal(&v, &other) }
+func (v PeerOrigin) Equal(other PeerOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -843,10 +843,10 @@ func (*TaskNotificationOrigin) isMessageOrigin() {}
 func (*TaskNotificationOrigin) resolve() any { return &tableTaskNotificationOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskNotificationOrigin) Equal(other TaskNotificationOrigin) bool { return equal(&v, &other) }
+func (v TaskNotificationOrigin) Equal(other TaskNotificationOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -868,10 +868,10 @@ func (*CoordinatorOrigin) isMessageOrigin() {}
 func (*CoordinatorOrigin) resolve() any { return &tableCoordinatorOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v CoordinatorOrigin) Equal(other CoordinatorOrigin) bool { return equal(&v, &other) }
+func (v CoordinatorOrigin) Equal(other CoordinatorOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CoordinatorOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -893,10 +893,10 @@ func (*UnclassifiedOrigin) isMessageOrigin() {}
 func (*UnclassifiedOrigin) resolve() any { return &tableUnclassifiedOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v UnclassifiedOrigin) Equal(other UnclassifiedOrigin) bool { return equal(&v, &other) }
+func (v UnclassifiedOrigin) Equal(other UnclassifiedOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnclassifiedOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -922,10 +922,10 @@ func (*ObserverOrigin) isMessageOrigin() {}
 func (*ObserverOrigin) resolve() any { return &tableObserverOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ObserverOrigin) Equal(other ObserverOrigin) bool { return equal(&v, &other) }
+func (v ObserverOrigin) Equal(other ObserverOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -947,10 +947,10 @@ func (*AutoContinuationOrigin) isMessageOrigin() {}
 func (*AutoContinuationOrigin) resolve() any { return &tableAutoContinuationOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v AutoContinuationOrigin) Equal(other AutoContinuationOrigin) bool { return equal(&v, &other) }
+func (v AutoContinuationOrigin) Equal(other AutoContinuationOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoContinuationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -972,10 +972,10 @@ func (*ObserverActivityOrigin) isMessageOrigin() {}
 func (*ObserverActivityOrigin) resolve() any { return &tableObserverActivityOrigin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ObserverActivityOrigin) Equal(other ObserverActivityOrigin) bool { return equal(&v, &other) }
+func (v ObserverActivityOrigin) Equal(other ObserverActivityOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverActivityOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1012,10 +1012,10 @@ type ContextUsage struct {
 func (*ContextUsage) resolve() any { return &tableContextUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsage) Equal(other ContextUsage) bool { return equal(&v, &other) }
+func (v ContextUsage) Equal(other ContextUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1035,10 +1035,10 @@ type ContextUsageCategory struct {
 func (*ContextUsageCategory) resolve() any { return &tableContextUsageCategory }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsageCategory) Equal(other ContextUsageCategory) bool { return equal(&v, &other) }
+func (v ContextUsageCategory) Equal(other ContextUsageCategory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1057,10 +1057,10 @@ type ContextOverLimit struct {
 func (*ContextOverLimit) resolve() any { return &tableContextOverLimit }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextOverLimit) Equal(other ContextOverLimit) bool { return equal(&v, &other) }
+func (v ContextOverLimit) Equal(other ContextOverLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextOverLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1080,10 +1080,10 @@ type ContextUsageMcpTool struct {
 func (*ContextUsageMcpTool) resolve() any { return &tableContextUsageMcpTool }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsageMcpTool) Equal(other ContextUsageMcpTool) bool { return equal(&v, &other) }
+func (v ContextUsageMcpTool) Equal(other ContextUsageMcpTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1103,10 +1103,10 @@ type ContextUsageMemoryFile struct {
 func (*ContextUsageMemoryFile) resolve() any { return &tableContextUsageMemoryFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsageMemoryFile) Equal(other ContextUsageMemoryFile) bool { return equal(&v, &other) }
+func (v ContextUsageMemoryFile) Equal(other ContextUsageMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1127,10 +1127,10 @@ type ContextUsageAgent struct {
 func (*ContextUsageAgent) resolve() any { return &tableContextUsageAgent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsageAgent) Equal(other ContextUsageAgent) bool { return equal(&v, &other) }
+func (v ContextUsageAgent) Equal(other ContextUsageAgent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1152,10 +1152,10 @@ type ContextUsageSkill struct {
 func (*ContextUsageSkill) resolve() any { return &tableContextUsageSkill }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextUsageSkill) Equal(other ContextUsageSkill) bool { return equal(&v, &other) }
+func (v ContextUsageSkill) Equal(other ContextUsageSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1176,10 +1176,10 @@ type UsageReport struct {
 func (*UsageReport) resolve() any { return &tableUsageReport }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReport) Equal(other UsageReport) bool { return equal(&v, &other) }
+func (v UsageReport) Equal(other UsageReport) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReport) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReport) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReport) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1207,10 +1207,10 @@ type UsageReportSession struct {
 func (*UsageReportSession) resolve() any { return &tableUsageReportSession }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportSession) Equal(other UsageReportSession) bool { return equal(&v, &other) }
+func (v UsageReportSession) Equal(other UsageReportSession) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1230,10 +1230,10 @@ type UsageReportRateLimits struct {
 func (*UsageReportRateLimits) resolve() any { return &tableUsageReportRateLimits }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportRateLimits) Equal(other UsageReportRateLimits) bool { return equal(&v, &other) }
+func (v UsageReportRateLimits) Equal(other UsageReportRateLimits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1263,10 +1263,10 @@ type UsageReportLimit struct {
 func (*UsageReportLimit) resolve() any { return &tableUsageReportLimit }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportLimit) Equal(other UsageReportLimit) bool { return equal(&v, &other) }
+func (v UsageReportLimit) Equal(other UsageReportLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1285,10 +1285,10 @@ type UsageReportLimitScope struct {
 func (*UsageReportLimitScope) resolve() any { return &tableUsageReportLimitScope }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportLimitScope) Equal(other UsageReportLimitScope) bool { return equal(&v, &other) }
+func (v UsageReportLimitScope) Equal(other UsageReportLimitScope) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimitScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1306,10 +1306,10 @@ type UsageReportLabel struct {
 func (*UsageReportLabel) resolve() any { return &tableUsageReportLabel }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportLabel) Equal(other UsageReportLabel) bool { return equal(&v, &other) }
+func (v UsageReportLabel) Equal(other UsageReportLabel) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLabel) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1336,10 +1336,10 @@ type UsageReportExtraUsage struct {
 func (*UsageReportExtraUsage) resolve() any { return &tableUsageReportExtraUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageReportExtraUsage) Equal(other UsageReportExtraUsage) bool { return equal(&v, &other) }
+func (v UsageReportExtraUsage) Equal(other UsageReportExtraUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportExtraUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1396,10 +1396,10 @@ type RateLimitInfo struct {
 func (*RateLimitInfo) resolve() any { return &tableRateLimitInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v RateLimitInfo) Equal(other RateLimitInfo) bool { return equal(&v, &other) }
+func (v RateLimitInfo) Equal(other RateLimitInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1424,10 +1424,10 @@ type InvalidConfigFile struct {
 func (*InvalidConfigFile) resolve() any { return &tableInvalidConfigFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v InvalidConfigFile) Equal(other InvalidConfigFile) bool { return equal(&v, &other) }
+func (v InvalidConfigFile) Equal(other InvalidConfigFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InvalidConfigFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1465,10 +1465,10 @@ type SubagentStats struct {
 func (*SubagentStats) resolve() any { return &tableSubagentStats }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubagentStats) Equal(other SubagentStats) bool { return equal(&v, &other) }
+func (v SubagentStats) Equal(other SubagentStats) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1487,10 +1487,10 @@ type InputAttachmentsDetail struct {
 func (*InputAttachmentsDetail) resolve() any { return &tableInputAttachmentsDetail }
 
 // Equal reports whether two values are the same on the wire.
-func (v InputAttachmentsDetail) Equal(other InputAttachmentsDetail) bool { return equal(&v, &other) }
+func (v InputAttachmentsDetail) Equal(other InputAttachmentsDetail) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputAttachmentsDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1510,10 +1510,10 @@ type ApiErrorParams struct {
 func (*ApiErrorParams) resolve() any { return &tableApiErrorParams }
 
 // Equal reports whether two values are the same on the wire.
-func (v ApiErrorParams) Equal(other ApiErrorParams) bool { return equal(&v, &other) }
+func (v ApiErrorParams) Equal(other ApiErrorParams) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApiErrorParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1534,10 +1534,10 @@ type LocalCommandRun struct {
 func (*LocalCommandRun) resolve() any { return &tableLocalCommandRun }
 
 // Equal reports whether two values are the same on the wire.
-func (v LocalCommandRun) Equal(other LocalCommandRun) bool { return equal(&v, &other) }
+func (v LocalCommandRun) Equal(other LocalCommandRun) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1556,10 +1556,10 @@ type LocalCommandOutcome struct {
 func (*LocalCommandOutcome) resolve() any { return &tableLocalCommandOutcome }
 
 // Equal reports whether two values are the same on the wire.
-func (v LocalCommandOutcome) Equal(other LocalCommandOutcome) bool { return equal(&v, &other) }
+func (v LocalCommandOutcome) Equal(other LocalCommandOutcome) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1580,10 +1580,10 @@ type AbandonedBlocks struct {
 func (*AbandonedBlocks) resolve() any { return &tableAbandonedBlocks }
 
 // Equal reports whether two values are the same on the wire.
-func (v AbandonedBlocks) Equal(other AbandonedBlocks) bool { return equal(&v, &other) }
+func (v AbandonedBlocks) Equal(other AbandonedBlocks) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AbandonedBlocks) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1609,10 +1609,10 @@ type PluginError struct {
 func (*PluginError) resolve() any { return &tablePluginError }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginError) Equal(other PluginError) bool { return equal(&v, &other) }
+func (v PluginError) Equal(other PluginError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1634,10 +1634,10 @@ type PluginManagedLock struct {
 func (*PluginManagedLock) resolve() any { return &tablePluginManagedLock }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginManagedLock) Equal(other PluginManagedLock) bool { return equal(&v, &other) }
+func (v PluginManagedLock) Equal(other PluginManagedLock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginManagedLock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1684,10 +1684,10 @@ type StartupTiming struct {
 func (*StartupTiming) resolve() any { return &tableStartupTiming }
 
 // Equal reports whether two values are the same on the wire.
-func (v StartupTiming) Equal(other StartupTiming) bool { return equal(&v, &other) }
+func (v StartupTiming) Equal(other StartupTiming) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StartupTiming) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1708,10 +1708,10 @@ type SessionKey struct {
 func (*SessionKey) resolve() any { return &tableSessionKey }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionKey) Equal(other SessionKey) bool { return equal(&v, &other) }
+func (v SessionKey) Equal(other SessionKey) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionKey) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionKey) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1733,10 +1733,10 @@ type RecalledMemory struct {
 func (*RecalledMemory) resolve() any { return &tableRecalledMemory }
 
 // Equal reports whether two values are the same on the wire.
-func (v RecalledMemory) Equal(other RecalledMemory) bool { return equal(&v, &other) }
+func (v RecalledMemory) Equal(other RecalledMemory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RecalledMemory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1764,10 +1764,10 @@ type SubagentRetry struct {
 func (*SubagentRetry) resolve() any { return &tableSubagentRetry }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubagentRetry) Equal(other SubagentRetry) bool { return equal(&v, &other) }
+func (v SubagentRetry) Equal(other SubagentRetry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentRetry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1787,10 +1787,10 @@ type NoResponse struct {
 func (*NoResponse) resolve() any { return &tableNoResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v NoResponse) Equal(other NoResponse) bool { return equal(&v, &other) }
+func (v NoResponse) Equal(other NoResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NoResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NoResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NoResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1816,10 +1816,10 @@ type ActiveGoal struct {
 func (*ActiveGoal) resolve() any { return &tableActiveGoal }
 
 // Equal reports whether two values are the same on the wire.
-func (v ActiveGoal) Equal(other ActiveGoal) bool { return equal(&v, &other) }
+func (v ActiveGoal) Equal(other ActiveGoal) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1847,10 +1847,10 @@ type AutocompactState struct {
 func (*AutocompactState) resolve() any { return &tableAutocompactState }
 
 // Equal reports whether two values are the same on the wire.
-func (v AutocompactState) Equal(other AutocompactState) bool { return equal(&v, &other) }
+func (v AutocompactState) Equal(other AutocompactState) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1875,10 +1875,10 @@ type PromptSubmitOutcome struct {
 func (*PromptSubmitOutcome) resolve() any { return &tablePromptSubmitOutcome }
 
 // Equal reports whether two values are the same on the wire.
-func (v PromptSubmitOutcome) Equal(other PromptSubmitOutcome) bool { return equal(&v, &other) }
+func (v PromptSubmitOutcome) Equal(other PromptSubmitOutcome) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSubmitOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2014,10 +2014,10 @@ func (*AssistantMessage) isWireMessage() {}
 func (*AssistantMessage) resolve() any { return &tableAssistantMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v AssistantMessage) Equal(other AssistantMessage) bool { return equal(&v, &other) }
+func (v AssistantMessage) Equal(other AssistantMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2155,10 +2155,10 @@ func (*UserMessage) isWireMessage() {}
 func (*UserMessage) resolve() any { return &tableUserMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserMessage) Equal(other UserMessage) bool { return equal(&v, &other) }
+func (v UserMessage) Equal(other UserMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2244,10 +2244,10 @@ func (*UserMessageReplay) isWireMessage() {}
 func (*UserMessageReplay) resolve() any { return &tableUserMessageReplay }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserMessageReplay) Equal(other UserMessageReplay) bool { return equal(&v, &other) }
+func (v UserMessageReplay) Equal(other UserMessageReplay) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageReplay) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2305,10 +2305,10 @@ func (*PartialAssistantMessage) isWireMessage() {}
 func (*PartialAssistantMessage) resolve() any { return &tablePartialAssistantMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v PartialAssistantMessage) Equal(other PartialAssistantMessage) bool { return equal(&v, &other) }
+func (v PartialAssistantMessage) Equal(other PartialAssistantMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PartialAssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2569,10 +2569,10 @@ type ResultSuccess struct {
 func (*ResultSuccess) resolve() any { return &tableResultSuccess }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResultSuccess) Equal(other ResultSuccess) bool { return equal(&v, &other) }
+func (v ResultSuccess) Equal(other ResultSuccess) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultSuccess) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2680,10 +2680,10 @@ type ResultError struct {
 func (*ResultError) resolve() any { return &tableResultError }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResultError) Equal(other ResultError) bool { return equal(&v, &other) }
+func (v ResultError) Equal(other ResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2826,10 +2826,10 @@ func (*SystemInitMessage) isWireMessage() {}
 func (*SystemInitMessage) resolve() any { return &tableSystemInitMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v SystemInitMessage) Equal(other SystemInitMessage) bool { return equal(&v, &other) }
+func (v SystemInitMessage) Equal(other SystemInitMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemInitMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2878,10 +2878,10 @@ func (*StatusMessage) isWireMessage() {}
 func (*StatusMessage) resolve() any { return &tableStatusMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v StatusMessage) Equal(other StatusMessage) bool { return equal(&v, &other) }
+func (v StatusMessage) Equal(other StatusMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2919,10 +2919,10 @@ func (*CompactBoundaryMessage) isWireMessage() {}
 func (*CompactBoundaryMessage) resolve() any { return &tableCompactBoundaryMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v CompactBoundaryMessage) Equal(other CompactBoundaryMessage) bool { return equal(&v, &other) }
+func (v CompactBoundaryMessage) Equal(other CompactBoundaryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactBoundaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2959,10 +2959,10 @@ func (*HookStartedMessage) isWireMessage() {}
 func (*HookStartedMessage) resolve() any { return &tableHookStartedMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookStartedMessage) Equal(other HookStartedMessage) bool { return equal(&v, &other) }
+func (v HookStartedMessage) Equal(other HookStartedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3005,10 +3005,10 @@ func (*HookProgressMessage) isWireMessage() {}
 func (*HookProgressMessage) resolve() any { return &tableHookProgressMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookProgressMessage) Equal(other HookProgressMessage) bool { return equal(&v, &other) }
+func (v HookProgressMessage) Equal(other HookProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3055,10 +3055,10 @@ func (*HookResponseMessage) isWireMessage() {}
 func (*HookResponseMessage) resolve() any { return &tableHookResponseMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookResponseMessage) Equal(other HookResponseMessage) bool { return equal(&v, &other) }
+func (v HookResponseMessage) Equal(other HookResponseMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookResponseMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3130,10 +3130,10 @@ func (*TaskNotificationMessage) isWireMessage() {}
 func (*TaskNotificationMessage) resolve() any { return &tableTaskNotificationMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskNotificationMessage) Equal(other TaskNotificationMessage) bool { return equal(&v, &other) }
+func (v TaskNotificationMessage) Equal(other TaskNotificationMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3170,10 +3170,10 @@ func (*FilesPersistedEvent) isWireMessage() {}
 func (*FilesPersistedEvent) resolve() any { return &tableFilesPersistedEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v FilesPersistedEvent) Equal(other FilesPersistedEvent) bool { return equal(&v, &other) }
+func (v FilesPersistedEvent) Equal(other FilesPersistedEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FilesPersistedEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3223,10 +3223,10 @@ func (*ToolProgressMessage) isWireMessage() {}
 func (*ToolProgressMessage) resolve() any { return &tableToolProgressMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolProgressMessage) Equal(other ToolProgressMessage) bool { return equal(&v, &other) }
+func (v ToolProgressMessage) Equal(other ToolProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3257,10 +3257,10 @@ func (*AuthStatusMessage) isWireMessage() {}
 func (*AuthStatusMessage) resolve() any { return &tableAuthStatusMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v AuthStatusMessage) Equal(other AuthStatusMessage) bool { return equal(&v, &other) }
+func (v AuthStatusMessage) Equal(other AuthStatusMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AuthStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3289,10 +3289,10 @@ func (*ToolUseSummaryMessage) isWireMessage() {}
 func (*ToolUseSummaryMessage) resolve() any { return &tableToolUseSummaryMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolUseSummaryMessage) Equal(other ToolUseSummaryMessage) bool { return equal(&v, &other) }
+func (v ToolUseSummaryMessage) Equal(other ToolUseSummaryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3369,10 +3369,10 @@ func (*TaskStartedMessage) isWireMessage() {}
 func (*TaskStartedMessage) resolve() any { return &tableTaskStartedMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskStartedMessage) Equal(other TaskStartedMessage) bool { return equal(&v, &other) }
+func (v TaskStartedMessage) Equal(other TaskStartedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3426,10 +3426,10 @@ func (*TaskProgressMessage) isWireMessage() {}
 func (*TaskProgressMessage) resolve() any { return &tableTaskProgressMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskProgressMessage) Equal(other TaskProgressMessage) bool { return equal(&v, &other) }
+func (v TaskProgressMessage) Equal(other TaskProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3470,10 +3470,10 @@ func (*TaskUpdatedMessage) isWireMessage() {}
 func (*TaskUpdatedMessage) resolve() any { return &tableTaskUpdatedMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskUpdatedMessage) Equal(other TaskUpdatedMessage) bool { return equal(&v, &other) }
+func (v TaskUpdatedMessage) Equal(other TaskUpdatedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdatedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3510,11 +3510,11 @@ func (*BackgroundTasksChangedMessage) resolve() any { return &tableBackgroundTas
 
 // Equal reports whether two values are the same on the wire.
 func (v BackgroundTasksChangedMessage) Equal(other BackgroundTasksChangedMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3561,10 +3561,10 @@ func (*APIRetryMessage) isWireMessage() {}
 func (*APIRetryMessage) resolve() any { return &tableAPIRetryMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v APIRetryMessage) Equal(other APIRetryMessage) bool { return equal(&v, &other) }
+func (v APIRetryMessage) Equal(other APIRetryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *APIRetryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3606,10 +3606,10 @@ func (*ThinkingTokensMessage) isWireMessage() {}
 func (*ThinkingTokensMessage) resolve() any { return &tableThinkingTokensMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingTokensMessage) Equal(other ThinkingTokensMessage) bool { return equal(&v, &other) }
+func (v ThinkingTokensMessage) Equal(other ThinkingTokensMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingTokensMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3638,10 +3638,10 @@ func (*RateLimitEvent) isWireMessage() {}
 func (*RateLimitEvent) resolve() any { return &tableRateLimitEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v RateLimitEvent) Equal(other RateLimitEvent) bool { return equal(&v, &other) }
+func (v RateLimitEvent) Equal(other RateLimitEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3697,11 +3697,11 @@ func (*ModelRefusalFallbackMessage) resolve() any { return &tableModelRefusalFal
 
 // Equal reports whether two values are the same on the wire.
 func (v ModelRefusalFallbackMessage) Equal(other ModelRefusalFallbackMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3747,11 +3747,11 @@ func (*ModelRefusalNoFallbackMessage) resolve() any { return &tableModelRefusalN
 
 // Equal reports whether two values are the same on the wire.
 func (v ModelRefusalNoFallbackMessage) Equal(other ModelRefusalNoFallbackMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalNoFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3793,10 +3793,10 @@ func (*ModelFallbackMessage) isWireMessage() {}
 func (*ModelFallbackMessage) resolve() any { return &tableModelFallbackMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelFallbackMessage) Equal(other ModelFallbackMessage) bool { return equal(&v, &other) }
+func (v ModelFallbackMessage) Equal(other ModelFallbackMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3857,10 +3857,10 @@ func (*InformationalMessage) isWireMessage() {}
 func (*InformationalMessage) resolve() any { return &tableInformationalMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v InformationalMessage) Equal(other InformationalMessage) bool { return equal(&v, &other) }
+func (v InformationalMessage) Equal(other InformationalMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InformationalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3902,10 +3902,10 @@ func (*NotificationMessage) isWireMessage() {}
 func (*NotificationMessage) resolve() any { return &tableNotificationMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v NotificationMessage) Equal(other NotificationMessage) bool { return equal(&v, &other) }
+func (v NotificationMessage) Equal(other NotificationMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3941,11 +3941,11 @@ func (*LocalCommandOutputMessage) resolve() any { return &tableLocalCommandOutpu
 
 // Equal reports whether two values are the same on the wire.
 func (v LocalCommandOutputMessage) Equal(other LocalCommandOutputMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutputMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3981,10 +3981,10 @@ func (*CommandsChangedMessage) isWireMessage() {}
 func (*CommandsChangedMessage) resolve() any { return &tableCommandsChangedMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v CommandsChangedMessage) Equal(other CommandsChangedMessage) bool { return equal(&v, &other) }
+func (v CommandsChangedMessage) Equal(other CommandsChangedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandsChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4014,10 +4014,10 @@ func (*PromptSuggestionMessage) isWireMessage() {}
 func (*PromptSuggestionMessage) resolve() any { return &tablePromptSuggestionMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v PromptSuggestionMessage) Equal(other PromptSuggestionMessage) bool { return equal(&v, &other) }
+func (v PromptSuggestionMessage) Equal(other PromptSuggestionMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSuggestionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4068,10 +4068,10 @@ func (*PermissionDeniedMessage) isWireMessage() {}
 func (*PermissionDeniedMessage) resolve() any { return &tablePermissionDeniedMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionDeniedMessage) Equal(other PermissionDeniedMessage) bool { return equal(&v, &other) }
+func (v PermissionDeniedMessage) Equal(other PermissionDeniedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4106,10 +4106,10 @@ func (*MemoryRecallMessage) isWireMessage() {}
 func (*MemoryRecallMessage) resolve() any { return &tableMemoryRecallMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v MemoryRecallMessage) Equal(other MemoryRecallMessage) bool { return equal(&v, &other) }
+func (v MemoryRecallMessage) Equal(other MemoryRecallMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryRecallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4145,11 +4145,11 @@ func (*SessionStateChangedMessage) resolve() any { return &tableSessionStateChan
 
 // Equal reports whether two values are the same on the wire.
 func (v SessionStateChangedMessage) Equal(other SessionStateChangedMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStateChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4186,11 +4186,11 @@ func (*SessionTitleChangedMessage) resolve() any { return &tableSessionTitleChan
 
 // Equal reports whether two values are the same on the wire.
 func (v SessionTitleChangedMessage) Equal(other SessionTitleChangedMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionTitleChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4231,12 +4231,10 @@ func (*ConversationResetMessage) isWireMessage() {}
 func (*ConversationResetMessage) resolve() any { return &tableConversationResetMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ConversationResetMessage) Equal(other ConversationResetMessage) bool {
-	return equal(&v, &other)
-}
+func (v ConversationResetMessage) Equal(other ConversationResetMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConversationResetMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4274,10 +4272,10 @@ func (*MirrorErrorMessage) isWireMessage() {}
 func (*MirrorErrorMessage) resolve() any { return &tableMirrorErrorMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v MirrorErrorMessage) Equal(other MirrorErrorMessage) bool { return equal(&v, &other) }
+func (v MirrorErrorMessage) Equal(other MirrorErrorMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MirrorErrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4317,12 +4315,10 @@ func (*SessionWritesLostMessage) isWireMessage() {}
 func (*SessionWritesLostMessage) resolve() any { return &tableSessionWritesLostMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionWritesLostMessage) Equal(other SessionWritesLostMessage) bool {
-	return equal(&v, &other)
-}
+func (v SessionWritesLostMessage) Equal(other SessionWritesLostMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionWritesLostMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4361,10 +4357,10 @@ func (*PluginInstallMessage) isWireMessage() {}
 func (*PluginInstallMessage) resolve() any { return &tablePluginInstallMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginInstallMessage) Equal(other PluginInstallMessage) bool { return equal(&v, &other) }
+func (v PluginInstallMessage) Equal(other PluginInstallMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInstallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4401,11 +4397,11 @@ func (*WorkerShuttingDownMessage) resolve() any { return &tableWorkerShuttingDow
 
 // Equal reports whether two values are the same on the wire.
 func (v WorkerShuttingDownMessage) Equal(other WorkerShuttingDownMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkerShuttingDownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4450,11 +4446,11 @@ func (*ControlRequestProgressMessage) resolve() any { return &tableControlReques
 
 // Equal reports whether two values are the same on the wire.
 func (v ControlRequestProgressMessage) Equal(other ControlRequestProgressMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4493,11 +4489,11 @@ func (*ElicitationCompleteMessage) resolve() any { return &tableElicitationCompl
 
 // Equal reports whether two values are the same on the wire.
 func (v ElicitationCompleteMessage) Equal(other ElicitationCompleteMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationCompleteMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4521,10 +4517,10 @@ func (*ActiveGoalMessage) isWireMessage() {}
 func (*ActiveGoalMessage) resolve() any { return &tableActiveGoalMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ActiveGoalMessage) Equal(other ActiveGoalMessage) bool { return equal(&v, &other) }
+func (v ActiveGoalMessage) Equal(other ActiveGoalMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4550,10 +4546,10 @@ func (*CommandLifecycleMessage) isWireMessage() {}
 func (*CommandLifecycleMessage) resolve() any { return &tableCommandLifecycleMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v CommandLifecycleMessage) Equal(other CommandLifecycleMessage) bool { return equal(&v, &other) }
+func (v CommandLifecycleMessage) Equal(other CommandLifecycleMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandLifecycleMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4578,10 +4574,10 @@ func (*AutocompactStateMessage) isWireMessage() {}
 func (*AutocompactStateMessage) resolve() any { return &tableAutocompactStateMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v AutocompactStateMessage) Equal(other AutocompactStateMessage) bool { return equal(&v, &other) }
+func (v AutocompactStateMessage) Equal(other AutocompactStateMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactStateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4607,10 +4603,10 @@ func (*TranscriptMirrorMessage) isWireMessage() {}
 func (*TranscriptMirrorMessage) resolve() any { return &tableTranscriptMirrorMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v TranscriptMirrorMessage) Equal(other TranscriptMirrorMessage) bool { return equal(&v, &other) }
+func (v TranscriptMirrorMessage) Equal(other TranscriptMirrorMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TranscriptMirrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4635,10 +4631,10 @@ func (*StreamlinedTextMessage) isWireMessage() {}
 func (*StreamlinedTextMessage) resolve() any { return &tableStreamlinedTextMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v StreamlinedTextMessage) Equal(other StreamlinedTextMessage) bool { return equal(&v, &other) }
+func (v StreamlinedTextMessage) Equal(other StreamlinedTextMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StreamlinedTextMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4664,11 +4660,11 @@ func (*StreamlinedToolUseSummaryMessage) resolve() any { return &tableStreamline
 
 // Equal reports whether two values are the same on the wire.
 func (v StreamlinedToolUseSummaryMessage) Equal(other StreamlinedToolUseSummaryMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v StreamlinedToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StreamlinedToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StreamlinedToolUseSummaryMessage) UnmarshalJSON(data []byte) error {
@@ -4696,10 +4692,10 @@ func (*ControlRequest) isWireMessage() {}
 func (*ControlRequest) resolve() any { return &tableControlRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlRequest) Equal(other ControlRequest) bool { return equal(&v, &other) }
+func (v ControlRequest) Equal(other ControlRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4723,10 +4719,10 @@ func (*ControlResponse) isWireMessage() {}
 func (*ControlResponse) resolve() any { return &tableControlResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlResponse) Equal(other ControlResponse) bool { return equal(&v, &other) }
+func (v ControlResponse) Equal(other ControlResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4755,10 +4751,10 @@ func (*ControlCancelRequest) isWireMessage() {}
 func (*ControlCancelRequest) resolve() any { return &tableControlCancelRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlCancelRequest) Equal(other ControlCancelRequest) bool { return equal(&v, &other) }
+func (v ControlCancelRequest) Equal(other ControlCancelRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlCancelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4779,10 +4775,10 @@ func (*KeepAliveMessage) isWireMessage() {}
 func (*KeepAliveMessage) resolve() any { return &tableKeepAliveMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v KeepAliveMessage) Equal(other KeepAliveMessage) bool { return equal(&v, &other) }
+func (v KeepAliveMessage) Equal(other KeepAliveMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *KeepAliveMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4807,11 +4803,11 @@ func (*UpdateEnvironmentVariablesMessage) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v UpdateEnvironmentVariablesMessage) Equal(other UpdateEnvironmentVariablesMessage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UpdateEnvironmentVariablesMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UpdateEnvironmentVariablesMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateEnvironmentVariablesMessage) UnmarshalJSON(data []byte) error {
@@ -4870,10 +4866,10 @@ func (*ControlSuccessResponse) isControlResponseInner() {}
 func (*ControlSuccessResponse) resolve() any { return &tableControlSuccessResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlSuccessResponse) Equal(other ControlSuccessResponse) bool { return equal(&v, &other) }
+func (v ControlSuccessResponse) Equal(other ControlSuccessResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlSuccessResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4937,10 +4933,10 @@ func (*ControlErrorResponse) isControlResponseInner() {}
 func (*ControlErrorResponse) resolve() any { return &tableControlErrorResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlErrorResponse) Equal(other ControlErrorResponse) bool { return equal(&v, &other) }
+func (v ControlErrorResponse) Equal(other ControlErrorResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4954,10 +4950,10 @@ type EmptyResponse struct {
 func (*EmptyResponse) resolve() any { return &tableEmptyResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v EmptyResponse) Equal(other EmptyResponse) bool { return equal(&v, &other) }
+func (v EmptyResponse) Equal(other EmptyResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EmptyResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5087,10 +5083,10 @@ type InitializeResponse struct {
 func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v InitializeResponse) Equal(other InitializeResponse) bool { return equal(&v, &other) }
+func (v InitializeResponse) Equal(other InitializeResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5108,10 +5104,10 @@ type FeedbackMode struct {
 func (*FeedbackMode) resolve() any { return &tableFeedbackMode }
 
 // Equal reports whether two values are the same on the wire.
-func (v FeedbackMode) Equal(other FeedbackMode) bool { return equal(&v, &other) }
+func (v FeedbackMode) Equal(other FeedbackMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FeedbackMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5139,10 +5135,10 @@ type SlashCommand struct {
 func (*SlashCommand) resolve() any { return &tableSlashCommand }
 
 // Equal reports whether two values are the same on the wire.
-func (v SlashCommand) Equal(other SlashCommand) bool { return equal(&v, &other) }
+func (v SlashCommand) Equal(other SlashCommand) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SlashCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5190,10 +5186,10 @@ type ModelInfo struct {
 func (*ModelInfo) resolve() any { return &tableModelInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelInfo) Equal(other ModelInfo) bool { return equal(&v, &other) }
+func (v ModelInfo) Equal(other ModelInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5215,10 +5211,10 @@ type AgentInfo struct {
 func (*AgentInfo) resolve() any { return &tableAgentInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentInfo) Equal(other AgentInfo) bool { return equal(&v, &other) }
+func (v AgentInfo) Equal(other AgentInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5246,10 +5242,10 @@ type AccountInfo struct {
 func (*AccountInfo) resolve() any { return &tableAccountInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v AccountInfo) Equal(other AccountInfo) bool { return equal(&v, &other) }
+func (v AccountInfo) Equal(other AccountInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AccountInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5267,11 +5263,11 @@ func (*SetPermissionModeResponse) resolve() any { return &tableSetPermissionMode
 
 // Equal reports whether two values are the same on the wire.
 func (v SetPermissionModeResponse) Equal(other SetPermissionModeResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5289,10 +5285,10 @@ type SetModelResponse struct {
 func (*SetModelResponse) resolve() any { return &tableSetModelResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetModelResponse) Equal(other SetModelResponse) bool { return equal(&v, &other) }
+func (v SetModelResponse) Equal(other SetModelResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5321,10 +5317,10 @@ type RewindFilesResult struct {
 func (*RewindFilesResult) resolve() any { return &tableRewindFilesResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v RewindFilesResult) Equal(other RewindFilesResult) bool { return equal(&v, &other) }
+func (v RewindFilesResult) Equal(other RewindFilesResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5345,10 +5341,10 @@ type InterruptResponse struct {
 func (*InterruptResponse) resolve() any { return &tableInterruptResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v InterruptResponse) Equal(other InterruptResponse) bool { return equal(&v, &other) }
+func (v InterruptResponse) Equal(other InterruptResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5411,10 +5407,10 @@ type GetContextUsageResponse struct {
 func (*GetContextUsageResponse) resolve() any { return &tableGetContextUsageResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetContextUsageResponse) Equal(other GetContextUsageResponse) bool { return equal(&v, &other) }
+func (v GetContextUsageResponse) Equal(other GetContextUsageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5434,10 +5430,10 @@ type ContextItem struct {
 func (*ContextItem) resolve() any { return &tableContextItem }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextItem) Equal(other ContextItem) bool { return equal(&v, &other) }
+func (v ContextItem) Equal(other ContextItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextItem) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5469,10 +5465,10 @@ type ContextCategory struct {
 func (*ContextCategory) resolve() any { return &tableContextCategory }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextCategory) Equal(other ContextCategory) bool { return equal(&v, &other) }
+func (v ContextCategory) Equal(other ContextCategory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5500,10 +5496,10 @@ type ContextGridSquare struct {
 func (*ContextGridSquare) resolve() any { return &tableContextGridSquare }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextGridSquare) Equal(other ContextGridSquare) bool { return equal(&v, &other) }
+func (v ContextGridSquare) Equal(other ContextGridSquare) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextGridSquare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5525,10 +5521,10 @@ type ContextMemoryFile struct {
 func (*ContextMemoryFile) resolve() any { return &tableContextMemoryFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextMemoryFile) Equal(other ContextMemoryFile) bool { return equal(&v, &other) }
+func (v ContextMemoryFile) Equal(other ContextMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5552,10 +5548,10 @@ type ContextMcpTool struct {
 func (*ContextMcpTool) resolve() any { return &tableContextMcpTool }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextMcpTool) Equal(other ContextMcpTool) bool { return equal(&v, &other) }
+func (v ContextMcpTool) Equal(other ContextMcpTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5575,10 +5571,10 @@ type ContextMcpInstructions struct {
 func (*ContextMcpInstructions) resolve() any { return &tableContextMcpInstructions }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextMcpInstructions) Equal(other ContextMcpInstructions) bool { return equal(&v, &other) }
+func (v ContextMcpInstructions) Equal(other ContextMcpInstructions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpInstructions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5600,10 +5596,10 @@ type ContextDeferredTool struct {
 func (*ContextDeferredTool) resolve() any { return &tableContextDeferredTool }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextDeferredTool) Equal(other ContextDeferredTool) bool { return equal(&v, &other) }
+func (v ContextDeferredTool) Equal(other ContextDeferredTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextDeferredTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5629,10 +5625,10 @@ type ContextAgent struct {
 func (*ContextAgent) resolve() any { return &tableContextAgent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextAgent) Equal(other ContextAgent) bool { return equal(&v, &other) }
+func (v ContextAgent) Equal(other ContextAgent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5654,10 +5650,10 @@ type ContextSlashCommands struct {
 func (*ContextSlashCommands) resolve() any { return &tableContextSlashCommands }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextSlashCommands) Equal(other ContextSlashCommands) bool { return equal(&v, &other) }
+func (v ContextSlashCommands) Equal(other ContextSlashCommands) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSlashCommands) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5681,10 +5677,10 @@ type ContextSkills struct {
 func (*ContextSkills) resolve() any { return &tableContextSkills }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextSkills) Equal(other ContextSkills) bool { return equal(&v, &other) }
+func (v ContextSkills) Equal(other ContextSkills) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkills) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5715,10 +5711,10 @@ type ContextSkill struct {
 func (*ContextSkill) resolve() any { return &tableContextSkill }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextSkill) Equal(other ContextSkill) bool { return equal(&v, &other) }
+func (v ContextSkill) Equal(other ContextSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5756,10 +5752,10 @@ type ContextMessageBreakdown struct {
 func (*ContextMessageBreakdown) resolve() any { return &tableContextMessageBreakdown }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextMessageBreakdown) Equal(other ContextMessageBreakdown) bool { return equal(&v, &other) }
+func (v ContextMessageBreakdown) Equal(other ContextMessageBreakdown) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMessageBreakdown) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5781,10 +5777,10 @@ type ContextToolCalls struct {
 func (*ContextToolCalls) resolve() any { return &tableContextToolCalls }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextToolCalls) Equal(other ContextToolCalls) bool { return equal(&v, &other) }
+func (v ContextToolCalls) Equal(other ContextToolCalls) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextToolCalls) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5808,10 +5804,10 @@ type ContextApiUsage struct {
 func (*ContextApiUsage) resolve() any { return &tableContextApiUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContextApiUsage) Equal(other ContextApiUsage) bool { return equal(&v, &other) }
+func (v ContextApiUsage) Equal(other ContextApiUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextApiUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5829,10 +5825,10 @@ type GetSessionCostResponse struct {
 func (*GetSessionCostResponse) resolve() any { return &tableGetSessionCostResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetSessionCostResponse) Equal(other GetSessionCostResponse) bool { return equal(&v, &other) }
+func (v GetSessionCostResponse) Equal(other GetSessionCostResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5859,10 +5855,10 @@ type GetUsageResponse struct {
 func (*GetUsageResponse) resolve() any { return &tableGetUsageResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetUsageResponse) Equal(other GetUsageResponse) bool { return equal(&v, &other) }
+func (v GetUsageResponse) Equal(other GetUsageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5890,10 +5886,10 @@ type SessionUsage struct {
 func (*SessionUsage) resolve() any { return &tableSessionUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionUsage) Equal(other SessionUsage) bool { return equal(&v, &other) }
+func (v SessionUsage) Equal(other SessionUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5923,10 +5919,10 @@ type UsageRateLimits struct {
 func (*UsageRateLimits) resolve() any { return &tableUsageRateLimits }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageRateLimits) Equal(other UsageRateLimits) bool { return equal(&v, &other) }
+func (v UsageRateLimits) Equal(other UsageRateLimits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5946,10 +5942,10 @@ type UsageWindow struct {
 func (*UsageWindow) resolve() any { return &tableUsageWindow }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageWindow) Equal(other UsageWindow) bool { return equal(&v, &other) }
+func (v UsageWindow) Equal(other UsageWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5971,10 +5967,10 @@ type UsageModelWindow struct {
 func (*UsageModelWindow) resolve() any { return &tableUsageModelWindow }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageModelWindow) Equal(other UsageModelWindow) bool { return equal(&v, &other) }
+func (v UsageModelWindow) Equal(other UsageModelWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageModelWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6000,10 +5996,10 @@ type UsageExtra struct {
 func (*UsageExtra) resolve() any { return &tableUsageExtra }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageExtra) Equal(other UsageExtra) bool { return equal(&v, &other) }
+func (v UsageExtra) Equal(other UsageExtra) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageExtra) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6024,10 +6020,10 @@ type UsageBehaviors struct {
 func (*UsageBehaviors) resolve() any { return &tableUsageBehaviors }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageBehaviors) Equal(other UsageBehaviors) bool { return equal(&v, &other) }
+func (v UsageBehaviors) Equal(other UsageBehaviors) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviors) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6065,10 +6061,10 @@ type UsageBehaviorsWindow struct {
 func (*UsageBehaviorsWindow) resolve() any { return &tableUsageBehaviorsWindow }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageBehaviorsWindow) Equal(other UsageBehaviorsWindow) bool { return equal(&v, &other) }
+func (v UsageBehaviorsWindow) Equal(other UsageBehaviorsWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviorsWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6090,10 +6086,10 @@ type UsageBehavior struct {
 func (*UsageBehavior) resolve() any { return &tableUsageBehavior }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageBehavior) Equal(other UsageBehavior) bool { return equal(&v, &other) }
+func (v UsageBehavior) Equal(other UsageBehavior) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehavior) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6117,10 +6113,10 @@ type UsageRecommendation struct {
 func (*UsageRecommendation) resolve() any { return &tableUsageRecommendation }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageRecommendation) Equal(other UsageRecommendation) bool { return equal(&v, &other) }
+func (v UsageRecommendation) Equal(other UsageRecommendation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRecommendation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6140,10 +6136,10 @@ type UsageFix struct {
 func (*UsageFix) resolve() any { return &tableUsageFix }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageFix) Equal(other UsageFix) bool { return equal(&v, &other) }
+func (v UsageFix) Equal(other UsageFix) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageFix) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageFix) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageFix) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6163,10 +6159,10 @@ type UsageShare struct {
 func (*UsageShare) resolve() any { return &tableUsageShare }
 
 // Equal reports whether two values are the same on the wire.
-func (v UsageShare) Equal(other UsageShare) bool { return equal(&v, &other) }
+func (v UsageShare) Equal(other UsageShare) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UsageShare) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UsageShare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageShare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6184,10 +6180,10 @@ type ListModelsResponse struct {
 func (*ListModelsResponse) resolve() any { return &tableListModelsResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListModelsResponse) Equal(other ListModelsResponse) bool { return equal(&v, &other) }
+func (v ListModelsResponse) Equal(other ListModelsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6211,12 +6207,10 @@ type GetBinaryVersionResponse struct {
 func (*GetBinaryVersionResponse) resolve() any { return &tableGetBinaryVersionResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetBinaryVersionResponse) Equal(other GetBinaryVersionResponse) bool {
-	return equal(&v, &other)
-}
+func (v GetBinaryVersionResponse) Equal(other GetBinaryVersionResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6237,10 +6231,10 @@ type FileSuggestionsResponse struct {
 func (*FileSuggestionsResponse) resolve() any { return &tableFileSuggestionsResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileSuggestionsResponse) Equal(other FileSuggestionsResponse) bool { return equal(&v, &other) }
+func (v FileSuggestionsResponse) Equal(other FileSuggestionsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6261,10 +6255,10 @@ type FileSuggestion struct {
 func (*FileSuggestion) resolve() any { return &tableFileSuggestion }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileSuggestion) Equal(other FileSuggestion) bool { return equal(&v, &other) }
+func (v FileSuggestion) Equal(other FileSuggestion) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestion) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6286,11 +6280,11 @@ func (*CancelAsyncMessageResponse) resolve() any { return &tableCancelAsyncMessa
 
 // Equal reports whether two values are the same on the wire.
 func (v CancelAsyncMessageResponse) Equal(other CancelAsyncMessageResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6322,10 +6316,10 @@ type ReadFileResponse struct {
 func (*ReadFileResponse) resolve() any { return &tableReadFileResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadFileResponse) Equal(other ReadFileResponse) bool { return equal(&v, &other) }
+func (v ReadFileResponse) Equal(other ReadFileResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6344,12 +6338,10 @@ type RegisterRepoRootResponse struct {
 func (*RegisterRepoRootResponse) resolve() any { return &tableRegisterRepoRootResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v RegisterRepoRootResponse) Equal(other RegisterRepoRootResponse) bool {
-	return equal(&v, &other)
-}
+func (v RegisterRepoRootResponse) Equal(other RegisterRepoRootResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6384,10 +6376,10 @@ type ReloadPluginsResponse struct {
 func (*ReloadPluginsResponse) resolve() any { return &tableReloadPluginsResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReloadPluginsResponse) Equal(other ReloadPluginsResponse) bool { return equal(&v, &other) }
+func (v ReloadPluginsResponse) Equal(other ReloadPluginsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6413,10 +6405,10 @@ type ReloadedPlugin struct {
 func (*ReloadedPlugin) resolve() any { return &tableReloadedPlugin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReloadedPlugin) Equal(other ReloadedPlugin) bool { return equal(&v, &other) }
+func (v ReloadedPlugin) Equal(other ReloadedPlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadedPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6438,10 +6430,10 @@ type PluginCacheImpact struct {
 func (*PluginCacheImpact) resolve() any { return &tablePluginCacheImpact }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginCacheImpact) Equal(other PluginCacheImpact) bool { return equal(&v, &other) }
+func (v PluginCacheImpact) Equal(other PluginCacheImpact) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginCacheImpact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6459,10 +6451,10 @@ type ReloadSkillsResponse struct {
 func (*ReloadSkillsResponse) resolve() any { return &tableReloadSkillsResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReloadSkillsResponse) Equal(other ReloadSkillsResponse) bool { return equal(&v, &other) }
+func (v ReloadSkillsResponse) Equal(other ReloadSkillsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6481,11 +6473,11 @@ func (*ReloadOutputStylesResponse) resolve() any { return &tableReloadOutputStyl
 
 // Equal reports whether two values are the same on the wire.
 func (v ReloadOutputStylesResponse) Equal(other ReloadOutputStylesResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6505,10 +6497,10 @@ type BackgroundTasksResponse struct {
 func (*BackgroundTasksResponse) resolve() any { return &tableBackgroundTasksResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v BackgroundTasksResponse) Equal(other BackgroundTasksResponse) bool { return equal(&v, &other) }
+func (v BackgroundTasksResponse) Equal(other BackgroundTasksResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6530,10 +6522,10 @@ type GetTaskOutputResponse struct {
 func (*GetTaskOutputResponse) resolve() any { return &tableGetTaskOutputResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetTaskOutputResponse) Equal(other GetTaskOutputResponse) bool { return equal(&v, &other) }
+func (v GetTaskOutputResponse) Equal(other GetTaskOutputResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6571,10 +6563,10 @@ type GetSettingsResponse struct {
 func (*GetSettingsResponse) resolve() any { return &tableGetSettingsResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetSettingsResponse) Equal(other GetSettingsResponse) bool { return equal(&v, &other) }
+func (v GetSettingsResponse) Equal(other GetSettingsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6595,10 +6587,10 @@ type SettingsSourceEntry struct {
 func (*SettingsSourceEntry) resolve() any { return &tableSettingsSourceEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v SettingsSourceEntry) Equal(other SettingsSourceEntry) bool { return equal(&v, &other) }
+func (v SettingsSourceEntry) Equal(other SettingsSourceEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsSourceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6637,10 +6629,10 @@ type AppliedSettings struct {
 func (*AppliedSettings) resolve() any { return &tableAppliedSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v AppliedSettings) Equal(other AppliedSettings) bool { return equal(&v, &other) }
+func (v AppliedSettings) Equal(other AppliedSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AppliedSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6662,10 +6654,10 @@ type SettingsParseError struct {
 func (*SettingsParseError) resolve() any { return &tableSettingsParseError }
 
 // Equal reports whether two values are the same on the wire.
-func (v SettingsParseError) Equal(other SettingsParseError) bool { return equal(&v, &other) }
+func (v SettingsParseError) Equal(other SettingsParseError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsParseError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6685,11 +6677,11 @@ func (*GenerateSessionTitleResponse) resolve() any { return &tableGenerateSessio
 
 // Equal reports whether two values are the same on the wire.
 func (v GenerateSessionTitleResponse) Equal(other GenerateSessionTitleResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6711,10 +6703,10 @@ func (*UserDialogCompleted) isUserDialogResult() {}
 func (*UserDialogCompleted) resolve() any { return &tableUserDialogCompleted }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserDialogCompleted) Equal(other UserDialogCompleted) bool { return equal(&v, &other) }
+func (v UserDialogCompleted) Equal(other UserDialogCompleted) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6734,10 +6726,10 @@ func (*UserDialogCancelled) isUserDialogResult() {}
 func (*UserDialogCancelled) resolve() any { return &tableUserDialogCancelled }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserDialogCancelled) Equal(other UserDialogCancelled) bool { return equal(&v, &other) }
+func (v UserDialogCancelled) Equal(other UserDialogCancelled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCancelled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6830,10 +6822,10 @@ type InitializeRequest struct {
 func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v InitializeRequest) Equal(other InitializeRequest) bool { return equal(&v, &other) }
+func (v InitializeRequest) Equal(other InitializeRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6861,10 +6853,10 @@ type InterruptRequest struct {
 func (*InterruptRequest) resolve() any { return &tableInterruptRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v InterruptRequest) Equal(other InterruptRequest) bool { return equal(&v, &other) }
+func (v InterruptRequest) Equal(other InterruptRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6881,12 +6873,10 @@ type SetPermissionModeRequest struct {
 func (*SetPermissionModeRequest) resolve() any { return &tableSetPermissionModeRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetPermissionModeRequest) Equal(other SetPermissionModeRequest) bool {
-	return equal(&v, &other)
-}
+func (v SetPermissionModeRequest) Equal(other SetPermissionModeRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6913,11 +6903,11 @@ func (*SetMcpPermissionModeOverrideRequest) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v SetMcpPermissionModeOverrideRequest) Equal(other SetMcpPermissionModeOverrideRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SetMcpPermissionModeOverrideRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetMcpPermissionModeOverrideRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMcpPermissionModeOverrideRequest) UnmarshalJSON(data []byte) error {
@@ -6937,10 +6927,10 @@ type SetModelRequest struct {
 func (*SetModelRequest) resolve() any { return &tableSetModelRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetModelRequest) Equal(other SetModelRequest) bool { return equal(&v, &other) }
+func (v SetModelRequest) Equal(other SetModelRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6964,11 +6954,11 @@ func (*SetMaxThinkingTokensRequest) resolve() any { return &tableSetMaxThinkingT
 
 // Equal reports whether two values are the same on the wire.
 func (v SetMaxThinkingTokensRequest) Equal(other SetMaxThinkingTokensRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMaxThinkingTokensRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6995,10 +6985,10 @@ type RenameSessionRequest struct {
 func (*RenameSessionRequest) resolve() any { return &tableRenameSessionRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v RenameSessionRequest) Equal(other RenameSessionRequest) bool { return equal(&v, &other) }
+func (v RenameSessionRequest) Equal(other RenameSessionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RenameSessionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7018,10 +7008,10 @@ type SetColorRequest struct {
 func (*SetColorRequest) resolve() any { return &tableSetColorRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetColorRequest) Equal(other SetColorRequest) bool { return equal(&v, &other) }
+func (v SetColorRequest) Equal(other SetColorRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetColorRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7040,10 +7030,10 @@ type McpStatusRequest struct {
 func (*McpStatusRequest) resolve() any { return &tableMcpStatusRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpStatusRequest) Equal(other McpStatusRequest) bool { return equal(&v, &other) }
+func (v McpStatusRequest) Equal(other McpStatusRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7064,10 +7054,10 @@ type GetContextUsageRequest struct {
 func (*GetContextUsageRequest) resolve() any { return &tableGetContextUsageRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetContextUsageRequest) Equal(other GetContextUsageRequest) bool { return equal(&v, &other) }
+func (v GetContextUsageRequest) Equal(other GetContextUsageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7084,10 +7074,10 @@ type GetSessionCostRequest struct {
 func (*GetSessionCostRequest) resolve() any { return &tableGetSessionCostRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetSessionCostRequest) Equal(other GetSessionCostRequest) bool { return equal(&v, &other) }
+func (v GetSessionCostRequest) Equal(other GetSessionCostRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7104,10 +7094,10 @@ type ListModelsRequest struct {
 func (*ListModelsRequest) resolve() any { return &tableListModelsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListModelsRequest) Equal(other ListModelsRequest) bool { return equal(&v, &other) }
+func (v ListModelsRequest) Equal(other ListModelsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7128,10 +7118,10 @@ type GetUsageRequest struct {
 func (*GetUsageRequest) resolve() any { return &tableGetUsageRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetUsageRequest) Equal(other GetUsageRequest) bool { return equal(&v, &other) }
+func (v GetUsageRequest) Equal(other GetUsageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7148,10 +7138,10 @@ type GetBinaryVersionRequest struct {
 func (*GetBinaryVersionRequest) resolve() any { return &tableGetBinaryVersionRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetBinaryVersionRequest) Equal(other GetBinaryVersionRequest) bool { return equal(&v, &other) }
+func (v GetBinaryVersionRequest) Equal(other GetBinaryVersionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7201,10 +7191,10 @@ type McpCallRequest struct {
 func (*McpCallRequest) resolve() any { return &tableMcpCallRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallRequest) Equal(other McpCallRequest) bool { return equal(&v, &other) }
+func (v McpCallRequest) Equal(other McpCallRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7226,10 +7216,10 @@ type McpReadResourceRequest struct {
 func (*McpReadResourceRequest) resolve() any { return &tableMcpReadResourceRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpReadResourceRequest) Equal(other McpReadResourceRequest) bool { return equal(&v, &other) }
+func (v McpReadResourceRequest) Equal(other McpReadResourceRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7248,10 +7238,10 @@ type FileSuggestionsRequest struct {
 func (*FileSuggestionsRequest) resolve() any { return &tableFileSuggestionsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileSuggestionsRequest) Equal(other FileSuggestionsRequest) bool { return equal(&v, &other) }
+func (v FileSuggestionsRequest) Equal(other FileSuggestionsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7271,10 +7261,10 @@ type RewindFilesRequest struct {
 func (*RewindFilesRequest) resolve() any { return &tableRewindFilesRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v RewindFilesRequest) Equal(other RewindFilesRequest) bool { return equal(&v, &other) }
+func (v RewindFilesRequest) Equal(other RewindFilesRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7294,11 +7284,11 @@ func (*CancelAsyncMessageRequest) resolve() any { return &tableCancelAsyncMessag
 
 // Equal reports whether two values are the same on the wire.
 func (v CancelAsyncMessageRequest) Equal(other CancelAsyncMessageRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7321,10 +7311,10 @@ type ReadFileRequest struct {
 func (*ReadFileRequest) resolve() any { return &tableReadFileRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadFileRequest) Equal(other ReadFileRequest) bool { return equal(&v, &other) }
+func (v ReadFileRequest) Equal(other ReadFileRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7346,10 +7336,10 @@ type SeedReadStateRequest struct {
 func (*SeedReadStateRequest) resolve() any { return &tableSeedReadStateRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SeedReadStateRequest) Equal(other SeedReadStateRequest) bool { return equal(&v, &other) }
+func (v SeedReadStateRequest) Equal(other SeedReadStateRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SeedReadStateRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7367,10 +7357,10 @@ type McpSetServersRequest struct {
 func (*McpSetServersRequest) resolve() any { return &tableMcpSetServersRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpSetServersRequest) Equal(other McpSetServersRequest) bool { return equal(&v, &other) }
+func (v McpSetServersRequest) Equal(other McpSetServersRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7387,10 +7377,10 @@ type McpReconnectRequest struct {
 func (*McpReconnectRequest) resolve() any { return &tableMcpReconnectRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpReconnectRequest) Equal(other McpReconnectRequest) bool { return equal(&v, &other) }
+func (v McpReconnectRequest) Equal(other McpReconnectRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReconnectRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7409,10 +7399,10 @@ type McpToggleRequest struct {
 func (*McpToggleRequest) resolve() any { return &tableMcpToggleRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToggleRequest) Equal(other McpToggleRequest) bool { return equal(&v, &other) }
+func (v McpToggleRequest) Equal(other McpToggleRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToggleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7438,10 +7428,10 @@ type RegisterRepoRootRequest struct {
 func (*RegisterRepoRootRequest) resolve() any { return &tableRegisterRepoRootRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v RegisterRepoRootRequest) Equal(other RegisterRepoRootRequest) bool { return equal(&v, &other) }
+func (v RegisterRepoRootRequest) Equal(other RegisterRepoRootRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7471,10 +7461,10 @@ type ReloadPluginsRequest struct {
 func (*ReloadPluginsRequest) resolve() any { return &tableReloadPluginsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReloadPluginsRequest) Equal(other ReloadPluginsRequest) bool { return equal(&v, &other) }
+func (v ReloadPluginsRequest) Equal(other ReloadPluginsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7491,10 +7481,10 @@ type ReloadSkillsRequest struct {
 func (*ReloadSkillsRequest) resolve() any { return &tableReloadSkillsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReloadSkillsRequest) Equal(other ReloadSkillsRequest) bool { return equal(&v, &other) }
+func (v ReloadSkillsRequest) Equal(other ReloadSkillsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7512,11 +7502,11 @@ func (*ReloadOutputStylesRequest) resolve() any { return &tableReloadOutputStyle
 
 // Equal reports whether two values are the same on the wire.
 func (v ReloadOutputStylesRequest) Equal(other ReloadOutputStylesRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7536,12 +7526,10 @@ type SetHasSubscribersRequest struct {
 func (*SetHasSubscribersRequest) resolve() any { return &tableSetHasSubscribersRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetHasSubscribersRequest) Equal(other SetHasSubscribersRequest) bool {
-	return equal(&v, &other)
-}
+func (v SetHasSubscribersRequest) Equal(other SetHasSubscribersRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetHasSubscribersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7558,10 +7546,10 @@ type StopTaskRequest struct {
 func (*StopTaskRequest) resolve() any { return &tableStopTaskRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v StopTaskRequest) Equal(other StopTaskRequest) bool { return equal(&v, &other) }
+func (v StopTaskRequest) Equal(other StopTaskRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopTaskRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7581,10 +7569,10 @@ type BackgroundTasksRequest struct {
 func (*BackgroundTasksRequest) resolve() any { return &tableBackgroundTasksRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v BackgroundTasksRequest) Equal(other BackgroundTasksRequest) bool { return equal(&v, &other) }
+func (v BackgroundTasksRequest) Equal(other BackgroundTasksRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7603,10 +7591,10 @@ type GetTaskOutputRequest struct {
 func (*GetTaskOutputRequest) resolve() any { return &tableGetTaskOutputRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetTaskOutputRequest) Equal(other GetTaskOutputRequest) bool { return equal(&v, &other) }
+func (v GetTaskOutputRequest) Equal(other GetTaskOutputRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7626,12 +7614,10 @@ type ApplyFlagSettingsRequest struct {
 func (*ApplyFlagSettingsRequest) resolve() any { return &tableApplyFlagSettingsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ApplyFlagSettingsRequest) Equal(other ApplyFlagSettingsRequest) bool {
-	return equal(&v, &other)
-}
+func (v ApplyFlagSettingsRequest) Equal(other ApplyFlagSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApplyFlagSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7648,10 +7634,10 @@ type GetSettingsRequest struct {
 func (*GetSettingsRequest) resolve() any { return &tableGetSettingsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetSettingsRequest) Equal(other GetSettingsRequest) bool { return equal(&v, &other) }
+func (v GetSettingsRequest) Equal(other GetSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7672,10 +7658,10 @@ type UpdateSettingsRequest struct {
 func (*UpdateSettingsRequest) resolve() any { return &tableUpdateSettingsRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v UpdateSettingsRequest) Equal(other UpdateSettingsRequest) bool { return equal(&v, &other) }
+func (v UpdateSettingsRequest) Equal(other UpdateSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7692,10 +7678,10 @@ type GetHooksListingRequest struct {
 func (*GetHooksListingRequest) resolve() any { return &tableGetHooksListingRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetHooksListingRequest) Equal(other GetHooksListingRequest) bool { return equal(&v, &other) }
+func (v GetHooksListingRequest) Equal(other GetHooksListingRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7713,11 +7699,11 @@ func (*ListPermissionRulesRequest) resolve() any { return &tableListPermissionRu
 
 // Equal reports whether two values are the same on the wire.
 func (v ListPermissionRulesRequest) Equal(other ListPermissionRulesRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7740,11 +7726,11 @@ func (*GenerateSessionTitleRequest) resolve() any { return &tableGenerateSession
 
 // Equal reports whether two values are the same on the wire.
 func (v GenerateSessionTitleRequest) Equal(other GenerateSessionTitleRequest) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7820,10 +7806,10 @@ type PermissionRequest struct {
 func (*PermissionRequest) resolve() any { return &tablePermissionRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRequest) Equal(other PermissionRequest) bool { return equal(&v, &other) }
+func (v PermissionRequest) Equal(other PermissionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7844,10 +7830,10 @@ type HookCallbackRequest struct {
 func (*HookCallbackRequest) resolve() any { return &tableHookCallbackRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookCallbackRequest) Equal(other HookCallbackRequest) bool { return equal(&v, &other) }
+func (v HookCallbackRequest) Equal(other HookCallbackRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7896,10 +7882,10 @@ type ElicitationRequest struct {
 func (*ElicitationRequest) resolve() any { return &tableElicitationRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v ElicitationRequest) Equal(other ElicitationRequest) bool { return equal(&v, &other) }
+func (v ElicitationRequest) Equal(other ElicitationRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7923,12 +7909,10 @@ type RequestUserDialogRequest struct {
 func (*RequestUserDialogRequest) resolve() any { return &tableRequestUserDialogRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v RequestUserDialogRequest) Equal(other RequestUserDialogRequest) bool {
-	return equal(&v, &other)
-}
+func (v RequestUserDialogRequest) Equal(other RequestUserDialogRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RequestUserDialogRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7949,10 +7933,10 @@ type McpMessageRequest struct {
 func (*McpMessageRequest) resolve() any { return &tableMcpMessageRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpMessageRequest) Equal(other McpMessageRequest) bool { return equal(&v, &other) }
+func (v McpMessageRequest) Equal(other McpMessageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7978,10 +7962,10 @@ type PermissionResultAllow struct {
 func (*PermissionResultAllow) resolve() any { return &tablePermissionResultAllow }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionResultAllow) Equal(other PermissionResultAllow) bool { return equal(&v, &other) }
+func (v PermissionResultAllow) Equal(other PermissionResultAllow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8006,10 +7990,10 @@ type PermissionResultDeny struct {
 func (*PermissionResultDeny) resolve() any { return &tablePermissionResultDeny }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionResultDeny) Equal(other PermissionResultDeny) bool { return equal(&v, &other) }
+func (v PermissionResultDeny) Equal(other PermissionResultDeny) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8028,10 +8012,10 @@ type PermissionRuleValue struct {
 func (*PermissionRuleValue) resolve() any { return &tablePermissionRuleValue }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRuleValue) Equal(other PermissionRuleValue) bool { return equal(&v, &other) }
+func (v PermissionRuleValue) Equal(other PermissionRuleValue) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleValue) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8051,10 +8035,10 @@ type PermissionRulesChange struct {
 func (*PermissionRulesChange) resolve() any { return &tablePermissionRulesChange }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRulesChange) Equal(other PermissionRulesChange) bool { return equal(&v, &other) }
+func (v PermissionRulesChange) Equal(other PermissionRulesChange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8073,11 +8057,11 @@ func (*PermissionDirectoriesChange) resolve() any { return &tablePermissionDirec
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionDirectoriesChange) Equal(other PermissionDirectoriesChange) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDirectoriesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8098,10 +8082,10 @@ type AddRulesUpdate struct {
 func (*AddRulesUpdate) resolve() any { return &tableAddRulesUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v AddRulesUpdate) Equal(other AddRulesUpdate) bool { return equal(&v, &other) }
+func (v AddRulesUpdate) Equal(other AddRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8123,10 +8107,10 @@ type ReplaceRulesUpdate struct {
 func (*ReplaceRulesUpdate) resolve() any { return &tableReplaceRulesUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReplaceRulesUpdate) Equal(other ReplaceRulesUpdate) bool { return equal(&v, &other) }
+func (v ReplaceRulesUpdate) Equal(other ReplaceRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReplaceRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8147,10 +8131,10 @@ type RemoveRulesUpdate struct {
 func (*RemoveRulesUpdate) resolve() any { return &tableRemoveRulesUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v RemoveRulesUpdate) Equal(other RemoveRulesUpdate) bool { return equal(&v, &other) }
+func (v RemoveRulesUpdate) Equal(other RemoveRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8169,10 +8153,10 @@ type SetModeUpdate struct {
 func (*SetModeUpdate) resolve() any { return &tableSetModeUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetModeUpdate) Equal(other SetModeUpdate) bool { return equal(&v, &other) }
+func (v SetModeUpdate) Equal(other SetModeUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModeUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8191,10 +8175,10 @@ type AddDirectoriesUpdate struct {
 func (*AddDirectoriesUpdate) resolve() any { return &tableAddDirectoriesUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v AddDirectoriesUpdate) Equal(other AddDirectoriesUpdate) bool { return equal(&v, &other) }
+func (v AddDirectoriesUpdate) Equal(other AddDirectoriesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8213,10 +8197,10 @@ type RemoveDirectoriesUpdate struct {
 func (*RemoveDirectoriesUpdate) resolve() any { return &tableRemoveDirectoriesUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v RemoveDirectoriesUpdate) Equal(other RemoveDirectoriesUpdate) bool { return equal(&v, &other) }
+func (v RemoveDirectoriesUpdate) Equal(other RemoveDirectoriesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8238,10 +8222,10 @@ type MatchedAskRule struct {
 func (*MatchedAskRule) resolve() any { return &tableMatchedAskRule }
 
 // Equal reports whether two values are the same on the wire.
-func (v MatchedAskRule) Equal(other MatchedAskRule) bool { return equal(&v, &other) }
+func (v MatchedAskRule) Equal(other MatchedAskRule) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MatchedAskRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8260,11 +8244,11 @@ func (*ListPermissionRulesResponse) resolve() any { return &tableListPermissionR
 
 // Equal reports whether two values are the same on the wire.
 func (v ListPermissionRulesResponse) Equal(other ListPermissionRulesResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8294,10 +8278,10 @@ type PermissionRulesState struct {
 func (*PermissionRulesState) resolve() any { return &tablePermissionRulesState }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRulesState) Equal(other PermissionRulesState) bool { return equal(&v, &other) }
+func (v PermissionRulesState) Equal(other PermissionRulesState) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8325,10 +8309,10 @@ type PermissionRuleEntry struct {
 func (*PermissionRuleEntry) resolve() any { return &tablePermissionRuleEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRuleEntry) Equal(other PermissionRuleEntry) bool { return equal(&v, &other) }
+func (v PermissionRuleEntry) Equal(other PermissionRuleEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8351,11 +8335,11 @@ func (*PermissionRuleDescription) resolve() any { return &tablePermissionRuleDes
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionRuleDescription) Equal(other PermissionRuleDescription) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleDescription) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8376,11 +8360,11 @@ func (*PermissionWorkspaceDirectory) resolve() any { return &tablePermissionWork
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionWorkspaceDirectory) Equal(other PermissionWorkspaceDirectory) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionWorkspaceDirectory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8409,10 +8393,10 @@ type HookCallbackMatcher struct {
 func (*HookCallbackMatcher) resolve() any { return &tableHookCallbackMatcher }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookCallbackMatcher) Equal(other HookCallbackMatcher) bool { return equal(&v, &other) }
+func (v HookCallbackMatcher) Equal(other HookCallbackMatcher) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8451,10 +8435,10 @@ type BaseHookInput struct {
 func (*BaseHookInput) resolve() any { return &tableBaseHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v BaseHookInput) Equal(other BaseHookInput) bool { return equal(&v, &other) }
+func (v BaseHookInput) Equal(other BaseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BaseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8473,10 +8457,10 @@ type HookEffort struct {
 func (*HookEffort) resolve() any { return &tableHookEffort }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookEffort) Equal(other HookEffort) bool { return equal(&v, &other) }
+func (v HookEffort) Equal(other HookEffort) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookEffort) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookEffort) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEffort) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8549,10 +8533,10 @@ func (*PreToolUseHookInput) isHookInput() {}
 func (*PreToolUseHookInput) resolve() any { return &tablePreToolUseHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PreToolUseHookInput) Equal(other PreToolUseHookInput) bool { return equal(&v, &other) }
+func (v PreToolUseHookInput) Equal(other PreToolUseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8631,10 +8615,10 @@ func (*PostToolUseHookInput) isHookInput() {}
 func (*PostToolUseHookInput) resolve() any { return &tablePostToolUseHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PostToolUseHookInput) Equal(other PostToolUseHookInput) bool { return equal(&v, &other) }
+func (v PostToolUseHookInput) Equal(other PostToolUseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8717,11 +8701,11 @@ func (*PostToolUseFailureHookInput) resolve() any { return &tablePostToolUseFail
 
 // Equal reports whether two values are the same on the wire.
 func (v PostToolUseFailureHookInput) Equal(other PostToolUseFailureHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8791,10 +8775,10 @@ func (*NotificationHookInput) isHookInput() {}
 func (*NotificationHookInput) resolve() any { return &tableNotificationHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v NotificationHookInput) Equal(other NotificationHookInput) bool { return equal(&v, &other) }
+func (v NotificationHookInput) Equal(other NotificationHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8869,11 +8853,11 @@ func (*UserPromptSubmitHookInput) resolve() any { return &tableUserPromptSubmitH
 
 // Equal reports whether two values are the same on the wire.
 func (v UserPromptSubmitHookInput) Equal(other UserPromptSubmitHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8958,10 +8942,10 @@ func (*SessionStartHookInput) isHookInput() {}
 func (*SessionStartHookInput) resolve() any { return &tableSessionStartHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionStartHookInput) Equal(other SessionStartHookInput) bool { return equal(&v, &other) }
+func (v SessionStartHookInput) Equal(other SessionStartHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9026,10 +9010,10 @@ func (*SessionEndHookInput) isHookInput() {}
 func (*SessionEndHookInput) resolve() any { return &tableSessionEndHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionEndHookInput) Equal(other SessionEndHookInput) bool { return equal(&v, &other) }
+func (v SessionEndHookInput) Equal(other SessionEndHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionEndHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9107,10 +9091,10 @@ func (*StopHookInput) isHookInput() {}
 func (*StopHookInput) resolve() any { return &tableStopHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v StopHookInput) Equal(other StopHookInput) bool { return equal(&v, &other) }
+func (v StopHookInput) Equal(other StopHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9168,10 +9152,10 @@ func (*SubagentStartHookInput) isHookInput() {}
 func (*SubagentStartHookInput) resolve() any { return &tableSubagentStartHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubagentStartHookInput) Equal(other SubagentStartHookInput) bool { return equal(&v, &other) }
+func (v SubagentStartHookInput) Equal(other SubagentStartHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9246,10 +9230,10 @@ func (*SubagentStopHookInput) isHookInput() {}
 func (*SubagentStopHookInput) resolve() any { return &tableSubagentStopHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubagentStopHookInput) Equal(other SubagentStopHookInput) bool { return equal(&v, &other) }
+func (v SubagentStopHookInput) Equal(other SubagentStopHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9317,10 +9301,10 @@ func (*PreCompactHookInput) isHookInput() {}
 func (*PreCompactHookInput) resolve() any { return &tablePreCompactHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PreCompactHookInput) Equal(other PreCompactHookInput) bool { return equal(&v, &other) }
+func (v PreCompactHookInput) Equal(other PreCompactHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9395,11 +9379,11 @@ func (*PermissionRequestHookInput) resolve() any { return &tablePermissionReques
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionRequestHookInput) Equal(other PermissionRequestHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9465,10 +9449,10 @@ func (*SetupHookInput) isHookInput() {}
 func (*SetupHookInput) resolve() any { return &tableSetupHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetupHookInput) Equal(other SetupHookInput) bool { return equal(&v, &other) }
+func (v SetupHookInput) Equal(other SetupHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9538,10 +9522,10 @@ func (*TeammateIdleHookInput) isHookInput() {}
 func (*TeammateIdleHookInput) resolve() any { return &tableTeammateIdleHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TeammateIdleHookInput) Equal(other TeammateIdleHookInput) bool { return equal(&v, &other) }
+func (v TeammateIdleHookInput) Equal(other TeammateIdleHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TeammateIdleHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9617,10 +9601,10 @@ func (*TaskCompletedHookInput) isHookInput() {}
 func (*TaskCompletedHookInput) resolve() any { return &tableTaskCompletedHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskCompletedHookInput) Equal(other TaskCompletedHookInput) bool { return equal(&v, &other) }
+func (v TaskCompletedHookInput) Equal(other TaskCompletedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCompletedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9698,10 +9682,10 @@ func (*TaskCreatedHookInput) isHookInput() {}
 func (*TaskCreatedHookInput) resolve() any { return &tableTaskCreatedHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskCreatedHookInput) Equal(other TaskCreatedHookInput) bool { return equal(&v, &other) }
+func (v TaskCreatedHookInput) Equal(other TaskCreatedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreatedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9769,10 +9753,10 @@ func (*PostToolBatchHookInput) isHookInput() {}
 func (*PostToolBatchHookInput) resolve() any { return &tablePostToolBatchHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PostToolBatchHookInput) Equal(other PostToolBatchHookInput) bool { return equal(&v, &other) }
+func (v PostToolBatchHookInput) Equal(other PostToolBatchHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9796,10 +9780,10 @@ type PostToolBatchToolCall struct {
 func (*PostToolBatchToolCall) resolve() any { return &tablePostToolBatchToolCall }
 
 // Equal reports whether two values are the same on the wire.
-func (v PostToolBatchToolCall) Equal(other PostToolBatchToolCall) bool { return equal(&v, &other) }
+func (v PostToolBatchToolCall) Equal(other PostToolBatchToolCall) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9878,11 +9862,11 @@ func (*PermissionDeniedHookInput) resolve() any { return &tablePermissionDeniedH
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionDeniedHookInput) Equal(other PermissionDeniedHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9959,11 +9943,11 @@ func (*UserPromptExpansionHookInput) resolve() any { return &tableUserPromptExpa
 
 // Equal reports whether two values are the same on the wire.
 func (v UserPromptExpansionHookInput) Equal(other UserPromptExpansionHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10035,10 +10019,10 @@ func (*StopFailureHookInput) isHookInput() {}
 func (*StopFailureHookInput) resolve() any { return &tableStopFailureHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v StopFailureHookInput) Equal(other StopFailureHookInput) bool { return equal(&v, &other) }
+func (v StopFailureHookInput) Equal(other StopFailureHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10108,10 +10092,10 @@ func (*PostCompactHookInput) isHookInput() {}
 func (*PostCompactHookInput) resolve() any { return &tablePostCompactHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PostCompactHookInput) Equal(other PostCompactHookInput) bool { return equal(&v, &other) }
+func (v PostCompactHookInput) Equal(other PostCompactHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10143,10 +10127,10 @@ type ModelSwitch struct {
 func (*ModelSwitch) resolve() any { return &tableModelSwitch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelSwitch) Equal(other ModelSwitch) bool { return equal(&v, &other) }
+func (v ModelSwitch) Equal(other ModelSwitch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10230,10 +10214,10 @@ func (*PreModelSwitchHookInput) isHookInput() {}
 func (*PreModelSwitchHookInput) resolve() any { return &tablePreModelSwitchHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PreModelSwitchHookInput) Equal(other PreModelSwitchHookInput) bool { return equal(&v, &other) }
+func (v PreModelSwitchHookInput) Equal(other PreModelSwitchHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10317,12 +10301,10 @@ func (*PostModelSwitchHookInput) isHookInput() {}
 func (*PostModelSwitchHookInput) resolve() any { return &tablePostModelSwitchHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PostModelSwitchHookInput) Equal(other PostModelSwitchHookInput) bool {
-	return equal(&v, &other)
-}
+func (v PostModelSwitchHookInput) Equal(other PostModelSwitchHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10400,10 +10382,10 @@ func (*ElicitationHookInput) isHookInput() {}
 func (*ElicitationHookInput) resolve() any { return &tableElicitationHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ElicitationHookInput) Equal(other ElicitationHookInput) bool { return equal(&v, &other) }
+func (v ElicitationHookInput) Equal(other ElicitationHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10480,11 +10462,11 @@ func (*ElicitationResultHookInput) resolve() any { return &tableElicitationResul
 
 // Equal reports whether two values are the same on the wire.
 func (v ElicitationResultHookInput) Equal(other ElicitationResultHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10554,10 +10536,10 @@ func (*ConfigChangeHookInput) isHookInput() {}
 func (*ConfigChangeHookInput) resolve() any { return &tableConfigChangeHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ConfigChangeHookInput) Equal(other ConfigChangeHookInput) bool { return equal(&v, &other) }
+func (v ConfigChangeHookInput) Equal(other ConfigChangeHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigChangeHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10636,11 +10618,11 @@ func (*InstructionsLoadedHookInput) resolve() any { return &tableInstructionsLoa
 
 // Equal reports whether two values are the same on the wire.
 func (v InstructionsLoadedHookInput) Equal(other InstructionsLoadedHookInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InstructionsLoadedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10708,10 +10690,10 @@ func (*WorktreeCreateHookInput) isHookInput() {}
 func (*WorktreeCreateHookInput) resolve() any { return &tableWorktreeCreateHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WorktreeCreateHookInput) Equal(other WorktreeCreateHookInput) bool { return equal(&v, &other) }
+func (v WorktreeCreateHookInput) Equal(other WorktreeCreateHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10779,10 +10761,10 @@ func (*WorktreeRemoveHookInput) isHookInput() {}
 func (*WorktreeRemoveHookInput) resolve() any { return &tableWorktreeRemoveHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WorktreeRemoveHookInput) Equal(other WorktreeRemoveHookInput) bool { return equal(&v, &other) }
+func (v WorktreeRemoveHookInput) Equal(other WorktreeRemoveHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeRemoveHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10852,10 +10834,10 @@ func (*CwdChangedHookInput) isHookInput() {}
 func (*CwdChangedHookInput) resolve() any { return &tableCwdChangedHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CwdChangedHookInput) Equal(other CwdChangedHookInput) bool { return equal(&v, &other) }
+func (v CwdChangedHookInput) Equal(other CwdChangedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10925,10 +10907,10 @@ func (*FileChangedHookInput) isHookInput() {}
 func (*FileChangedHookInput) resolve() any { return &tableFileChangedHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileChangedHookInput) Equal(other FileChangedHookInput) bool { return equal(&v, &other) }
+func (v FileChangedHookInput) Equal(other FileChangedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10998,10 +10980,10 @@ func (*DirectoryAddedHookInput) isHookInput() {}
 func (*DirectoryAddedHookInput) resolve() any { return &tableDirectoryAddedHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v DirectoryAddedHookInput) Equal(other DirectoryAddedHookInput) bool { return equal(&v, &other) }
+func (v DirectoryAddedHookInput) Equal(other DirectoryAddedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryAddedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11077,10 +11059,10 @@ func (*MessageDisplayHookInput) isHookInput() {}
 func (*MessageDisplayHookInput) resolve() any { return &tableMessageDisplayHookInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageDisplayHookInput) Equal(other MessageDisplayHookInput) bool { return equal(&v, &other) }
+func (v MessageDisplayHookInput) Equal(other MessageDisplayHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDisplayHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11114,10 +11096,10 @@ type BackgroundTaskSummary struct {
 func (*BackgroundTaskSummary) resolve() any { return &tableBackgroundTaskSummary }
 
 // Equal reports whether two values are the same on the wire.
-func (v BackgroundTaskSummary) Equal(other BackgroundTaskSummary) bool { return equal(&v, &other) }
+func (v BackgroundTaskSummary) Equal(other BackgroundTaskSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTaskSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11141,10 +11123,10 @@ type SessionCronSummary struct {
 func (*SessionCronSummary) resolve() any { return &tableSessionCronSummary }
 
 // Equal reports whether two values are the same on the wire.
-func (v SessionCronSummary) Equal(other SessionCronSummary) bool { return equal(&v, &other) }
+func (v SessionCronSummary) Equal(other SessionCronSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionCronSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11164,10 +11146,10 @@ func (*AsyncHookJSONOutput) isHookJSONOutput() {}
 func (*AsyncHookJSONOutput) resolve() any { return &tableAsyncHookJSONOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v AsyncHookJSONOutput) Equal(other AsyncHookJSONOutput) bool { return equal(&v, &other) }
+func (v AsyncHookJSONOutput) Equal(other AsyncHookJSONOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AsyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11205,10 +11187,10 @@ func (*SyncHookJSONOutput) isHookJSONOutput() {}
 func (*SyncHookJSONOutput) resolve() any { return &tableSyncHookJSONOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SyncHookJSONOutput) Equal(other SyncHookJSONOutput) bool { return equal(&v, &other) }
+func (v SyncHookJSONOutput) Equal(other SyncHookJSONOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11224,10 +11206,10 @@ type AdditionalContext struct {
 func (*AdditionalContext) resolve() any { return &tableAdditionalContext }
 
 // Equal reports whether two values are the same on the wire.
-func (v AdditionalContext) Equal(other AdditionalContext) bool { return equal(&v, &other) }
+func (v AdditionalContext) Equal(other AdditionalContext) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdditionalContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11257,11 +11239,11 @@ func (*PreToolUseHookSpecificOutput) resolve() any { return &tablePreToolUseHook
 
 // Equal reports whether two values are the same on the wire.
 func (v PreToolUseHookSpecificOutput) Equal(other PreToolUseHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11295,11 +11277,11 @@ func (*UserPromptSubmitHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v UserPromptSubmitHookSpecificOutput) Equal(other UserPromptSubmitHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptSubmitHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserPromptSubmitHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11333,11 +11315,11 @@ func (*UserPromptExpansionHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v UserPromptExpansionHookSpecificOutput) Equal(other UserPromptExpansionHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptExpansionHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserPromptExpansionHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11379,11 +11361,11 @@ func (*SessionStartHookSpecificOutput) resolve() any { return &tableSessionStart
 
 // Equal reports whether two values are the same on the wire.
 func (v SessionStartHookSpecificOutput) Equal(other SessionStartHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11406,10 +11388,10 @@ func (*SetupHookSpecificOutput) isHookSpecificOutput() {}
 func (*SetupHookSpecificOutput) resolve() any { return &tableSetupHookSpecificOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SetupHookSpecificOutput) Equal(other SetupHookSpecificOutput) bool { return equal(&v, &other) }
+func (v SetupHookSpecificOutput) Equal(other SetupHookSpecificOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11433,11 +11415,11 @@ func (*SubagentStartHookSpecificOutput) resolve() any { return &tableSubagentSta
 
 // Equal reports whether two values are the same on the wire.
 func (v SubagentStartHookSpecificOutput) Equal(other SubagentStartHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11474,11 +11456,11 @@ func (*PostToolUseHookSpecificOutput) resolve() any { return &tablePostToolUseHo
 
 // Equal reports whether two values are the same on the wire.
 func (v PostToolUseHookSpecificOutput) Equal(other PostToolUseHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11504,11 +11486,11 @@ func (*PostToolUseFailureHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v PostToolUseFailureHookSpecificOutput) Equal(other PostToolUseFailureHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PostToolUseFailureHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolUseFailureHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11534,11 +11516,11 @@ func (*NotificationHookSpecificOutput) resolve() any { return &tableNotification
 
 // Equal reports whether two values are the same on the wire.
 func (v NotificationHookSpecificOutput) Equal(other NotificationHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11564,11 +11546,11 @@ func (*PostToolBatchHookSpecificOutput) resolve() any { return &tablePostToolBat
 
 // Equal reports whether two values are the same on the wire.
 func (v PostToolBatchHookSpecificOutput) Equal(other PostToolBatchHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11593,10 +11575,10 @@ func (*StopHookSpecificOutput) isHookSpecificOutput() {}
 func (*StopHookSpecificOutput) resolve() any { return &tableStopHookSpecificOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v StopHookSpecificOutput) Equal(other StopHookSpecificOutput) bool { return equal(&v, &other) }
+func (v StopHookSpecificOutput) Equal(other StopHookSpecificOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11622,11 +11604,11 @@ func (*SubagentStopHookSpecificOutput) resolve() any { return &tableSubagentStop
 
 // Equal reports whether two values are the same on the wire.
 func (v SubagentStopHookSpecificOutput) Equal(other SubagentStopHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11654,11 +11636,11 @@ func (*PostModelSwitchHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v PostModelSwitchHookSpecificOutput) Equal(other PostModelSwitchHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PostModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PostModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11688,11 +11670,11 @@ func (*PreModelSwitchHookSpecificOutput) resolve() any { return &tablePreModelSw
 
 // Equal reports whether two values are the same on the wire.
 func (v PreModelSwitchHookSpecificOutput) Equal(other PreModelSwitchHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11722,11 +11704,11 @@ func (*PermissionDeniedHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionDeniedHookSpecificOutput) Equal(other PermissionDeniedHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionDeniedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11748,10 +11730,10 @@ type ElicitationAnswer struct {
 func (*ElicitationAnswer) resolve() any { return &tableElicitationAnswer }
 
 // Equal reports whether two values are the same on the wire.
-func (v ElicitationAnswer) Equal(other ElicitationAnswer) bool { return equal(&v, &other) }
+func (v ElicitationAnswer) Equal(other ElicitationAnswer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11779,11 +11761,11 @@ func (*ElicitationHookSpecificOutput) resolve() any { return &tableElicitationHo
 
 // Equal reports whether two values are the same on the wire.
 func (v ElicitationHookSpecificOutput) Equal(other ElicitationHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11813,11 +11795,11 @@ func (*ElicitationResultHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v ElicitationResultHookSpecificOutput) Equal(other ElicitationResultHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ElicitationResultHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationResultHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11845,11 +11827,11 @@ func (*CwdChangedHookSpecificOutput) resolve() any { return &tableCwdChangedHook
 
 // Equal reports whether two values are the same on the wire.
 func (v CwdChangedHookSpecificOutput) Equal(other CwdChangedHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11875,11 +11857,11 @@ func (*FileChangedHookSpecificOutput) resolve() any { return &tableFileChangedHo
 
 // Equal reports whether two values are the same on the wire.
 func (v FileChangedHookSpecificOutput) Equal(other FileChangedHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11905,11 +11887,11 @@ func (*WorktreeCreateHookSpecificOutput) resolve() any { return &tableWorktreeCr
 
 // Equal reports whether two values are the same on the wire.
 func (v WorktreeCreateHookSpecificOutput) Equal(other WorktreeCreateHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WorktreeCreateHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorktreeCreateHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11937,11 +11919,11 @@ func (*MessageDisplayHookSpecificOutput) resolve() any { return &tableMessageDis
 
 // Equal reports whether two values are the same on the wire.
 func (v MessageDisplayHookSpecificOutput) Equal(other MessageDisplayHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDisplayHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11969,11 +11951,11 @@ func (*PermissionRequestHookSpecificOutput) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v PermissionRequestHookSpecificOutput) Equal(other PermissionRequestHookSpecificOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRequestHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11999,10 +11981,10 @@ func (*PermissionRequestAllow) isPermissionRequestDecision() {}
 func (*PermissionRequestAllow) resolve() any { return &tablePermissionRequestAllow }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRequestAllow) Equal(other PermissionRequestAllow) bool { return equal(&v, &other) }
+func (v PermissionRequestAllow) Equal(other PermissionRequestAllow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12026,10 +12008,10 @@ func (*PermissionRequestDeny) isPermissionRequestDecision() {}
 func (*PermissionRequestDeny) resolve() any { return &tablePermissionRequestDeny }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionRequestDeny) Equal(other PermissionRequestDeny) bool { return equal(&v, &other) }
+func (v PermissionRequestDeny) Equal(other PermissionRequestDeny) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12060,10 +12042,10 @@ type GetHooksListingResponse struct {
 func (*GetHooksListingResponse) resolve() any { return &tableGetHooksListingResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v GetHooksListingResponse) Equal(other GetHooksListingResponse) bool { return equal(&v, &other) }
+func (v GetHooksListingResponse) Equal(other GetHooksListingResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12085,10 +12067,10 @@ type HookEventSummary struct {
 func (*HookEventSummary) resolve() any { return &tableHookEventSummary }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookEventSummary) Equal(other HookEventSummary) bool { return equal(&v, &other) }
+func (v HookEventSummary) Equal(other HookEventSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEventSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12112,10 +12094,10 @@ type HookListingEvent struct {
 func (*HookListingEvent) resolve() any { return &tableHookListingEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingEvent) Equal(other HookListingEvent) bool { return equal(&v, &other) }
+func (v HookListingEvent) Equal(other HookListingEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12164,10 +12146,10 @@ type HookListingEntry struct {
 func (*HookListingEntry) resolve() any { return &tableHookListingEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingEntry) Equal(other HookListingEntry) bool { return equal(&v, &other) }
+func (v HookListingEntry) Equal(other HookListingEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12189,10 +12171,10 @@ type HookListingEditable struct {
 func (*HookListingEditable) resolve() any { return &tableHookListingEditable }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingEditable) Equal(other HookListingEditable) bool { return equal(&v, &other) }
+func (v HookListingEditable) Equal(other HookListingEditable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEditable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12222,10 +12204,10 @@ type HookListingPolicy struct {
 func (*HookListingPolicy) resolve() any { return &tableHookListingPolicy }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingPolicy) Equal(other HookListingPolicy) bool { return equal(&v, &other) }
+func (v HookListingPolicy) Equal(other HookListingPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12245,10 +12227,10 @@ type HookListingSafeMode struct {
 func (*HookListingSafeMode) resolve() any { return &tableHookListingSafeMode }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingSafeMode) Equal(other HookListingSafeMode) bool { return equal(&v, &other) }
+func (v HookListingSafeMode) Equal(other HookListingSafeMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingSafeMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12266,10 +12248,10 @@ type HookListingBareMode struct {
 func (*HookListingBareMode) resolve() any { return &tableHookListingBareMode }
 
 // Equal reports whether two values are the same on the wire.
-func (v HookListingBareMode) Equal(other HookListingBareMode) bool { return equal(&v, &other) }
+func (v HookListingBareMode) Equal(other HookListingBareMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingBareMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12301,10 +12283,10 @@ type McpStdioServerConfig struct {
 func (*McpStdioServerConfig) resolve() any { return &tableMcpStdioServerConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpStdioServerConfig) Equal(other McpStdioServerConfig) bool { return equal(&v, &other) }
+func (v McpStdioServerConfig) Equal(other McpStdioServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStdioServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12336,10 +12318,10 @@ type McpRemoteServer struct {
 func (*McpRemoteServer) resolve() any { return &tableMcpRemoteServer }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpRemoteServer) Equal(other McpRemoteServer) bool { return equal(&v, &other) }
+func (v McpRemoteServer) Equal(other McpRemoteServer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpRemoteServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12372,10 +12354,10 @@ type McpSSEServerConfig struct {
 func (*McpSSEServerConfig) resolve() any { return &tableMcpSSEServerConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpSSEServerConfig) Equal(other McpSSEServerConfig) bool { return equal(&v, &other) }
+func (v McpSSEServerConfig) Equal(other McpSSEServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSSEServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12408,10 +12390,10 @@ type McpHttpServerConfig struct {
 func (*McpHttpServerConfig) resolve() any { return &tableMcpHttpServerConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpHttpServerConfig) Equal(other McpHttpServerConfig) bool { return equal(&v, &other) }
+func (v McpHttpServerConfig) Equal(other McpHttpServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpHttpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12436,10 +12418,10 @@ type McpSdkServerConfig struct {
 func (*McpSdkServerConfig) resolve() any { return &tableMcpSdkServerConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpSdkServerConfig) Equal(other McpSdkServerConfig) bool { return equal(&v, &other) }
+func (v McpSdkServerConfig) Equal(other McpSdkServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12464,11 +12446,11 @@ func (*McpClaudeAIProxyServerConfig) resolve() any { return &tableMcpClaudeAIPro
 
 // Equal reports whether two values are the same on the wire.
 func (v McpClaudeAIProxyServerConfig) Equal(other McpClaudeAIProxyServerConfig) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpClaudeAIProxyServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12491,10 +12473,10 @@ type SdkMcpServerSettings struct {
 func (*SdkMcpServerSettings) resolve() any { return &tableSdkMcpServerSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v SdkMcpServerSettings) Equal(other SdkMcpServerSettings) bool { return equal(&v, &other) }
+func (v SdkMcpServerSettings) Equal(other SdkMcpServerSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12516,10 +12498,10 @@ type SdkMcpServerManifest struct {
 func (*SdkMcpServerManifest) resolve() any { return &tableSdkMcpServerManifest }
 
 // Equal reports whether two values are the same on the wire.
-func (v SdkMcpServerManifest) Equal(other SdkMcpServerManifest) bool { return equal(&v, &other) }
+func (v SdkMcpServerManifest) Equal(other SdkMcpServerManifest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12543,10 +12525,10 @@ type McpServerToolPolicy struct {
 func (*McpServerToolPolicy) resolve() any { return &tableMcpServerToolPolicy }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerToolPolicy) Equal(other McpServerToolPolicy) bool { return equal(&v, &other) }
+func (v McpServerToolPolicy) Equal(other McpServerToolPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerToolPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12568,10 +12550,10 @@ type McpServerProvenance struct {
 func (*McpServerProvenance) resolve() any { return &tableMcpServerProvenance }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerProvenance) Equal(other McpServerProvenance) bool { return equal(&v, &other) }
+func (v McpServerProvenance) Equal(other McpServerProvenance) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerProvenance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12608,10 +12590,10 @@ type McpServerStatus struct {
 func (*McpServerStatus) resolve() any { return &tableMcpServerStatus }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerStatus) Equal(other McpServerStatus) bool { return equal(&v, &other) }
+func (v McpServerStatus) Equal(other McpServerStatus) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12635,10 +12617,10 @@ type McpImplementation struct {
 func (*McpImplementation) resolve() any { return &tableMcpImplementation }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpImplementation) Equal(other McpImplementation) bool { return equal(&v, &other) }
+func (v McpImplementation) Equal(other McpImplementation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpImplementation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12663,10 +12645,10 @@ type McpToolInfo struct {
 func (*McpToolInfo) resolve() any { return &tableMcpToolInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolInfo) Equal(other McpToolInfo) bool { return equal(&v, &other) }
+func (v McpToolInfo) Equal(other McpToolInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12687,10 +12669,10 @@ type McpToolAnnotations struct {
 func (*McpToolAnnotations) resolve() any { return &tableMcpToolAnnotations }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolAnnotations) Equal(other McpToolAnnotations) bool { return equal(&v, &other) }
+func (v McpToolAnnotations) Equal(other McpToolAnnotations) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolAnnotations) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12707,10 +12689,10 @@ type McpStatusResponse struct {
 func (*McpStatusResponse) resolve() any { return &tableMcpStatusResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpStatusResponse) Equal(other McpStatusResponse) bool { return equal(&v, &other) }
+func (v McpStatusResponse) Equal(other McpStatusResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12727,10 +12709,10 @@ type McpMessageResponse struct {
 func (*McpMessageResponse) resolve() any { return &tableMcpMessageResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpMessageResponse) Equal(other McpMessageResponse) bool { return equal(&v, &other) }
+func (v McpMessageResponse) Equal(other McpMessageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12750,10 +12732,10 @@ type McpSetServersResult struct {
 func (*McpSetServersResult) resolve() any { return &tableMcpSetServersResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpSetServersResult) Equal(other McpSetServersResult) bool { return equal(&v, &other) }
+func (v McpSetServersResult) Equal(other McpSetServersResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12776,11 +12758,11 @@ func (*SetMcpPermissionModeOverrideResponse) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v SetMcpPermissionModeOverrideResponse) Equal(other SetMcpPermissionModeOverrideResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SetMcpPermissionModeOverrideResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SetMcpPermissionModeOverrideResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMcpPermissionModeOverrideResponse) UnmarshalJSON(data []byte) error {
@@ -12802,10 +12784,10 @@ type McpCallInputFile struct {
 func (*McpCallInputFile) resolve() any { return &tableMcpCallInputFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallInputFile) Equal(other McpCallInputFile) bool { return equal(&v, &other) }
+func (v McpCallInputFile) Equal(other McpCallInputFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallInputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12827,10 +12809,10 @@ type McpCallOutputFile struct {
 func (*McpCallOutputFile) resolve() any { return &tableMcpCallOutputFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallOutputFile) Equal(other McpCallOutputFile) bool { return equal(&v, &other) }
+func (v McpCallOutputFile) Equal(other McpCallOutputFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallOutputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12858,10 +12840,10 @@ type McpCallResponse struct {
 func (*McpCallResponse) resolve() any { return &tableMcpCallResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallResponse) Equal(other McpCallResponse) bool { return equal(&v, &other) }
+func (v McpCallResponse) Equal(other McpCallResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12888,10 +12870,10 @@ func (*McpCallStaged) isMcpCallStaging() {}
 func (*McpCallStaged) resolve() any { return &tableMcpCallStaged }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallStaged) Equal(other McpCallStaged) bool { return equal(&v, &other) }
+func (v McpCallStaged) Equal(other McpCallStaged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12924,10 +12906,10 @@ func (*McpCallNotStaged) isMcpCallStaging() {}
 func (*McpCallNotStaged) resolve() any { return &tableMcpCallNotStaged }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallNotStaged) Equal(other McpCallNotStaged) bool { return equal(&v, &other) }
+func (v McpCallNotStaged) Equal(other McpCallNotStaged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallNotStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12948,10 +12930,10 @@ type McpCallFetchedFile struct {
 func (*McpCallFetchedFile) resolve() any { return &tableMcpCallFetchedFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallFetchedFile) Equal(other McpCallFetchedFile) bool { return equal(&v, &other) }
+func (v McpCallFetchedFile) Equal(other McpCallFetchedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallFetchedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12974,10 +12956,10 @@ type McpCallStoredFile struct {
 func (*McpCallStoredFile) resolve() any { return &tableMcpCallStoredFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpCallStoredFile) Equal(other McpCallStoredFile) bool { return equal(&v, &other) }
+func (v McpCallStoredFile) Equal(other McpCallStoredFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStoredFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12995,10 +12977,10 @@ type McpReadResourceResponse struct {
 func (*McpReadResourceResponse) resolve() any { return &tableMcpReadResourceResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpReadResourceResponse) Equal(other McpReadResourceResponse) bool { return equal(&v, &other) }
+func (v McpReadResourceResponse) Equal(other McpReadResourceResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13024,10 +13006,10 @@ type McpResourceContents struct {
 func (*McpResourceContents) resolve() any { return &tableMcpResourceContents }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpResourceContents) Equal(other McpResourceContents) bool { return equal(&v, &other) }
+func (v McpResourceContents) Equal(other McpResourceContents) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceContents) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13047,10 +13029,10 @@ type ElicitationResult struct {
 func (*ElicitationResult) resolve() any { return &tableElicitationResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ElicitationResult) Equal(other ElicitationResult) bool { return equal(&v, &other) }
+func (v ElicitationResult) Equal(other ElicitationResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13078,11 +13060,11 @@ func (*McpSdkServerConfigWithInstance) resolve() any { return &tableMcpSdkServer
 
 // Equal reports whether two values are the same on the wire.
 func (v McpSdkServerConfigWithInstance) Equal(other McpSdkServerConfigWithInstance) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfigWithInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13154,10 +13136,10 @@ type AgentDefinition struct {
 func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentDefinition) Equal(other AgentDefinition) bool { return equal(&v, &other) }
+func (v AgentDefinition) Equal(other AgentDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13201,10 +13183,10 @@ func (*SystemPromptPreset) isSystemPromptForm() {}
 func (*SystemPromptPreset) resolve() any { return &tableSystemPromptPreset }
 
 // Equal reports whether two values are the same on the wire.
-func (v SystemPromptPreset) Equal(other SystemPromptPreset) bool { return equal(&v, &other) }
+func (v SystemPromptPreset) Equal(other SystemPromptPreset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13233,10 +13215,10 @@ func (*SystemPromptCustom) isSystemPromptForm() {}
 func (*SystemPromptCustom) resolve() any { return &tableSystemPromptCustom }
 
 // Equal reports whether two values are the same on the wire.
-func (v SystemPromptCustom) Equal(other SystemPromptCustom) bool { return equal(&v, &other) }
+func (v SystemPromptCustom) Equal(other SystemPromptCustom) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptCustom) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13259,10 +13241,10 @@ type ToolsPreset struct {
 func (*ToolsPreset) resolve() any { return &tableToolsPreset }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolsPreset) Equal(other ToolsPreset) bool { return equal(&v, &other) }
+func (v ToolsPreset) Equal(other ToolsPreset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13279,10 +13261,10 @@ type JsonSchemaOutputFormat struct {
 func (*JsonSchemaOutputFormat) resolve() any { return &tableJsonSchemaOutputFormat }
 
 // Equal reports whether two values are the same on the wire.
-func (v JsonSchemaOutputFormat) Equal(other JsonSchemaOutputFormat) bool { return equal(&v, &other) }
+func (v JsonSchemaOutputFormat) Equal(other JsonSchemaOutputFormat) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JsonSchemaOutputFormat) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13303,10 +13285,10 @@ type PluginConfig struct {
 func (*PluginConfig) resolve() any { return &tablePluginConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginConfig) Equal(other PluginConfig) bool { return equal(&v, &other) }
+func (v PluginConfig) Equal(other PluginConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13332,10 +13314,10 @@ func (*ThinkingAdaptive) isThinkingConfig() {}
 func (*ThinkingAdaptive) resolve() any { return &tableThinkingAdaptive }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingAdaptive) Equal(other ThinkingAdaptive) bool { return equal(&v, &other) }
+func (v ThinkingAdaptive) Equal(other ThinkingAdaptive) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingAdaptive) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13363,10 +13345,10 @@ func (*ThinkingEnabled) isThinkingConfig() {}
 func (*ThinkingEnabled) resolve() any { return &tableThinkingEnabled }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingEnabled) Equal(other ThinkingEnabled) bool { return equal(&v, &other) }
+func (v ThinkingEnabled) Equal(other ThinkingEnabled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingEnabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13388,10 +13370,10 @@ func (*ThinkingDisabled) isThinkingConfig() {}
 func (*ThinkingDisabled) resolve() any { return &tableThinkingDisabled }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingDisabled) Equal(other ThinkingDisabled) bool { return equal(&v, &other) }
+func (v ThinkingDisabled) Equal(other ThinkingDisabled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDisabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13409,10 +13391,10 @@ type TaskBudget struct {
 func (*TaskBudget) resolve() any { return &tableTaskBudget }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskBudget) Equal(other TaskBudget) bool { return equal(&v, &other) }
+func (v TaskBudget) Equal(other TaskBudget) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskBudget) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13430,10 +13412,10 @@ type ToolConfig struct {
 func (*ToolConfig) resolve() any { return &tableToolConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolConfig) Equal(other ToolConfig) bool { return equal(&v, &other) }
+func (v ToolConfig) Equal(other ToolConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13451,10 +13433,10 @@ type AskUserQuestionConfig struct {
 func (*AskUserQuestionConfig) resolve() any { return &tableAskUserQuestionConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionConfig) Equal(other AskUserQuestionConfig) bool { return equal(&v, &other) }
+func (v AskUserQuestionConfig) Equal(other AskUserQuestionConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13519,10 +13501,10 @@ type SandboxSettings struct {
 func (*SandboxSettings) resolve() any { return &tableSandboxSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxSettings) Equal(other SandboxSettings) bool { return equal(&v, &other) }
+func (v SandboxSettings) Equal(other SandboxSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13567,10 +13549,10 @@ type SandboxNetworkConfig struct {
 func (*SandboxNetworkConfig) resolve() any { return &tableSandboxNetworkConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxNetworkConfig) Equal(other SandboxNetworkConfig) bool { return equal(&v, &other) }
+func (v SandboxNetworkConfig) Equal(other SandboxNetworkConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxNetworkConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13591,10 +13573,10 @@ type SandboxTlsConfig struct {
 func (*SandboxTlsConfig) resolve() any { return &tableSandboxTlsConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxTlsConfig) Equal(other SandboxTlsConfig) bool { return equal(&v, &other) }
+func (v SandboxTlsConfig) Equal(other SandboxTlsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxTlsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13628,10 +13610,10 @@ type SandboxFilesystemConfig struct {
 func (*SandboxFilesystemConfig) resolve() any { return &tableSandboxFilesystemConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxFilesystemConfig) Equal(other SandboxFilesystemConfig) bool { return equal(&v, &other) }
+func (v SandboxFilesystemConfig) Equal(other SandboxFilesystemConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxFilesystemConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13657,12 +13639,10 @@ type SandboxCredentialsConfig struct {
 func (*SandboxCredentialsConfig) resolve() any { return &tableSandboxCredentialsConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxCredentialsConfig) Equal(other SandboxCredentialsConfig) bool {
-	return equal(&v, &other)
-}
+func (v SandboxCredentialsConfig) Equal(other SandboxCredentialsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13690,10 +13670,10 @@ type SandboxCredential struct {
 func (*SandboxCredential) resolve() any { return &tableSandboxCredential }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxCredential) Equal(other SandboxCredential) bool { return equal(&v, &other) }
+func (v SandboxCredential) Equal(other SandboxCredential) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredential) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13726,10 +13706,10 @@ type SandboxCredentialFile struct {
 func (*SandboxCredentialFile) resolve() any { return &tableSandboxCredentialFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxCredentialFile) Equal(other SandboxCredentialFile) bool { return equal(&v, &other) }
+func (v SandboxCredentialFile) Equal(other SandboxCredentialFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13760,11 +13740,11 @@ func (*SandboxCredentialVariable) resolve() any { return &tableSandboxCredential
 
 // Equal reports whether two values are the same on the wire.
 func (v SandboxCredentialVariable) Equal(other SandboxCredentialVariable) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialVariable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13786,10 +13766,10 @@ type SandboxAwsPair struct {
 func (*SandboxAwsPair) resolve() any { return &tableSandboxAwsPair }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxAwsPair) Equal(other SandboxAwsPair) bool { return equal(&v, &other) }
+func (v SandboxAwsPair) Equal(other SandboxAwsPair) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxAwsPair) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13811,10 +13791,10 @@ type SandboxSigv4Config struct {
 func (*SandboxSigv4Config) resolve() any { return &tableSandboxSigv4Config }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxSigv4Config) Equal(other SandboxSigv4Config) bool { return equal(&v, &other) }
+func (v SandboxSigv4Config) Equal(other SandboxSigv4Config) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSigv4Config) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13832,10 +13812,10 @@ type SandboxRipgrepConfig struct {
 func (*SandboxRipgrepConfig) resolve() any { return &tableSandboxRipgrepConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SandboxRipgrepConfig) Equal(other SandboxRipgrepConfig) bool { return equal(&v, &other) }
+func (v SandboxRipgrepConfig) Equal(other SandboxRipgrepConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxRipgrepConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14058,10 +14038,10 @@ type QueryOptions struct {
 func (*QueryOptions) resolve() any { return &tableQueryOptions }
 
 // Equal reports whether two values are the same on the wire.
-func (v QueryOptions) Equal(other QueryOptions) bool { return equal(&v, &other) }
+func (v QueryOptions) Equal(other QueryOptions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueryOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14140,10 +14120,10 @@ type SettingsPermissions struct {
 func (*SettingsPermissions) resolve() any { return &tableSettingsPermissions }
 
 // Equal reports whether two values are the same on the wire.
-func (v SettingsPermissions) Equal(other SettingsPermissions) bool { return equal(&v, &other) }
+func (v SettingsPermissions) Equal(other SettingsPermissions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsPermissions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14170,10 +14150,10 @@ type AutoModeSettings struct {
 func (*AutoModeSettings) resolve() any { return &tableAutoModeSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v AutoModeSettings) Equal(other AutoModeSettings) bool { return equal(&v, &other) }
+func (v AutoModeSettings) Equal(other AutoModeSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoModeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14194,10 +14174,10 @@ type SettingsHookMatcher struct {
 func (*SettingsHookMatcher) resolve() any { return &tableSettingsHookMatcher }
 
 // Equal reports whether two values are the same on the wire.
-func (v SettingsHookMatcher) Equal(other SettingsHookMatcher) bool { return equal(&v, &other) }
+func (v SettingsHookMatcher) Equal(other SettingsHookMatcher) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsHookMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14259,10 +14239,10 @@ func (*CommandHook) isSettingsHook() {}
 func (*CommandHook) resolve() any { return &tableCommandHook }
 
 // Equal reports whether two values are the same on the wire.
-func (v CommandHook) Equal(other CommandHook) bool { return equal(&v, &other) }
+func (v CommandHook) Equal(other CommandHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CommandHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CommandHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14314,10 +14294,10 @@ func (*PromptHook) isSettingsHook() {}
 func (*PromptHook) resolve() any { return &tablePromptHook }
 
 // Equal reports whether two values are the same on the wire.
-func (v PromptHook) Equal(other PromptHook) bool { return equal(&v, &other) }
+func (v PromptHook) Equal(other PromptHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PromptHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PromptHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14365,10 +14345,10 @@ func (*AgentHook) isSettingsHook() {}
 func (*AgentHook) resolve() any { return &tableAgentHook }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentHook) Equal(other AgentHook) bool { return equal(&v, &other) }
+func (v AgentHook) Equal(other AgentHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14422,10 +14402,10 @@ func (*HttpHook) isSettingsHook() {}
 func (*HttpHook) resolve() any { return &tableHttpHook }
 
 // Equal reports whether two values are the same on the wire.
-func (v HttpHook) Equal(other HttpHook) bool { return equal(&v, &other) }
+func (v HttpHook) Equal(other HttpHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v HttpHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HttpHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HttpHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14478,10 +14458,10 @@ func (*McpToolHook) isSettingsHook() {}
 func (*McpToolHook) resolve() any { return &tableMcpToolHook }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolHook) Equal(other McpToolHook) bool { return equal(&v, &other) }
+func (v McpToolHook) Equal(other McpToolHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14503,10 +14483,10 @@ type McpServerRule struct {
 func (*McpServerRule) resolve() any { return &tableMcpServerRule }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerRule) Equal(other McpServerRule) bool { return equal(&v, &other) }
+func (v McpServerRule) Equal(other McpServerRule) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14534,10 +14514,10 @@ type MarketplaceEntry struct {
 func (*MarketplaceEntry) resolve() any { return &tableMarketplaceEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v MarketplaceEntry) Equal(other MarketplaceEntry) bool { return equal(&v, &other) }
+func (v MarketplaceEntry) Equal(other MarketplaceEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14567,10 +14547,10 @@ func (*UrlMarketplaceSource) isMarketplaceSource() {}
 func (*UrlMarketplaceSource) resolve() any { return &tableUrlMarketplaceSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v UrlMarketplaceSource) Equal(other UrlMarketplaceSource) bool { return equal(&v, &other) }
+func (v UrlMarketplaceSource) Equal(other UrlMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14605,10 +14585,10 @@ func (*GithubMarketplaceSource) isMarketplaceSource() {}
 func (*GithubMarketplaceSource) resolve() any { return &tableGithubMarketplaceSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v GithubMarketplaceSource) Equal(other GithubMarketplaceSource) bool { return equal(&v, &other) }
+func (v GithubMarketplaceSource) Equal(other GithubMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14642,10 +14622,10 @@ func (*GitMarketplaceSource) isMarketplaceSource() {}
 func (*GitMarketplaceSource) resolve() any { return &tableGitMarketplaceSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitMarketplaceSource) Equal(other GitMarketplaceSource) bool { return equal(&v, &other) }
+func (v GitMarketplaceSource) Equal(other GitMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14677,10 +14657,10 @@ func (*NpmMarketplaceSource) isMarketplaceSource() {}
 func (*NpmMarketplaceSource) resolve() any { return &tableNpmMarketplaceSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v NpmMarketplaceSource) Equal(other NpmMarketplaceSource) bool { return equal(&v, &other) }
+func (v NpmMarketplaceSource) Equal(other NpmMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14704,10 +14684,10 @@ func (*FileMarketplaceSource) isMarketplaceSource() {}
 func (*FileMarketplaceSource) resolve() any { return &tableFileMarketplaceSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileMarketplaceSource) Equal(other FileMarketplaceSource) bool { return equal(&v, &other) }
+func (v FileMarketplaceSource) Equal(other FileMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14732,11 +14712,11 @@ func (*DirectoryMarketplaceSource) resolve() any { return &tableDirectoryMarketp
 
 // Equal reports whether two values are the same on the wire.
 func (v DirectoryMarketplaceSource) Equal(other DirectoryMarketplaceSource) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14759,11 +14739,11 @@ func (*SkillsDirMarketplaceSource) resolve() any { return &tableSkillsDirMarketp
 
 // Equal reports whether two values are the same on the wire.
 func (v SkillsDirMarketplaceSource) Equal(other SkillsDirMarketplaceSource) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillsDirMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14789,11 +14769,11 @@ func (*HostPatternMarketplaceSource) resolve() any { return &tableHostPatternMar
 
 // Equal reports whether two values are the same on the wire.
 func (v HostPatternMarketplaceSource) Equal(other HostPatternMarketplaceSource) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HostPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14819,11 +14799,11 @@ func (*PathPatternMarketplaceSource) resolve() any { return &tablePathPatternMar
 
 // Equal reports whether two values are the same on the wire.
 func (v PathPatternMarketplaceSource) Equal(other PathPatternMarketplaceSource) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PathPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14852,11 +14832,11 @@ func (*SettingsMarketplaceSource) resolve() any { return &tableSettingsMarketpla
 
 // Equal reports whether two values are the same on the wire.
 func (v SettingsMarketplaceSource) Equal(other SettingsMarketplaceSource) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14878,10 +14858,10 @@ type MarketplaceOwner struct {
 func (*MarketplaceOwner) resolve() any { return &tableMarketplaceOwner }
 
 // Equal reports whether two values are the same on the wire.
-func (v MarketplaceOwner) Equal(other MarketplaceOwner) bool { return equal(&v, &other) }
+func (v MarketplaceOwner) Equal(other MarketplaceOwner) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceOwner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14921,10 +14901,10 @@ type MarketplacePlugin struct {
 func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
 
 // Equal reports whether two values are the same on the wire.
-func (v MarketplacePlugin) Equal(other MarketplacePlugin) bool { return equal(&v, &other) }
+func (v MarketplacePlugin) Equal(other MarketplacePlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplacePlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14960,10 +14940,10 @@ func (*NpmPluginSource) isPluginSource() {}
 func (*NpmPluginSource) resolve() any { return &tableNpmPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v NpmPluginSource) Equal(other NpmPluginSource) bool { return equal(&v, &other) }
+func (v NpmPluginSource) Equal(other NpmPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14991,10 +14971,10 @@ func (*PipPluginSource) isPluginSource() {}
 func (*PipPluginSource) resolve() any { return &tablePipPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v PipPluginSource) Equal(other PipPluginSource) bool { return equal(&v, &other) }
+func (v PipPluginSource) Equal(other PipPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PipPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15022,10 +15002,10 @@ func (*UrlPluginSource) isPluginSource() {}
 func (*UrlPluginSource) resolve() any { return &tableUrlPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v UrlPluginSource) Equal(other UrlPluginSource) bool { return equal(&v, &other) }
+func (v UrlPluginSource) Equal(other UrlPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15053,10 +15033,10 @@ func (*GithubPluginSource) isPluginSource() {}
 func (*GithubPluginSource) resolve() any { return &tableGithubPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v GithubPluginSource) Equal(other GithubPluginSource) bool { return equal(&v, &other) }
+func (v GithubPluginSource) Equal(other GithubPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15086,10 +15066,10 @@ func (*GitSubdirPluginSource) isPluginSource() {}
 func (*GitSubdirPluginSource) resolve() any { return &tableGitSubdirPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitSubdirPluginSource) Equal(other GitSubdirPluginSource) bool { return equal(&v, &other) }
+func (v GitSubdirPluginSource) Equal(other GitSubdirPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitSubdirPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15116,10 +15096,10 @@ func (*ArchivePluginSource) isPluginSource() {}
 func (*ArchivePluginSource) resolve() any { return &tableArchivePluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArchivePluginSource) Equal(other ArchivePluginSource) bool { return equal(&v, &other) }
+func (v ArchivePluginSource) Equal(other ArchivePluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArchivePluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15147,10 +15127,10 @@ func (*CommandPluginSource) isPluginSource() {}
 func (*CommandPluginSource) resolve() any { return &tableCommandPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v CommandPluginSource) Equal(other CommandPluginSource) bool { return equal(&v, &other) }
+func (v CommandPluginSource) Equal(other CommandPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15176,10 +15156,10 @@ func (*UnsupportedPluginSource) isPluginSource() {}
 func (*UnsupportedPluginSource) resolve() any { return &tableUnsupportedPluginSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v UnsupportedPluginSource) Equal(other UnsupportedPluginSource) bool { return equal(&v, &other) }
+func (v UnsupportedPluginSource) Equal(other UnsupportedPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsupportedPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15199,10 +15179,10 @@ type PluginSettings struct {
 func (*PluginSettings) resolve() any { return &tablePluginSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v PluginSettings) Equal(other PluginSettings) bool { return equal(&v, &other) }
+func (v PluginSettings) Equal(other PluginSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15222,10 +15202,10 @@ type ChannelPlugin struct {
 func (*ChannelPlugin) resolve() any { return &tableChannelPlugin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ChannelPlugin) Equal(other ChannelPlugin) bool { return equal(&v, &other) }
+func (v ChannelPlugin) Equal(other ChannelPlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15246,10 +15226,10 @@ type ModelPicker struct {
 func (*ModelPicker) resolve() any { return &tableModelPicker }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelPicker) Equal(other ModelPicker) bool { return equal(&v, &other) }
+func (v ModelPicker) Equal(other ModelPicker) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPicker) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15273,10 +15253,10 @@ type ModelPickerOption struct {
 func (*ModelPickerOption) resolve() any { return &tableModelPickerOption }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelPickerOption) Equal(other ModelPickerOption) bool { return equal(&v, &other) }
+func (v ModelPickerOption) Equal(other ModelPickerOption) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPickerOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15296,10 +15276,10 @@ type ModelPricingSettings struct {
 func (*ModelPricingSettings) resolve() any { return &tableModelPricingSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelPricingSettings) Equal(other ModelPricingSettings) bool { return equal(&v, &other) }
+func (v ModelPricingSettings) Equal(other ModelPricingSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPricingSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15323,10 +15303,10 @@ type ModelRates struct {
 func (*ModelRates) resolve() any { return &tableModelRates }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelRates) Equal(other ModelRates) bool { return equal(&v, &other) }
+func (v ModelRates) Equal(other ModelRates) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelRates) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelRates) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRates) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15352,10 +15332,10 @@ type ModelSettings struct {
 func (*ModelSettings) resolve() any { return &tableModelSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v ModelSettings) Equal(other ModelSettings) bool { return equal(&v, &other) }
+func (v ModelSettings) Equal(other ModelSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15385,10 +15365,10 @@ type PolicyHelper struct {
 func (*PolicyHelper) resolve() any { return &tablePolicyHelper }
 
 // Equal reports whether two values are the same on the wire.
-func (v PolicyHelper) Equal(other PolicyHelper) bool { return equal(&v, &other) }
+func (v PolicyHelper) Equal(other PolicyHelper) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PolicyHelper) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15407,10 +15387,10 @@ type FileSuggestionCommand struct {
 func (*FileSuggestionCommand) resolve() any { return &tableFileSuggestionCommand }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileSuggestionCommand) Equal(other FileSuggestionCommand) bool { return equal(&v, &other) }
+func (v FileSuggestionCommand) Equal(other FileSuggestionCommand) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15439,10 +15419,10 @@ type StatusLine struct {
 func (*StatusLine) resolve() any { return &tableStatusLine }
 
 // Equal reports whether two values are the same on the wire.
-func (v StatusLine) Equal(other StatusLine) bool { return equal(&v, &other) }
+func (v StatusLine) Equal(other StatusLine) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v StatusLine) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v StatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15461,10 +15441,10 @@ type SubagentStatusLine struct {
 func (*SubagentStatusLine) resolve() any { return &tableSubagentStatusLine }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubagentStatusLine) Equal(other SubagentStatusLine) bool { return equal(&v, &other) }
+func (v SubagentStatusLine) Equal(other SubagentStatusLine) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15493,10 +15473,10 @@ type SshConfig struct {
 func (*SshConfig) resolve() any { return &tableSshConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v SshConfig) Equal(other SshConfig) bool { return equal(&v, &other) }
+func (v SshConfig) Equal(other SshConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SshConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SshConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SshConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15514,10 +15494,10 @@ type RemoteSettings struct {
 func (*RemoteSettings) resolve() any { return &tableRemoteSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v RemoteSettings) Equal(other RemoteSettings) bool { return equal(&v, &other) }
+func (v RemoteSettings) Equal(other RemoteSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15550,10 +15530,10 @@ type WorktreeSettings struct {
 func (*WorktreeSettings) resolve() any { return &tableWorktreeSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v WorktreeSettings) Equal(other WorktreeSettings) bool { return equal(&v, &other) }
+func (v WorktreeSettings) Equal(other WorktreeSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15577,10 +15557,10 @@ type Attribution struct {
 func (*Attribution) resolve() any { return &tableAttribution }
 
 // Equal reports whether two values are the same on the wire.
-func (v Attribution) Equal(other Attribution) bool { return equal(&v, &other) }
+func (v Attribution) Equal(other Attribution) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Attribution) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Attribution) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Attribution) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15598,12 +15578,10 @@ type AttributionProjectPolicy struct {
 func (*AttributionProjectPolicy) resolve() any { return &tableAttributionProjectPolicy }
 
 // Equal reports whether two values are the same on the wire.
-func (v AttributionProjectPolicy) Equal(other AttributionProjectPolicy) bool {
-	return equal(&v, &other)
-}
+func (v AttributionProjectPolicy) Equal(other AttributionProjectPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AttributionProjectPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15640,10 +15618,10 @@ func (*FooterRegexLink) isFooterLink() {}
 func (*FooterRegexLink) resolve() any { return &tableFooterRegexLink }
 
 // Equal reports whether two values are the same on the wire.
-func (v FooterRegexLink) Equal(other FooterRegexLink) bool { return equal(&v, &other) }
+func (v FooterRegexLink) Equal(other FooterRegexLink) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FooterRegexLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15662,10 +15640,10 @@ type SpinnerVerbs struct {
 func (*SpinnerVerbs) resolve() any { return &tableSpinnerVerbs }
 
 // Equal reports whether two values are the same on the wire.
-func (v SpinnerVerbs) Equal(other SpinnerVerbs) bool { return equal(&v, &other) }
+func (v SpinnerVerbs) Equal(other SpinnerVerbs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerVerbs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15694,10 +15672,10 @@ type SpinnerTips struct {
 func (*SpinnerTips) resolve() any { return &tableSpinnerTips }
 
 // Equal reports whether two values are the same on the wire.
-func (v SpinnerTips) Equal(other SpinnerTips) bool { return equal(&v, &other) }
+func (v SpinnerTips) Equal(other SpinnerTips) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerTips) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15721,10 +15699,10 @@ type SpellcheckSettings struct {
 func (*SpellcheckSettings) resolve() any { return &tableSpellcheckSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v SpellcheckSettings) Equal(other SpellcheckSettings) bool { return equal(&v, &other) }
+func (v SpellcheckSettings) Equal(other SpellcheckSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpellcheckSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15746,10 +15724,10 @@ type VoiceSettings struct {
 func (*VoiceSettings) resolve() any { return &tableVoiceSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v VoiceSettings) Equal(other VoiceSettings) bool { return equal(&v, &other) }
+func (v VoiceSettings) Equal(other VoiceSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *VoiceSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16395,10 +16373,10 @@ type Settings struct {
 func (*Settings) resolve() any { return &tableSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v Settings) Equal(other Settings) bool { return equal(&v, &other) }
+func (v Settings) Equal(other Settings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Settings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Settings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Settings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16473,10 +16451,10 @@ type BetaMessage struct {
 func (*BetaMessage) resolve() any { return &tableBetaMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v BetaMessage) Equal(other BetaMessage) bool { return equal(&v, &other) }
+func (v BetaMessage) Equal(other BetaMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16493,10 +16471,10 @@ type MessageParam struct {
 func (*MessageParam) resolve() any { return &tableMessageParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageParam) Equal(other MessageParam) bool { return equal(&v, &other) }
+func (v MessageParam) Equal(other MessageParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16551,10 +16529,10 @@ type BetaUsage struct {
 func (*BetaUsage) resolve() any { return &tableBetaUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v BetaUsage) Equal(other BetaUsage) bool { return equal(&v, &other) }
+func (v BetaUsage) Equal(other BetaUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16572,10 +16550,10 @@ type CacheCreation struct {
 func (*CacheCreation) resolve() any { return &tableCacheCreation }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheCreation) Equal(other CacheCreation) bool { return equal(&v, &other) }
+func (v CacheCreation) Equal(other CacheCreation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheCreation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16591,10 +16569,10 @@ type ServerToolUsage struct {
 func (*ServerToolUsage) resolve() any { return &tableServerToolUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServerToolUsage) Equal(other ServerToolUsage) bool { return equal(&v, &other) }
+func (v ServerToolUsage) Equal(other ServerToolUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16612,10 +16590,10 @@ type OutputTokensDetails struct {
 func (*OutputTokensDetails) resolve() any { return &tableOutputTokensDetails }
 
 // Equal reports whether two values are the same on the wire.
-func (v OutputTokensDetails) Equal(other OutputTokensDetails) bool { return equal(&v, &other) }
+func (v OutputTokensDetails) Equal(other OutputTokensDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16641,10 +16619,10 @@ type IterationTokens struct {
 func (*IterationTokens) resolve() any { return &tableIterationTokens }
 
 // Equal reports whether two values are the same on the wire.
-func (v IterationTokens) Equal(other IterationTokens) bool { return equal(&v, &other) }
+func (v IterationTokens) Equal(other IterationTokens) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *IterationTokens) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16695,10 +16673,10 @@ func (*MessageIterationUsage) isIterationUsage() {}
 func (*MessageIterationUsage) resolve() any { return &tableMessageIterationUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageIterationUsage) Equal(other MessageIterationUsage) bool { return equal(&v, &other) }
+func (v MessageIterationUsage) Equal(other MessageIterationUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16748,12 +16726,10 @@ func (*CompactionIterationUsage) isIterationUsage() {}
 func (*CompactionIterationUsage) resolve() any { return &tableCompactionIterationUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v CompactionIterationUsage) Equal(other CompactionIterationUsage) bool {
-	return equal(&v, &other)
-}
+func (v CompactionIterationUsage) Equal(other CompactionIterationUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16805,11 +16781,11 @@ func (*AdvisorMessageIterationUsage) resolve() any { return &tableAdvisorMessage
 
 // Equal reports whether two values are the same on the wire.
 func (v AdvisorMessageIterationUsage) Equal(other AdvisorMessageIterationUsage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16861,11 +16837,11 @@ func (*FallbackMessageIterationUsage) resolve() any { return &tableFallbackMessa
 
 // Equal reports whether two values are the same on the wire.
 func (v FallbackMessageIterationUsage) Equal(other FallbackMessageIterationUsage) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16882,10 +16858,10 @@ type FallbackCreditUsage struct {
 func (*FallbackCreditUsage) resolve() any { return &tableFallbackCreditUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackCreditUsage) Equal(other FallbackCreditUsage) bool { return equal(&v, &other) }
+func (v FallbackCreditUsage) Equal(other FallbackCreditUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16907,10 +16883,10 @@ func (*FallbackCreditRedeemed) isFallbackCreditStatus() {}
 func (*FallbackCreditRedeemed) resolve() any { return &tableFallbackCreditRedeemed }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackCreditRedeemed) Equal(other FallbackCreditRedeemed) bool { return equal(&v, &other) }
+func (v FallbackCreditRedeemed) Equal(other FallbackCreditRedeemed) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditRedeemed) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16936,12 +16912,10 @@ func (*FallbackCreditNotApplied) isFallbackCreditStatus() {}
 func (*FallbackCreditNotApplied) resolve() any { return &tableFallbackCreditNotApplied }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackCreditNotApplied) Equal(other FallbackCreditNotApplied) bool {
-	return equal(&v, &other)
-}
+func (v FallbackCreditNotApplied) Equal(other FallbackCreditNotApplied) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditNotApplied) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16975,10 +16949,10 @@ type RefusalStopDetails struct {
 func (*RefusalStopDetails) resolve() any { return &tableRefusalStopDetails }
 
 // Equal reports whether two values are the same on the wire.
-func (v RefusalStopDetails) Equal(other RefusalStopDetails) bool { return equal(&v, &other) }
+func (v RefusalStopDetails) Equal(other RefusalStopDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefusalStopDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16996,10 +16970,10 @@ type Diagnostics struct {
 func (*Diagnostics) resolve() any { return &tableDiagnostics }
 
 // Equal reports whether two values are the same on the wire.
-func (v Diagnostics) Equal(other Diagnostics) bool { return equal(&v, &other) }
+func (v Diagnostics) Equal(other Diagnostics) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Diagnostics) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17017,10 +16991,10 @@ type CacheMiss struct {
 func (*CacheMiss) resolve() any { return &tableCacheMiss }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMiss) Equal(other CacheMiss) bool { return equal(&v, &other) }
+func (v CacheMiss) Equal(other CacheMiss) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMiss) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17044,12 +17018,10 @@ func (*CacheMissMessagesChanged) isCacheMissReason() {}
 func (*CacheMissMessagesChanged) resolve() any { return &tableCacheMissMessagesChanged }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMissMessagesChanged) Equal(other CacheMissMessagesChanged) bool {
-	return equal(&v, &other)
-}
+func (v CacheMissMessagesChanged) Equal(other CacheMissMessagesChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissMessagesChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17073,10 +17045,10 @@ func (*CacheMissModelChanged) isCacheMissReason() {}
 func (*CacheMissModelChanged) resolve() any { return &tableCacheMissModelChanged }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMissModelChanged) Equal(other CacheMissModelChanged) bool { return equal(&v, &other) }
+func (v CacheMissModelChanged) Equal(other CacheMissModelChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissModelChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17100,10 +17072,10 @@ func (*CacheMissSystemChanged) isCacheMissReason() {}
 func (*CacheMissSystemChanged) resolve() any { return &tableCacheMissSystemChanged }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMissSystemChanged) Equal(other CacheMissSystemChanged) bool { return equal(&v, &other) }
+func (v CacheMissSystemChanged) Equal(other CacheMissSystemChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissSystemChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17127,10 +17099,10 @@ func (*CacheMissToolsChanged) isCacheMissReason() {}
 func (*CacheMissToolsChanged) resolve() any { return &tableCacheMissToolsChanged }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMissToolsChanged) Equal(other CacheMissToolsChanged) bool { return equal(&v, &other) }
+func (v CacheMissToolsChanged) Equal(other CacheMissToolsChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissToolsChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17153,11 +17125,11 @@ func (*CacheMissPreviousMessageNotFound) resolve() any { return &tableCacheMissP
 
 // Equal reports whether two values are the same on the wire.
 func (v CacheMissPreviousMessageNotFound) Equal(other CacheMissPreviousMessageNotFound) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CacheMissPreviousMessageNotFound) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissPreviousMessageNotFound) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissPreviousMessageNotFound) UnmarshalJSON(data []byte) error {
@@ -17181,10 +17153,10 @@ func (*CacheMissUnavailable) isCacheMissReason() {}
 func (*CacheMissUnavailable) resolve() any { return &tableCacheMissUnavailable }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheMissUnavailable) Equal(other CacheMissUnavailable) bool { return equal(&v, &other) }
+func (v CacheMissUnavailable) Equal(other CacheMissUnavailable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissUnavailable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17205,10 +17177,10 @@ type ThinkingMismatch struct {
 func (*ThinkingMismatch) resolve() any { return &tableThinkingMismatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingMismatch) Equal(other ThinkingMismatch) bool { return equal(&v, &other) }
+func (v ThinkingMismatch) Equal(other ThinkingMismatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingMismatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17244,11 +17216,11 @@ func (*ThinkingDroppedInputTransformation) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v ThinkingDroppedInputTransformation) Equal(other ThinkingDroppedInputTransformation) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ThinkingDroppedInputTransformation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingDroppedInputTransformation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDroppedInputTransformation) UnmarshalJSON(data []byte) error {
@@ -17289,11 +17261,13 @@ func (*ThinkingMismatchAllowedInputTransformation) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v ThinkingMismatchAllowedInputTransformation) Equal(other ThinkingMismatchAllowedInputTransformation) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ThinkingMismatchAllowedInputTransformation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingMismatchAllowedInputTransformation) MarshalJSON() ([]byte, error) {
+	return marshalValue(v)
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingMismatchAllowedInputTransformation) UnmarshalJSON(data []byte) error {
@@ -17315,10 +17289,10 @@ type Container struct {
 func (*Container) resolve() any { return &tableContainer }
 
 // Equal reports whether two values are the same on the wire.
-func (v Container) Equal(other Container) bool { return equal(&v, &other) }
+func (v Container) Equal(other Container) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Container) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Container) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Container) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17336,10 +17310,10 @@ type ContainerSkill struct {
 func (*ContainerSkill) resolve() any { return &tableContainerSkill }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContainerSkill) Equal(other ContainerSkill) bool { return equal(&v, &other) }
+func (v ContainerSkill) Equal(other ContainerSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17356,11 +17330,11 @@ func (*ContextManagementResponse) resolve() any { return &tableContextManagement
 
 // Equal reports whether two values are the same on the wire.
 func (v ContextManagementResponse) Equal(other ContextManagementResponse) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextManagementResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17388,11 +17362,11 @@ func (*ClearToolUses20250919Edit) resolve() any { return &tableClearToolUses2025
 
 // Equal reports whether two values are the same on the wire.
 func (v ClearToolUses20250919Edit) Equal(other ClearToolUses20250919Edit) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearToolUses20250919Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17420,11 +17394,11 @@ func (*ClearThinking20251015Edit) resolve() any { return &tableClearThinking2025
 
 // Equal reports whether two values are the same on the wire.
 func (v ClearThinking20251015Edit) Equal(other ClearThinking20251015Edit) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearThinking20251015Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17443,10 +17417,10 @@ type TextBlock struct {
 func (*TextBlock) resolve() any { return &tableTextBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v TextBlock) Equal(other TextBlock) bool { return equal(&v, &other) }
+func (v TextBlock) Equal(other TextBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TextBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17466,10 +17440,10 @@ type ThinkingBlock struct {
 func (*ThinkingBlock) resolve() any { return &tableThinkingBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingBlock) Equal(other ThinkingBlock) bool { return equal(&v, &other) }
+func (v ThinkingBlock) Equal(other ThinkingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17486,10 +17460,10 @@ type RedactedThinkingBlock struct {
 func (*RedactedThinkingBlock) resolve() any { return &tableRedactedThinkingBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v RedactedThinkingBlock) Equal(other RedactedThinkingBlock) bool { return equal(&v, &other) }
+func (v RedactedThinkingBlock) Equal(other RedactedThinkingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17520,10 +17494,10 @@ type ToolUseBlock struct {
 func (*ToolUseBlock) resolve() any { return &tableToolUseBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolUseBlock) Equal(other ToolUseBlock) bool { return equal(&v, &other) }
+func (v ToolUseBlock) Equal(other ToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17549,10 +17523,10 @@ type ServerToolUseBlock struct {
 func (*ServerToolUseBlock) resolve() any { return &tableServerToolUseBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServerToolUseBlock) Equal(other ServerToolUseBlock) bool { return equal(&v, &other) }
+func (v ServerToolUseBlock) Equal(other ServerToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17574,10 +17548,10 @@ type McpToolUseBlock struct {
 func (*McpToolUseBlock) resolve() any { return &tableMcpToolUseBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolUseBlock) Equal(other McpToolUseBlock) bool { return equal(&v, &other) }
+func (v McpToolUseBlock) Equal(other McpToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17595,10 +17569,10 @@ type McpToolResultBlock struct {
 func (*McpToolResultBlock) resolve() any { return &tableMcpToolResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolResultBlock) Equal(other McpToolResultBlock) bool { return equal(&v, &other) }
+func (v McpToolResultBlock) Equal(other McpToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17622,10 +17596,10 @@ type ContainerUploadBlock struct {
 func (*ContainerUploadBlock) resolve() any { return &tableContainerUploadBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContainerUploadBlock) Equal(other ContainerUploadBlock) bool { return equal(&v, &other) }
+func (v ContainerUploadBlock) Equal(other ContainerUploadBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17647,10 +17621,10 @@ func (*DirectCaller) isToolCaller() {}
 func (*DirectCaller) resolve() any { return &tableDirectCaller }
 
 // Equal reports whether two values are the same on the wire.
-func (v DirectCaller) Equal(other DirectCaller) bool { return equal(&v, &other) }
+func (v DirectCaller) Equal(other DirectCaller) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17675,10 +17649,10 @@ func (*ServerToolCaller) isToolCaller() {}
 func (*ServerToolCaller) resolve() any { return &tableServerToolCaller }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServerToolCaller) Equal(other ServerToolCaller) bool { return equal(&v, &other) }
+func (v ServerToolCaller) Equal(other ServerToolCaller) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17703,12 +17677,10 @@ func (*ServerToolCaller20260120) isToolCaller() {}
 func (*ServerToolCaller20260120) resolve() any { return &tableServerToolCaller20260120 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServerToolCaller20260120) Equal(other ServerToolCaller20260120) bool {
-	return equal(&v, &other)
-}
+func (v ServerToolCaller20260120) Equal(other ServerToolCaller20260120) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17728,11 +17700,11 @@ func (*ToolSearchToolResultBlock) resolve() any { return &tableToolSearchToolRes
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolResultBlock) Equal(other ToolSearchToolResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17757,11 +17729,11 @@ func (*ToolSearchToolSearchResultBlock) resolve() any { return &tableToolSearchT
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolSearchResultBlock) Equal(other ToolSearchToolSearchResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17779,10 +17751,10 @@ type ToolReferenceBlock struct {
 func (*ToolReferenceBlock) resolve() any { return &tableToolReferenceBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolReferenceBlock) Equal(other ToolReferenceBlock) bool { return equal(&v, &other) }
+func (v ToolReferenceBlock) Equal(other ToolReferenceBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17807,11 +17779,11 @@ func (*ToolSearchToolResultError) resolve() any { return &tableToolSearchToolRes
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolResultError) Equal(other ToolSearchToolResultError) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17830,10 +17802,10 @@ type AdvisorToolResultBlock struct {
 func (*AdvisorToolResultBlock) resolve() any { return &tableAdvisorToolResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v AdvisorToolResultBlock) Equal(other AdvisorToolResultBlock) bool { return equal(&v, &other) }
+func (v AdvisorToolResultBlock) Equal(other AdvisorToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17860,10 +17832,10 @@ func (*AdvisorResultBlock) isAdvisorToolResult() {}
 func (*AdvisorResultBlock) resolve() any { return &tableAdvisorResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v AdvisorResultBlock) Equal(other AdvisorResultBlock) bool { return equal(&v, &other) }
+func (v AdvisorResultBlock) Equal(other AdvisorResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17892,11 +17864,11 @@ func (*AdvisorRedactedResultBlock) resolve() any { return &tableAdvisorRedactedR
 
 // Equal reports whether two values are the same on the wire.
 func (v AdvisorRedactedResultBlock) Equal(other AdvisorRedactedResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorRedactedResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17919,10 +17891,10 @@ func (*AdvisorToolResultError) isAdvisorToolResult() {}
 func (*AdvisorToolResultError) resolve() any { return &tableAdvisorToolResultError }
 
 // Equal reports whether two values are the same on the wire.
-func (v AdvisorToolResultError) Equal(other AdvisorToolResultError) bool { return equal(&v, &other) }
+func (v AdvisorToolResultError) Equal(other AdvisorToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17942,10 +17914,10 @@ type McpToolListingBlock struct {
 func (*McpToolListingBlock) resolve() any { return &tableMcpToolListingBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolListingBlock) Equal(other McpToolListingBlock) bool { return equal(&v, &other) }
+func (v McpToolListingBlock) Equal(other McpToolListingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolListingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17965,10 +17937,10 @@ type McpListedTool struct {
 func (*McpListedTool) resolve() any { return &tableMcpListedTool }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpListedTool) Equal(other McpListedTool) bool { return equal(&v, &other) }
+func (v McpListedTool) Equal(other McpListedTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpListedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17999,10 +17971,10 @@ type CompactionBlock struct {
 func (*CompactionBlock) resolve() any { return &tableCompactionBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v CompactionBlock) Equal(other CompactionBlock) bool { return equal(&v, &other) }
+func (v CompactionBlock) Equal(other CompactionBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18025,10 +17997,10 @@ func (*ToolAdditionBlock) isToolChange() {}
 func (*ToolAdditionBlock) resolve() any { return &tableToolAdditionBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolAdditionBlock) Equal(other ToolAdditionBlock) bool { return equal(&v, &other) }
+func (v ToolAdditionBlock) Equal(other ToolAdditionBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolAdditionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18051,10 +18023,10 @@ func (*ToolRemovalBlock) isToolChange() {}
 func (*ToolRemovalBlock) resolve() any { return &tableToolRemovalBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolRemovalBlock) Equal(other ToolRemovalBlock) bool { return equal(&v, &other) }
+func (v ToolRemovalBlock) Equal(other ToolRemovalBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolRemovalBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18079,10 +18051,10 @@ func (*ToolChangeToolReference) isAddedTool() {}
 func (*ToolChangeToolReference) resolve() any { return &tableToolChangeToolReference }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolChangeToolReference) Equal(other ToolChangeToolReference) bool { return equal(&v, &other) }
+func (v ToolChangeToolReference) Equal(other ToolChangeToolReference) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18109,11 +18081,11 @@ func (*ToolChangeMcpToolReference) resolve() any { return &tableToolChangeMcpToo
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolChangeMcpToolReference) Equal(other ToolChangeMcpToolReference) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18139,11 +18111,11 @@ func (*ToolChangeMcpToolsetReference) resolve() any { return &tableToolChangeMcp
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolChangeMcpToolsetReference) Equal(other ToolChangeMcpToolsetReference) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolsetReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18166,12 +18138,10 @@ func (*ToolChangeToolDefinition) isAddedTool() {}
 func (*ToolChangeToolDefinition) resolve() any { return &tableToolChangeToolDefinition }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolChangeToolDefinition) Equal(other ToolChangeToolDefinition) bool {
-	return equal(&v, &other)
-}
+func (v ToolChangeToolDefinition) Equal(other ToolChangeToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18194,10 +18164,10 @@ type FallbackBlock struct {
 func (*FallbackBlock) resolve() any { return &tableFallbackBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackBlock) Equal(other FallbackBlock) bool { return equal(&v, &other) }
+func (v FallbackBlock) Equal(other FallbackBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18215,10 +18185,10 @@ type FallbackInfo struct {
 func (*FallbackInfo) resolve() any { return &tableFallbackInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackInfo) Equal(other FallbackInfo) bool { return equal(&v, &other) }
+func (v FallbackInfo) Equal(other FallbackInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18237,10 +18207,10 @@ type FallbackRefusalTrigger struct {
 func (*FallbackRefusalTrigger) resolve() any { return &tableFallbackRefusalTrigger }
 
 // Equal reports whether two values are the same on the wire.
-func (v FallbackRefusalTrigger) Equal(other FallbackRefusalTrigger) bool { return equal(&v, &other) }
+func (v FallbackRefusalTrigger) Equal(other FallbackRefusalTrigger) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackRefusalTrigger) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18262,12 +18232,10 @@ type WebSearchToolResultBlock struct {
 func (*WebSearchToolResultBlock) resolve() any { return &tableWebSearchToolResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchToolResultBlock) Equal(other WebSearchToolResultBlock) bool {
-	return equal(&v, &other)
-}
+func (v WebSearchToolResultBlock) Equal(other WebSearchToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18299,10 +18267,10 @@ type WebSearchResultBlock struct {
 func (*WebSearchResultBlock) resolve() any { return &tableWebSearchResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchResultBlock) Equal(other WebSearchResultBlock) bool { return equal(&v, &other) }
+func (v WebSearchResultBlock) Equal(other WebSearchResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18318,12 +18286,10 @@ type WebSearchToolResultError struct {
 func (*WebSearchToolResultError) resolve() any { return &tableWebSearchToolResultError }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchToolResultError) Equal(other WebSearchToolResultError) bool {
-	return equal(&v, &other)
-}
+func (v WebSearchToolResultError) Equal(other WebSearchToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18344,10 +18310,10 @@ type WebFetchToolResultBlock struct {
 func (*WebFetchToolResultBlock) resolve() any { return &tableWebFetchToolResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchToolResultBlock) Equal(other WebFetchToolResultBlock) bool { return equal(&v, &other) }
+func (v WebFetchToolResultBlock) Equal(other WebFetchToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18371,10 +18337,10 @@ func (*WebFetchBlock) isWebFetchToolResult() {}
 func (*WebFetchBlock) resolve() any { return &tableWebFetchBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchBlock) Equal(other WebFetchBlock) bool { return equal(&v, &other) }
+func (v WebFetchBlock) Equal(other WebFetchBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18397,10 +18363,10 @@ func (*WebFetchToolResultError) isWebFetchToolResultParam() {}
 func (*WebFetchToolResultError) resolve() any { return &tableWebFetchToolResultError }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchToolResultError) Equal(other WebFetchToolResultError) bool { return equal(&v, &other) }
+func (v WebFetchToolResultError) Equal(other WebFetchToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18419,10 +18385,10 @@ type DocumentBlock struct {
 func (*DocumentBlock) resolve() any { return &tableDocumentBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v DocumentBlock) Equal(other DocumentBlock) bool { return equal(&v, &other) }
+func (v DocumentBlock) Equal(other DocumentBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18437,10 +18403,10 @@ type CitationsConfig struct {
 func (*CitationsConfig) resolve() any { return &tableCitationsConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v CitationsConfig) Equal(other CitationsConfig) bool { return equal(&v, &other) }
+func (v CitationsConfig) Equal(other CitationsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18458,11 +18424,11 @@ func (*CodeExecutionToolResultBlock) resolve() any { return &tableCodeExecutionT
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionToolResultBlock) Equal(other CodeExecutionToolResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18488,12 +18454,10 @@ func (*CodeExecutionResultBlock) isCodeExecutionToolResult() {}
 func (*CodeExecutionResultBlock) resolve() any { return &tableCodeExecutionResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v CodeExecutionResultBlock) Equal(other CodeExecutionResultBlock) bool {
-	return equal(&v, &other)
-}
+func (v CodeExecutionResultBlock) Equal(other CodeExecutionResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18527,11 +18491,11 @@ func (*EncryptedCodeExecutionResultBlock) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v EncryptedCodeExecutionResultBlock) Equal(other EncryptedCodeExecutionResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v EncryptedCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v EncryptedCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EncryptedCodeExecutionResultBlock) UnmarshalJSON(data []byte) error {
@@ -18549,12 +18513,10 @@ type CodeExecutionOutputBlock struct {
 func (*CodeExecutionOutputBlock) resolve() any { return &tableCodeExecutionOutputBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v CodeExecutionOutputBlock) Equal(other CodeExecutionOutputBlock) bool {
-	return equal(&v, &other)
-}
+func (v CodeExecutionOutputBlock) Equal(other CodeExecutionOutputBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18576,11 +18538,11 @@ func (*CodeExecutionToolResultError) resolve() any { return &tableCodeExecutionT
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionToolResultError) Equal(other CodeExecutionToolResultError) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18598,11 +18560,11 @@ func (*BashCodeExecutionToolResultBlock) resolve() any { return &tableBashCodeEx
 
 // Equal reports whether two values are the same on the wire.
 func (v BashCodeExecutionToolResultBlock) Equal(other BashCodeExecutionToolResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
@@ -18631,11 +18593,11 @@ func (*BashCodeExecutionResultBlock) resolve() any { return &tableBashCodeExecut
 
 // Equal reports whether two values are the same on the wire.
 func (v BashCodeExecutionResultBlock) Equal(other BashCodeExecutionResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18652,11 +18614,11 @@ func (*BashCodeExecutionOutputBlock) resolve() any { return &tableBashCodeExecut
 
 // Equal reports whether two values are the same on the wire.
 func (v BashCodeExecutionOutputBlock) Equal(other BashCodeExecutionOutputBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18678,11 +18640,11 @@ func (*BashCodeExecutionToolResultError) resolve() any { return &tableBashCodeEx
 
 // Equal reports whether two values are the same on the wire.
 func (v BashCodeExecutionToolResultError) Equal(other BashCodeExecutionToolResultError) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultError) UnmarshalJSON(data []byte) error {
@@ -18702,10 +18664,10 @@ type ExecutionResult struct {
 func (*ExecutionResult) resolve() any { return &tableExecutionResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ExecutionResult) Equal(other ExecutionResult) bool { return equal(&v, &other) }
+func (v ExecutionResult) Equal(other ExecutionResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExecutionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18725,11 +18687,11 @@ func (*TextEditorCodeExecutionToolResultBlock) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionToolResultBlock) Equal(other TextEditorCodeExecutionToolResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextEditorCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
@@ -18763,11 +18725,11 @@ func (*TextEditorCodeExecutionViewResultBlock) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionViewResultBlock) Equal(other TextEditorCodeExecutionViewResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionViewResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextEditorCodeExecutionViewResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionViewResultBlock) UnmarshalJSON(data []byte) error {
@@ -18796,11 +18758,13 @@ func (*TextEditorCodeExecutionCreateResultBlock) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionCreateResultBlock) Equal(other TextEditorCodeExecutionCreateResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionCreateResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextEditorCodeExecutionCreateResultBlock) MarshalJSON() ([]byte, error) {
+	return marshalValue(v)
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionCreateResultBlock) UnmarshalJSON(data []byte) error {
@@ -18836,12 +18800,12 @@ func (*TextEditorCodeExecutionStrReplaceResultBlock) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionStrReplaceResultBlock) Equal(other TextEditorCodeExecutionStrReplaceResultBlock) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionStrReplaceResultBlock) MarshalJSON() ([]byte, error) {
-	return marshal(&v)
+	return marshalValue(v)
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -18869,11 +18833,11 @@ func (*TextEditorCodeExecutionToolResultError) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionToolResultError) Equal(other TextEditorCodeExecutionToolResultError) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextEditorCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionToolResultError) UnmarshalJSON(data []byte) error {
@@ -18895,10 +18859,10 @@ type DocumentCitation struct {
 func (*DocumentCitation) resolve() any { return &tableDocumentCitation }
 
 // Equal reports whether two values are the same on the wire.
-func (v DocumentCitation) Equal(other DocumentCitation) bool { return equal(&v, &other) }
+func (v DocumentCitation) Equal(other DocumentCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18916,10 +18880,10 @@ type CharRange struct {
 func (*CharRange) resolve() any { return &tableCharRange }
 
 // Equal reports whether two values are the same on the wire.
-func (v CharRange) Equal(other CharRange) bool { return equal(&v, &other) }
+func (v CharRange) Equal(other CharRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CharRange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CharRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CharRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18937,10 +18901,10 @@ type PageRange struct {
 func (*PageRange) resolve() any { return &tablePageRange }
 
 // Equal reports whether two values are the same on the wire.
-func (v PageRange) Equal(other PageRange) bool { return equal(&v, &other) }
+func (v PageRange) Equal(other PageRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PageRange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PageRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PageRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18958,10 +18922,10 @@ type BlockRange struct {
 func (*BlockRange) resolve() any { return &tableBlockRange }
 
 // Equal reports whether two values are the same on the wire.
-func (v BlockRange) Equal(other BlockRange) bool { return equal(&v, &other) }
+func (v BlockRange) Equal(other BlockRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BlockRange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BlockRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BlockRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18983,10 +18947,10 @@ type WebSearchCitation struct {
 func (*WebSearchCitation) resolve() any { return &tableWebSearchCitation }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchCitation) Equal(other WebSearchCitation) bool { return equal(&v, &other) }
+func (v WebSearchCitation) Equal(other WebSearchCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19008,10 +18972,10 @@ type SearchResultCitation struct {
 func (*SearchResultCitation) resolve() any { return &tableSearchResultCitation }
 
 // Equal reports whether two values are the same on the wire.
-func (v SearchResultCitation) Equal(other SearchResultCitation) bool { return equal(&v, &other) }
+func (v SearchResultCitation) Equal(other SearchResultCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19046,10 +19010,10 @@ func (*CitationCharLocation) isTextCitation() {}
 func (*CitationCharLocation) resolve() any { return &tableCitationCharLocation }
 
 // Equal reports whether two values are the same on the wire.
-func (v CitationCharLocation) Equal(other CitationCharLocation) bool { return equal(&v, &other) }
+func (v CitationCharLocation) Equal(other CitationCharLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19084,10 +19048,10 @@ func (*CitationPageLocation) isTextCitation() {}
 func (*CitationPageLocation) resolve() any { return &tableCitationPageLocation }
 
 // Equal reports whether two values are the same on the wire.
-func (v CitationPageLocation) Equal(other CitationPageLocation) bool { return equal(&v, &other) }
+func (v CitationPageLocation) Equal(other CitationPageLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19123,11 +19087,11 @@ func (*CitationContentBlockLocation) resolve() any { return &tableCitationConten
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationContentBlockLocation) Equal(other CitationContentBlockLocation) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationContentBlockLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19159,11 +19123,11 @@ func (*CitationWebSearchResultLocation) resolve() any { return &tableCitationWeb
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationWebSearchResultLocation) Equal(other CitationWebSearchResultLocation) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationWebSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19199,11 +19163,11 @@ func (*CitationSearchResultLocation) resolve() any { return &tableCitationSearch
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationSearchResultLocation) Equal(other CitationSearchResultLocation) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19219,10 +19183,10 @@ type Cacheable struct {
 func (*Cacheable) resolve() any { return &tableCacheable }
 
 // Equal reports whether two values are the same on the wire.
-func (v Cacheable) Equal(other Cacheable) bool { return equal(&v, &other) }
+func (v Cacheable) Equal(other Cacheable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Cacheable) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Cacheable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Cacheable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19239,10 +19203,10 @@ type CacheControlEphemeral struct {
 func (*CacheControlEphemeral) resolve() any { return &tableCacheControlEphemeral }
 
 // Equal reports whether two values are the same on the wire.
-func (v CacheControlEphemeral) Equal(other CacheControlEphemeral) bool { return equal(&v, &other) }
+func (v CacheControlEphemeral) Equal(other CacheControlEphemeral) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheControlEphemeral) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19262,10 +19226,10 @@ type TextBlockParam struct {
 func (*TextBlockParam) resolve() any { return &tableTextBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v TextBlockParam) Equal(other TextBlockParam) bool { return equal(&v, &other) }
+func (v TextBlockParam) Equal(other TextBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19287,10 +19251,10 @@ type ImageBlockParam struct {
 func (*ImageBlockParam) resolve() any { return &tableImageBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v ImageBlockParam) Equal(other ImageBlockParam) bool { return equal(&v, &other) }
+func (v ImageBlockParam) Equal(other ImageBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19314,10 +19278,10 @@ type DocumentBlockParam struct {
 func (*DocumentBlockParam) resolve() any { return &tableDocumentBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v DocumentBlockParam) Equal(other DocumentBlockParam) bool { return equal(&v, &other) }
+func (v DocumentBlockParam) Equal(other DocumentBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19340,10 +19304,10 @@ type SearchResultBlockParam struct {
 func (*SearchResultBlockParam) resolve() any { return &tableSearchResultBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v SearchResultBlockParam) Equal(other SearchResultBlockParam) bool { return equal(&v, &other) }
+func (v SearchResultBlockParam) Equal(other SearchResultBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19361,10 +19325,10 @@ type ThinkingBlockParam struct {
 func (*ThinkingBlockParam) resolve() any { return &tableThinkingBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingBlockParam) Equal(other ThinkingBlockParam) bool { return equal(&v, &other) }
+func (v ThinkingBlockParam) Equal(other ThinkingBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19382,11 +19346,11 @@ func (*RedactedThinkingBlockParam) resolve() any { return &tableRedactedThinking
 
 // Equal reports whether two values are the same on the wire.
 func (v RedactedThinkingBlockParam) Equal(other RedactedThinkingBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19415,10 +19379,10 @@ type ToolUseBlockParam struct {
 func (*ToolUseBlockParam) resolve() any { return &tableToolUseBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolUseBlockParam) Equal(other ToolUseBlockParam) bool { return equal(&v, &other) }
+func (v ToolUseBlockParam) Equal(other ToolUseBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19445,10 +19409,10 @@ type ToolResultBlock struct {
 func (*ToolResultBlock) resolve() any { return &tableToolResultBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolResultBlock) Equal(other ToolResultBlock) bool { return equal(&v, &other) }
+func (v ToolResultBlock) Equal(other ToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19481,10 +19445,10 @@ type ServerToolUseBlockParam struct {
 func (*ServerToolUseBlockParam) resolve() any { return &tableServerToolUseBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServerToolUseBlockParam) Equal(other ServerToolUseBlockParam) bool { return equal(&v, &other) }
+func (v ServerToolUseBlockParam) Equal(other ServerToolUseBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19509,11 +19473,11 @@ func (*WebSearchToolResultBlockParam) resolve() any { return &tableWebSearchTool
 
 // Equal reports whether two values are the same on the wire.
 func (v WebSearchToolResultBlockParam) Equal(other WebSearchToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19545,11 +19509,11 @@ func (*WebSearchResultBlockParam) resolve() any { return &tableWebSearchResultBl
 
 // Equal reports whether two values are the same on the wire.
 func (v WebSearchResultBlockParam) Equal(other WebSearchResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19566,11 +19530,11 @@ func (*WebSearchToolRequestError) resolve() any { return &tableWebSearchToolRequ
 
 // Equal reports whether two values are the same on the wire.
 func (v WebSearchToolRequestError) Equal(other WebSearchToolRequestError) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolRequestError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19594,11 +19558,11 @@ func (*WebFetchToolResultBlockParam) resolve() any { return &tableWebFetchToolRe
 
 // Equal reports whether two values are the same on the wire.
 func (v WebFetchToolResultBlockParam) Equal(other WebFetchToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19624,10 +19588,10 @@ func (*WebFetchBlockParam) isWebFetchToolResultParam() {}
 func (*WebFetchBlockParam) resolve() any { return &tableWebFetchBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchBlockParam) Equal(other WebFetchBlockParam) bool { return equal(&v, &other) }
+func (v WebFetchBlockParam) Equal(other WebFetchBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19651,11 +19615,11 @@ func (*CodeExecutionToolResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionToolResultBlockParam) Equal(other CodeExecutionToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -19681,11 +19645,11 @@ func (*BashCodeExecutionToolResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v BashCodeExecutionToolResultBlockParam) Equal(other BashCodeExecutionToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -19712,12 +19676,12 @@ func (*TextEditorCodeExecutionToolResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionToolResultBlockParam) Equal(other TextEditorCodeExecutionToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshal(&v)
+	return marshalValue(v)
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -19754,12 +19718,12 @@ func (*TextEditorCodeExecutionViewResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionViewResultBlockParam) Equal(other TextEditorCodeExecutionViewResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionViewResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshal(&v)
+	return marshalValue(v)
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -19799,12 +19763,12 @@ func (*TextEditorCodeExecutionStrReplaceResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionStrReplaceResultBlockParam) Equal(other TextEditorCodeExecutionStrReplaceResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionStrReplaceResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshal(&v)
+	return marshalValue(v)
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -19834,12 +19798,12 @@ func (*TextEditorCodeExecutionToolResultErrorParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v TextEditorCodeExecutionToolResultErrorParam) Equal(other TextEditorCodeExecutionToolResultErrorParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionToolResultErrorParam) MarshalJSON() ([]byte, error) {
-	return marshal(&v)
+	return marshalValue(v)
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -19864,11 +19828,11 @@ func (*ToolSearchToolResultBlockParam) resolve() any { return &tableToolSearchTo
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolResultBlockParam) Equal(other ToolSearchToolResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19894,11 +19858,11 @@ func (*ToolSearchToolSearchResultBlockParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolSearchResultBlockParam) Equal(other ToolSearchToolSearchResultBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolSearchResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -19926,11 +19890,11 @@ func (*ToolSearchToolResultErrorParam) resolve() any { return &tableToolSearchTo
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolResultErrorParam) Equal(other ToolSearchToolResultErrorParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultErrorParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19950,10 +19914,10 @@ type ToolReferenceBlockParam struct {
 func (*ToolReferenceBlockParam) resolve() any { return &tableToolReferenceBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolReferenceBlockParam) Equal(other ToolReferenceBlockParam) bool { return equal(&v, &other) }
+func (v ToolReferenceBlockParam) Equal(other ToolReferenceBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19974,11 +19938,11 @@ func (*ContainerUploadBlockParam) resolve() any { return &tableContainerUploadBl
 
 // Equal reports whether two values are the same on the wire.
 func (v ContainerUploadBlockParam) Equal(other ContainerUploadBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20000,11 +19964,11 @@ func (*MidConversationSystemBlockParam) resolve() any { return &tableMidConversa
 
 // Equal reports whether two values are the same on the wire.
 func (v MidConversationSystemBlockParam) Equal(other MidConversationSystemBlockParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MidConversationSystemBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20027,10 +19991,10 @@ type BrowserStateBlockParam struct {
 func (*BrowserStateBlockParam) resolve() any { return &tableBrowserStateBlockParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v BrowserStateBlockParam) Equal(other BrowserStateBlockParam) bool { return equal(&v, &other) }
+func (v BrowserStateBlockParam) Equal(other BrowserStateBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20054,10 +20018,10 @@ type BrowserStateTabEntry struct {
 func (*BrowserStateTabEntry) resolve() any { return &tableBrowserStateTabEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v BrowserStateTabEntry) Equal(other BrowserStateTabEntry) bool { return equal(&v, &other) }
+func (v BrowserStateTabEntry) Equal(other BrowserStateTabEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateTabEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20082,11 +20046,11 @@ func (*BrowserStateChangeTabOpened) resolve() any { return &tableBrowserStateCha
 
 // Equal reports whether two values are the same on the wire.
 func (v BrowserStateChangeTabOpened) Equal(other BrowserStateChangeTabOpened) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeTabOpened) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20106,10 +20070,10 @@ type BrowserDownload struct {
 func (*BrowserDownload) resolve() any { return &tableBrowserDownload }
 
 // Equal reports whether two values are the same on the wire.
-func (v BrowserDownload) Equal(other BrowserDownload) bool { return equal(&v, &other) }
+func (v BrowserDownload) Equal(other BrowserDownload) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserDownload) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20138,11 +20102,11 @@ func (*BrowserStateChangeDownloadStarted) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v BrowserStateChangeDownloadStarted) Equal(other BrowserStateChangeDownloadStarted) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadStarted) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateChangeDownloadStarted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadStarted) UnmarshalJSON(data []byte) error {
@@ -20177,11 +20141,11 @@ func (*BrowserStateChangeDownloadCompleted) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v BrowserStateChangeDownloadCompleted) Equal(other BrowserStateChangeDownloadCompleted) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadCompleted) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateChangeDownloadCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadCompleted) UnmarshalJSON(data []byte) error {
@@ -20212,11 +20176,11 @@ func (*BrowserStateChangeDownloadFailed) resolve() any { return &tableBrowserSta
 
 // Equal reports whether two values are the same on the wire.
 func (v BrowserStateChangeDownloadFailed) Equal(other BrowserStateChangeDownloadFailed) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadFailed) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserStateChangeDownloadFailed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadFailed) UnmarshalJSON(data []byte) error {
@@ -20237,11 +20201,11 @@ func (*ImageTransformationsParam) resolve() any { return &tableImageTransformati
 
 // Equal reports whether two values are the same on the wire.
 func (v ImageTransformationsParam) Equal(other ImageTransformationsParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageTransformationsParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20257,10 +20221,10 @@ type CitationsConfigParam struct {
 func (*CitationsConfigParam) resolve() any { return &tableCitationsConfigParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v CitationsConfigParam) Equal(other CitationsConfigParam) bool { return equal(&v, &other) }
+func (v CitationsConfigParam) Equal(other CitationsConfigParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfigParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20283,10 +20247,10 @@ func (*Base64ImageSource) isImageSource() {}
 func (*Base64ImageSource) resolve() any { return &tableBase64ImageSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v Base64ImageSource) Equal(other Base64ImageSource) bool { return equal(&v, &other) }
+func (v Base64ImageSource) Equal(other Base64ImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64ImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20307,10 +20271,10 @@ func (*URLImageSource) isImageSource() {}
 func (*URLImageSource) resolve() any { return &tableURLImageSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v URLImageSource) Equal(other URLImageSource) bool { return equal(&v, &other) }
+func (v URLImageSource) Equal(other URLImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20333,10 +20297,10 @@ func (*FileImageSource) isImageSource() {}
 func (*FileImageSource) resolve() any { return &tableFileImageSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileImageSource) Equal(other FileImageSource) bool { return equal(&v, &other) }
+func (v FileImageSource) Equal(other FileImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20367,10 +20331,10 @@ func (*Base64PDFSource) isDocumentSourceParam() {}
 func (*Base64PDFSource) resolve() any { return &tableBase64PDFSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v Base64PDFSource) Equal(other Base64PDFSource) bool { return equal(&v, &other) }
+func (v Base64PDFSource) Equal(other Base64PDFSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64PDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20401,10 +20365,10 @@ func (*PlainTextSource) isDocumentSourceParam() {}
 func (*PlainTextSource) resolve() any { return &tablePlainTextSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v PlainTextSource) Equal(other PlainTextSource) bool { return equal(&v, &other) }
+func (v PlainTextSource) Equal(other PlainTextSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PlainTextSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20426,10 +20390,10 @@ func (*ContentBlockSource) isDocumentSourceParam() {}
 func (*ContentBlockSource) resolve() any { return &tableContentBlockSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContentBlockSource) Equal(other ContentBlockSource) bool { return equal(&v, &other) }
+func (v ContentBlockSource) Equal(other ContentBlockSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20458,10 +20422,10 @@ func (*URLPDFSource) isDocumentSourceParam() {}
 func (*URLPDFSource) resolve() any { return &tableURLPDFSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v URLPDFSource) Equal(other URLPDFSource) bool { return equal(&v, &other) }
+func (v URLPDFSource) Equal(other URLPDFSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLPDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20484,10 +20448,10 @@ func (*FileDocumentSource) isDocumentSourceParam() {}
 func (*FileDocumentSource) resolve() any { return &tableFileDocumentSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileDocumentSource) Equal(other FileDocumentSource) bool { return equal(&v, &other) }
+func (v FileDocumentSource) Equal(other FileDocumentSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileDocumentSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20521,11 +20485,11 @@ func (*CitationCharLocationParam) resolve() any { return &tableCitationCharLocat
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationCharLocationParam) Equal(other CitationCharLocationParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20559,11 +20523,11 @@ func (*CitationPageLocationParam) resolve() any { return &tableCitationPageLocat
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationPageLocationParam) Equal(other CitationPageLocationParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20599,11 +20563,11 @@ func (*CitationContentBlockLocationParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationContentBlockLocationParam) Equal(other CitationContentBlockLocationParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationContentBlockLocationParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationContentBlockLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationContentBlockLocationParam) UnmarshalJSON(data []byte) error {
@@ -20639,11 +20603,11 @@ func (*CitationWebSearchResultLocationParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationWebSearchResultLocationParam) Equal(other CitationWebSearchResultLocationParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationWebSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationWebSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationWebSearchResultLocationParam) UnmarshalJSON(data []byte) error {
@@ -20683,11 +20647,11 @@ func (*CitationSearchResultLocationParam) resolve() any {
 
 // Equal reports whether two values are the same on the wire.
 func (v CitationSearchResultLocationParam) Equal(other CitationSearchResultLocationParam) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CitationSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationSearchResultLocationParam) UnmarshalJSON(data []byte) error {
@@ -20711,10 +20675,10 @@ type ToolDefinition struct {
 func (*ToolDefinition) resolve() any { return &tableToolDefinition }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolDefinition) Equal(other ToolDefinition) bool { return equal(&v, &other) }
+func (v ToolDefinition) Equal(other ToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20738,10 +20702,10 @@ type ServiceToolDefinition struct {
 func (*ServiceToolDefinition) resolve() any { return &tableServiceToolDefinition }
 
 // Equal reports whether two values are the same on the wire.
-func (v ServiceToolDefinition) Equal(other ServiceToolDefinition) bool { return equal(&v, &other) }
+func (v ServiceToolDefinition) Equal(other ServiceToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServiceToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20759,10 +20723,10 @@ type ToolExamples struct {
 func (*ToolExamples) resolve() any { return &tableToolExamples }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolExamples) Equal(other ToolExamples) bool { return equal(&v, &other) }
+func (v ToolExamples) Equal(other ToolExamples) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolExamples) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20780,10 +20744,10 @@ type ToolUseLimit struct {
 func (*ToolUseLimit) resolve() any { return &tableToolUseLimit }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolUseLimit) Equal(other ToolUseLimit) bool { return equal(&v, &other) }
+func (v ToolUseLimit) Equal(other ToolUseLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20803,10 +20767,10 @@ type DomainFilter struct {
 func (*DomainFilter) resolve() any { return &tableDomainFilter }
 
 // Equal reports whether two values are the same on the wire.
-func (v DomainFilter) Equal(other DomainFilter) bool { return equal(&v, &other) }
+func (v DomainFilter) Equal(other DomainFilter) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DomainFilter) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20828,10 +20792,10 @@ type DisplaySize struct {
 func (*DisplaySize) resolve() any { return &tableDisplaySize }
 
 // Equal reports whether two values are the same on the wire.
-func (v DisplaySize) Equal(other DisplaySize) bool { return equal(&v, &other) }
+func (v DisplaySize) Equal(other DisplaySize) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DisplaySize) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20851,10 +20815,10 @@ type ToolsetMemberConfig struct {
 func (*ToolsetMemberConfig) resolve() any { return &tableToolsetMemberConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolsetMemberConfig) Equal(other ToolsetMemberConfig) bool { return equal(&v, &other) }
+func (v ToolsetMemberConfig) Equal(other ToolsetMemberConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsetMemberConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20892,10 +20856,10 @@ func (*ResponseTool) isServiceTool() {}
 func (*ResponseTool) resolve() any { return &tableResponseTool }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResponseTool) Equal(other ResponseTool) bool { return equal(&v, &other) }
+func (v ResponseTool) Equal(other ResponseTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20917,10 +20881,10 @@ type ResponseToolInputSchema struct {
 func (*ResponseToolInputSchema) resolve() any { return &tableResponseToolInputSchema }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResponseToolInputSchema) Equal(other ResponseToolInputSchema) bool { return equal(&v, &other) }
+func (v ResponseToolInputSchema) Equal(other ResponseToolInputSchema) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseToolInputSchema) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20953,10 +20917,10 @@ func (*ToolBash20241022) isServiceTool() {}
 func (*ToolBash20241022) resolve() any { return &tableToolBash20241022 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolBash20241022) Equal(other ToolBash20241022) bool { return equal(&v, &other) }
+func (v ToolBash20241022) Equal(other ToolBash20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20989,10 +20953,10 @@ func (*ToolBash20250124) isServiceTool() {}
 func (*ToolBash20250124) resolve() any { return &tableToolBash20250124 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolBash20250124) Equal(other ToolBash20250124) bool { return equal(&v, &other) }
+func (v ToolBash20250124) Equal(other ToolBash20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21025,10 +20989,10 @@ func (*ToolTextEditor20241022) isServiceTool() {}
 func (*ToolTextEditor20241022) resolve() any { return &tableToolTextEditor20241022 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20241022) Equal(other ToolTextEditor20241022) bool { return equal(&v, &other) }
+func (v ToolTextEditor20241022) Equal(other ToolTextEditor20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21061,10 +21025,10 @@ func (*ToolTextEditor20250124) isServiceTool() {}
 func (*ToolTextEditor20250124) resolve() any { return &tableToolTextEditor20250124 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250124) Equal(other ToolTextEditor20250124) bool { return equal(&v, &other) }
+func (v ToolTextEditor20250124) Equal(other ToolTextEditor20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21097,10 +21061,10 @@ func (*ToolTextEditor20250429) isServiceTool() {}
 func (*ToolTextEditor20250429) resolve() any { return &tableToolTextEditor20250429 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250429) Equal(other ToolTextEditor20250429) bool { return equal(&v, &other) }
+func (v ToolTextEditor20250429) Equal(other ToolTextEditor20250429) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250429) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21135,10 +21099,10 @@ func (*ToolTextEditor20250728) isServiceTool() {}
 func (*ToolTextEditor20250728) resolve() any { return &tableToolTextEditor20250728 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250728) Equal(other ToolTextEditor20250728) bool { return equal(&v, &other) }
+func (v ToolTextEditor20250728) Equal(other ToolTextEditor20250728) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250728) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21177,10 +21141,10 @@ func (*ToolComputerUse20241022) isServiceTool() {}
 func (*ToolComputerUse20241022) resolve() any { return &tableToolComputerUse20241022 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20241022) Equal(other ToolComputerUse20241022) bool { return equal(&v, &other) }
+func (v ToolComputerUse20241022) Equal(other ToolComputerUse20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21219,10 +21183,10 @@ func (*ToolComputerUse20250124) isServiceTool() {}
 func (*ToolComputerUse20250124) resolve() any { return &tableToolComputerUse20250124 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20250124) Equal(other ToolComputerUse20250124) bool { return equal(&v, &other) }
+func (v ToolComputerUse20250124) Equal(other ToolComputerUse20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21263,10 +21227,10 @@ func (*ToolComputerUse20251124) isServiceTool() {}
 func (*ToolComputerUse20251124) resolve() any { return &tableToolComputerUse20251124 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20251124) Equal(other ToolComputerUse20251124) bool { return equal(&v, &other) }
+func (v ToolComputerUse20251124) Equal(other ToolComputerUse20251124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20251124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21299,10 +21263,10 @@ func (*MemoryTool20250818) isServiceTool() {}
 func (*MemoryTool20250818) resolve() any { return &tableMemoryTool20250818 }
 
 // Equal reports whether two values are the same on the wire.
-func (v MemoryTool20250818) Equal(other MemoryTool20250818) bool { return equal(&v, &other) }
+func (v MemoryTool20250818) Equal(other MemoryTool20250818) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryTool20250818) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21334,11 +21298,11 @@ func (*CodeExecutionTool20250522) resolve() any { return &tableCodeExecutionTool
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionTool20250522) Equal(other CodeExecutionTool20250522) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250522) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21370,11 +21334,11 @@ func (*CodeExecutionTool20250825) resolve() any { return &tableCodeExecutionTool
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionTool20250825) Equal(other CodeExecutionTool20250825) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250825) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21406,11 +21370,11 @@ func (*CodeExecutionTool20260120) resolve() any { return &tableCodeExecutionTool
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionTool20260120) Equal(other CodeExecutionTool20260120) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21442,11 +21406,11 @@ func (*CodeExecutionTool20260521) resolve() any { return &tableCodeExecutionTool
 
 // Equal reports whether two values are the same on the wire.
 func (v CodeExecutionTool20260521) Equal(other CodeExecutionTool20260521) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260521) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21485,10 +21449,10 @@ func (*WebSearchTool20250305) isServiceTool() {}
 func (*WebSearchTool20250305) resolve() any { return &tableWebSearchTool20250305 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20250305) Equal(other WebSearchTool20250305) bool { return equal(&v, &other) }
+func (v WebSearchTool20250305) Equal(other WebSearchTool20250305) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20250305) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21527,10 +21491,10 @@ func (*WebSearchTool20260209) isServiceTool() {}
 func (*WebSearchTool20260209) resolve() any { return &tableWebSearchTool20260209 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20260209) Equal(other WebSearchTool20260209) bool { return equal(&v, &other) }
+func (v WebSearchTool20260209) Equal(other WebSearchTool20260209) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21571,10 +21535,10 @@ func (*WebSearchTool20260318) isServiceTool() {}
 func (*WebSearchTool20260318) resolve() any { return &tableWebSearchTool20260318 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20260318) Equal(other WebSearchTool20260318) bool { return equal(&v, &other) }
+func (v WebSearchTool20260318) Equal(other WebSearchTool20260318) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21597,10 +21561,10 @@ type UserLocation struct {
 func (*UserLocation) resolve() any { return &tableUserLocation }
 
 // Equal reports whether two values are the same on the wire.
-func (v UserLocation) Equal(other UserLocation) bool { return equal(&v, &other) }
+func (v UserLocation) Equal(other UserLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UserLocation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UserLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21622,10 +21586,10 @@ type WebFetchSettings struct {
 func (*WebFetchSettings) resolve() any { return &tableWebFetchSettings }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchSettings) Equal(other WebFetchSettings) bool { return equal(&v, &other) }
+func (v WebFetchSettings) Equal(other WebFetchSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21668,10 +21632,10 @@ func (*WebFetchTool20250910) isServiceTool() {}
 func (*WebFetchTool20250910) resolve() any { return &tableWebFetchTool20250910 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20250910) Equal(other WebFetchTool20250910) bool { return equal(&v, &other) }
+func (v WebFetchTool20250910) Equal(other WebFetchTool20250910) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20250910) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21714,10 +21678,10 @@ func (*WebFetchTool20260209) isServiceTool() {}
 func (*WebFetchTool20260209) resolve() any { return &tableWebFetchTool20260209 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260209) Equal(other WebFetchTool20260209) bool { return equal(&v, &other) }
+func (v WebFetchTool20260209) Equal(other WebFetchTool20260209) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21762,10 +21726,10 @@ func (*WebFetchTool20260309) isServiceTool() {}
 func (*WebFetchTool20260309) resolve() any { return &tableWebFetchTool20260309 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260309) Equal(other WebFetchTool20260309) bool { return equal(&v, &other) }
+func (v WebFetchTool20260309) Equal(other WebFetchTool20260309) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260309) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21812,10 +21776,10 @@ func (*WebFetchTool20260318) isServiceTool() {}
 func (*WebFetchTool20260318) resolve() any { return &tableWebFetchTool20260318 }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260318) Equal(other WebFetchTool20260318) bool { return equal(&v, &other) }
+func (v WebFetchTool20260318) Equal(other WebFetchTool20260318) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21837,10 +21801,10 @@ type WebFetchURLSources struct {
 func (*WebFetchURLSources) resolve() any { return &tableWebFetchURLSources }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSources) Equal(other WebFetchURLSources) bool { return equal(&v, &other) }
+func (v WebFetchURLSources) Equal(other WebFetchURLSources) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSources) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21864,10 +21828,10 @@ func (*WebFetchURLSourceAll) isWebFetchURLSource() {}
 func (*WebFetchURLSourceAll) resolve() any { return &tableWebFetchURLSourceAll }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceAll) Equal(other WebFetchURLSourceAll) bool { return equal(&v, &other) }
+func (v WebFetchURLSourceAll) Equal(other WebFetchURLSourceAll) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceAll) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21891,10 +21855,10 @@ func (*WebFetchURLSourceNone) isWebFetchURLSource() {}
 func (*WebFetchURLSourceNone) resolve() any { return &tableWebFetchURLSourceNone }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceNone) Equal(other WebFetchURLSourceNone) bool { return equal(&v, &other) }
+func (v WebFetchURLSourceNone) Equal(other WebFetchURLSourceNone) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceNone) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21917,10 +21881,10 @@ func (*WebFetchURLSourceOnly) isWebFetchURLSource() {}
 func (*WebFetchURLSourceOnly) resolve() any { return &tableWebFetchURLSourceOnly }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceOnly) Equal(other WebFetchURLSourceOnly) bool { return equal(&v, &other) }
+func (v WebFetchURLSourceOnly) Equal(other WebFetchURLSourceOnly) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceOnly) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21943,10 +21907,10 @@ func (*WebFetchURLSourceExcept) isWebFetchURLSource() {}
 func (*WebFetchURLSourceExcept) resolve() any { return &tableWebFetchURLSourceExcept }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceExcept) Equal(other WebFetchURLSourceExcept) bool { return equal(&v, &other) }
+func (v WebFetchURLSourceExcept) Equal(other WebFetchURLSourceExcept) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceExcept) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21965,11 +21929,11 @@ func (*WebFetchURLSourceToolReference) resolve() any { return &tableWebFetchURLS
 
 // Equal reports whether two values are the same on the wire.
 func (v WebFetchURLSourceToolReference) Equal(other WebFetchURLSourceToolReference) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22001,11 +21965,11 @@ func (*ToolSearchToolBm25V20251119) resolve() any { return &tableToolSearchToolB
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolBm25V20251119) Equal(other ToolSearchToolBm25V20251119) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolBm25V20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22037,11 +22001,11 @@ func (*ToolSearchToolRegex20251119) resolve() any { return &tableToolSearchToolR
 
 // Equal reports whether two values are the same on the wire.
 func (v ToolSearchToolRegex20251119) Equal(other ToolSearchToolRegex20251119) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolRegex20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22080,10 +22044,10 @@ func (*AdvisorTool20260301) isServiceTool() {}
 func (*AdvisorTool20260301) resolve() any { return &tableAdvisorTool20260301 }
 
 // Equal reports whether two values are the same on the wire.
-func (v AdvisorTool20260301) Equal(other AdvisorTool20260301) bool { return equal(&v, &other) }
+func (v AdvisorTool20260301) Equal(other AdvisorTool20260301) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorTool20260301) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22115,10 +22079,10 @@ func (*McpToolset) isServiceTool() {}
 func (*McpToolset) resolve() any { return &tableMcpToolset }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolset) Equal(other McpToolset) bool { return equal(&v, &other) }
+func (v McpToolset) Equal(other McpToolset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22138,10 +22102,10 @@ type McpToolConfig struct {
 func (*McpToolConfig) resolve() any { return &tableMcpToolConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolConfig) Equal(other McpToolConfig) bool { return equal(&v, &other) }
+func (v McpToolConfig) Equal(other McpToolConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22161,10 +22125,10 @@ type McpToolParam struct {
 func (*McpToolParam) resolve() any { return &tableMcpToolParam }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpToolParam) Equal(other McpToolParam) bool { return equal(&v, &other) }
+func (v McpToolParam) Equal(other McpToolParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22190,10 +22154,10 @@ func (*BrowserToolset20260801) isServiceTool() {}
 func (*BrowserToolset20260801) resolve() any { return &tableBrowserToolset20260801 }
 
 // Equal reports whether two values are the same on the wire.
-func (v BrowserToolset20260801) Equal(other BrowserToolset20260801) bool { return equal(&v, &other) }
+func (v BrowserToolset20260801) Equal(other BrowserToolset20260801) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22240,10 +22204,10 @@ type BrowserToolsetConfigs struct {
 func (*BrowserToolsetConfigs) resolve() any { return &tableBrowserToolsetConfigs }
 
 // Equal reports whether two values are the same on the wire.
-func (v BrowserToolsetConfigs) Equal(other BrowserToolsetConfigs) bool { return equal(&v, &other) }
+func (v BrowserToolsetConfigs) Equal(other BrowserToolsetConfigs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22269,10 +22233,10 @@ func (*ComputerToolset20260801) isServiceTool() {}
 func (*ComputerToolset20260801) resolve() any { return &tableComputerToolset20260801 }
 
 // Equal reports whether two values are the same on the wire.
-func (v ComputerToolset20260801) Equal(other ComputerToolset20260801) bool { return equal(&v, &other) }
+func (v ComputerToolset20260801) Equal(other ComputerToolset20260801) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22305,10 +22269,10 @@ type ComputerToolsetConfigs struct {
 func (*ComputerToolsetConfigs) resolve() any { return &tableComputerToolsetConfigs }
 
 // Equal reports whether two values are the same on the wire.
-func (v ComputerToolsetConfigs) Equal(other ComputerToolsetConfigs) bool { return equal(&v, &other) }
+func (v ComputerToolsetConfigs) Equal(other ComputerToolsetConfigs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22331,10 +22295,10 @@ func (*MessageStartEvent) isRawMessageStreamEvent() {}
 func (*MessageStartEvent) resolve() any { return &tableMessageStartEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageStartEvent) Equal(other MessageStartEvent) bool { return equal(&v, &other) }
+func (v MessageStartEvent) Equal(other MessageStartEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22363,10 +22327,10 @@ func (*MessageDeltaEvent) isRawMessageStreamEvent() {}
 func (*MessageDeltaEvent) resolve() any { return &tableMessageDeltaEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageDeltaEvent) Equal(other MessageDeltaEvent) bool { return equal(&v, &other) }
+func (v MessageDeltaEvent) Equal(other MessageDeltaEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22389,10 +22353,10 @@ type MessageDelta struct {
 func (*MessageDelta) resolve() any { return &tableMessageDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageDelta) Equal(other MessageDelta) bool { return equal(&v, &other) }
+func (v MessageDelta) Equal(other MessageDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22429,10 +22393,10 @@ type MessageDeltaUsage struct {
 func (*MessageDeltaUsage) resolve() any { return &tableMessageDeltaUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageDeltaUsage) Equal(other MessageDeltaUsage) bool { return equal(&v, &other) }
+func (v MessageDeltaUsage) Equal(other MessageDeltaUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22452,10 +22416,10 @@ func (*MessageStopEvent) isRawMessageStreamEvent() {}
 func (*MessageStopEvent) resolve() any { return &tableMessageStopEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v MessageStopEvent) Equal(other MessageStopEvent) bool { return equal(&v, &other) }
+func (v MessageStopEvent) Equal(other MessageStopEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22480,10 +22444,10 @@ func (*ContentBlockStartEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockStartEvent) resolve() any { return &tableContentBlockStartEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContentBlockStartEvent) Equal(other ContentBlockStartEvent) bool { return equal(&v, &other) }
+func (v ContentBlockStartEvent) Equal(other ContentBlockStartEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22506,10 +22470,10 @@ func (*ContentBlockDeltaEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockDeltaEvent) resolve() any { return &tableContentBlockDeltaEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContentBlockDeltaEvent) Equal(other ContentBlockDeltaEvent) bool { return equal(&v, &other) }
+func (v ContentBlockDeltaEvent) Equal(other ContentBlockDeltaEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22531,10 +22495,10 @@ func (*ContentBlockStopEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockStopEvent) resolve() any { return &tableContentBlockStopEvent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContentBlockStopEvent) Equal(other ContentBlockStopEvent) bool { return equal(&v, &other) }
+func (v ContentBlockStopEvent) Equal(other ContentBlockStopEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22555,10 +22519,10 @@ func (*TextDelta) isContentBlockDelta() {}
 func (*TextDelta) resolve() any { return &tableTextDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v TextDelta) Equal(other TextDelta) bool { return equal(&v, &other) }
+func (v TextDelta) Equal(other TextDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TextDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TextDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22581,10 +22545,10 @@ func (*InputJSONDelta) isContentBlockDelta() {}
 func (*InputJSONDelta) resolve() any { return &tableInputJSONDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v InputJSONDelta) Equal(other InputJSONDelta) bool { return equal(&v, &other) }
+func (v InputJSONDelta) Equal(other InputJSONDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputJSONDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22605,10 +22569,10 @@ func (*CitationsDelta) isContentBlockDelta() {}
 func (*CitationsDelta) resolve() any { return &tableCitationsDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v CitationsDelta) Equal(other CitationsDelta) bool { return equal(&v, &other) }
+func (v CitationsDelta) Equal(other CitationsDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22634,10 +22598,10 @@ func (*ThinkingDelta) isContentBlockDelta() {}
 func (*ThinkingDelta) resolve() any { return &tableThinkingDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v ThinkingDelta) Equal(other ThinkingDelta) bool { return equal(&v, &other) }
+func (v ThinkingDelta) Equal(other ThinkingDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22659,10 +22623,10 @@ func (*SignatureDelta) isContentBlockDelta() {}
 func (*SignatureDelta) resolve() any { return &tableSignatureDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v SignatureDelta) Equal(other SignatureDelta) bool { return equal(&v, &other) }
+func (v SignatureDelta) Equal(other SignatureDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SignatureDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22690,10 +22654,10 @@ func (*CompactionDelta) isContentBlockDelta() {}
 func (*CompactionDelta) resolve() any { return &tableCompactionDelta }
 
 // Equal reports whether two values are the same on the wire.
-func (v CompactionDelta) Equal(other CompactionDelta) bool { return equal(&v, &other) }
+func (v CompactionDelta) Equal(other CompactionDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22716,10 +22680,10 @@ func (*JSONRPCRequest) isJSONRPCMessage() {}
 func (*JSONRPCRequest) resolve() any { return &tableJSONRPCRequest }
 
 // Equal reports whether two values are the same on the wire.
-func (v JSONRPCRequest) Equal(other JSONRPCRequest) bool { return equal(&v, &other) }
+func (v JSONRPCRequest) Equal(other JSONRPCRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22741,10 +22705,10 @@ func (*JSONRPCNotification) isJSONRPCMessage() {}
 func (*JSONRPCNotification) resolve() any { return &tableJSONRPCNotification }
 
 // Equal reports whether two values are the same on the wire.
-func (v JSONRPCNotification) Equal(other JSONRPCNotification) bool { return equal(&v, &other) }
+func (v JSONRPCNotification) Equal(other JSONRPCNotification) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22766,10 +22730,10 @@ func (*JSONRPCResponse) isJSONRPCMessage() {}
 func (*JSONRPCResponse) resolve() any { return &tableJSONRPCResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v JSONRPCResponse) Equal(other JSONRPCResponse) bool { return equal(&v, &other) }
+func (v JSONRPCResponse) Equal(other JSONRPCResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22792,10 +22756,10 @@ func (*JSONRPCErrorResponse) isJSONRPCMessage() {}
 func (*JSONRPCErrorResponse) resolve() any { return &tableJSONRPCErrorResponse }
 
 // Equal reports whether two values are the same on the wire.
-func (v JSONRPCErrorResponse) Equal(other JSONRPCErrorResponse) bool { return equal(&v, &other) }
+func (v JSONRPCErrorResponse) Equal(other JSONRPCErrorResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22815,10 +22779,10 @@ type JSONRPCErrorObject struct {
 func (*JSONRPCErrorObject) resolve() any { return &tableJSONRPCErrorObject }
 
 // Equal reports whether two values are the same on the wire.
-func (v JSONRPCErrorObject) Equal(other JSONRPCErrorObject) bool { return equal(&v, &other) }
+func (v JSONRPCErrorObject) Equal(other JSONRPCErrorObject) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorObject) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22869,10 +22833,10 @@ type AgentInput struct {
 func (*AgentInput) resolve() any { return &tableAgentInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentInput) Equal(other AgentInput) bool { return equal(&v, &other) }
+func (v AgentInput) Equal(other AgentInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22900,10 +22864,10 @@ type BashInput struct {
 func (*BashInput) resolve() any { return &tableBashInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v BashInput) Equal(other BashInput) bool { return equal(&v, &other) }
+func (v BashInput) Equal(other BashInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BashInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22923,10 +22887,10 @@ type SimulatedSedEdit struct {
 func (*SimulatedSedEdit) resolve() any { return &tableSimulatedSedEdit }
 
 // Equal reports whether two values are the same on the wire.
-func (v SimulatedSedEdit) Equal(other SimulatedSedEdit) bool { return equal(&v, &other) }
+func (v SimulatedSedEdit) Equal(other SimulatedSedEdit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SimulatedSedEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22948,10 +22912,10 @@ type TaskOutputInput struct {
 func (*TaskOutputInput) resolve() any { return &tableTaskOutputInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskOutputInput) Equal(other TaskOutputInput) bool { return equal(&v, &other) }
+func (v TaskOutputInput) Equal(other TaskOutputInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskOutputInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22970,10 +22934,10 @@ type TaskStopInput struct {
 func (*TaskStopInput) resolve() any { return &tableTaskStopInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskStopInput) Equal(other TaskStopInput) bool { return equal(&v, &other) }
+func (v TaskStopInput) Equal(other TaskStopInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23004,10 +22968,10 @@ type ExitPlanModeInput struct {
 func (*ExitPlanModeInput) resolve() any { return &tableExitPlanModeInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ExitPlanModeInput) Equal(other ExitPlanModeInput) bool { return equal(&v, &other) }
+func (v ExitPlanModeInput) Equal(other ExitPlanModeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23024,10 +22988,10 @@ type AllowedPrompt struct {
 func (*AllowedPrompt) resolve() any { return &tableAllowedPrompt }
 
 // Equal reports whether two values are the same on the wire.
-func (v AllowedPrompt) Equal(other AllowedPrompt) bool { return equal(&v, &other) }
+func (v AllowedPrompt) Equal(other AllowedPrompt) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AllowedPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23042,10 +23006,10 @@ type TodoWriteInput struct {
 func (*TodoWriteInput) resolve() any { return &tableTodoWriteInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TodoWriteInput) Equal(other TodoWriteInput) bool { return equal(&v, &other) }
+func (v TodoWriteInput) Equal(other TodoWriteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23064,10 +23028,10 @@ type TodoItem struct {
 func (*TodoItem) resolve() any { return &tableTodoItem }
 
 // Equal reports whether two values are the same on the wire.
-func (v TodoItem) Equal(other TodoItem) bool { return equal(&v, &other) }
+func (v TodoItem) Equal(other TodoItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TodoItem) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TodoItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23087,10 +23051,10 @@ type ConfigInput struct {
 func (*ConfigInput) resolve() any { return &tableConfigInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ConfigInput) Equal(other ConfigInput) bool { return equal(&v, &other) }
+func (v ConfigInput) Equal(other ConfigInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23125,10 +23089,10 @@ type FileReadInput struct {
 func (*FileReadInput) resolve() any { return &tableFileReadInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadInput) Equal(other FileReadInput) bool { return equal(&v, &other) }
+func (v FileReadInput) Equal(other FileReadInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23145,10 +23109,10 @@ type FileWriteInput struct {
 func (*FileWriteInput) resolve() any { return &tableFileWriteInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileWriteInput) Equal(other FileWriteInput) bool { return equal(&v, &other) }
+func (v FileWriteInput) Equal(other FileWriteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23170,10 +23134,10 @@ type FileEditInput struct {
 func (*FileEditInput) resolve() any { return &tableFileEditInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileEditInput) Equal(other FileEditInput) bool { return equal(&v, &other) }
+func (v FileEditInput) Equal(other FileEditInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23191,10 +23155,10 @@ type GlobInput struct {
 func (*GlobInput) resolve() any { return &tableGlobInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v GlobInput) Equal(other GlobInput) bool { return equal(&v, &other) }
+func (v GlobInput) Equal(other GlobInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GlobInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GlobInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23240,10 +23204,10 @@ type GrepInput struct {
 func (*GrepInput) resolve() any { return &tableGrepInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v GrepInput) Equal(other GrepInput) bool { return equal(&v, &other) }
+func (v GrepInput) Equal(other GrepInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GrepInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GrepInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23269,10 +23233,10 @@ type NotebookEditInput struct {
 func (*NotebookEditInput) resolve() any { return &tableNotebookEditInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v NotebookEditInput) Equal(other NotebookEditInput) bool { return equal(&v, &other) }
+func (v NotebookEditInput) Equal(other NotebookEditInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23294,10 +23258,10 @@ type WebFetchInput struct {
 func (*WebFetchInput) resolve() any { return &tableWebFetchInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchInput) Equal(other WebFetchInput) bool { return equal(&v, &other) }
+func (v WebFetchInput) Equal(other WebFetchInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23316,10 +23280,10 @@ type WebSearchInput struct {
 func (*WebSearchInput) resolve() any { return &tableWebSearchInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchInput) Equal(other WebSearchInput) bool { return equal(&v, &other) }
+func (v WebSearchInput) Equal(other WebSearchInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23336,10 +23300,10 @@ type ListMcpResourcesInput struct {
 func (*ListMcpResourcesInput) resolve() any { return &tableListMcpResourcesInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListMcpResourcesInput) Equal(other ListMcpResourcesInput) bool { return equal(&v, &other) }
+func (v ListMcpResourcesInput) Equal(other ListMcpResourcesInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListMcpResourcesInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23356,10 +23320,10 @@ type ReadMcpResourceInput struct {
 func (*ReadMcpResourceInput) resolve() any { return &tableReadMcpResourceInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceInput) Equal(other ReadMcpResourceInput) bool { return equal(&v, &other) }
+func (v ReadMcpResourceInput) Equal(other ReadMcpResourceInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23383,10 +23347,10 @@ type AskUserQuestionInput struct {
 func (*AskUserQuestionInput) resolve() any { return &tableAskUserQuestionInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionInput) Equal(other AskUserQuestionInput) bool { return equal(&v, &other) }
+func (v AskUserQuestionInput) Equal(other AskUserQuestionInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23406,10 +23370,10 @@ type Question struct {
 func (*Question) resolve() any { return &tableQuestion }
 
 // Equal reports whether two values are the same on the wire.
-func (v Question) Equal(other Question) bool { return equal(&v, &other) }
+func (v Question) Equal(other Question) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v Question) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v Question) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Question) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23431,10 +23395,10 @@ type QuestionOption struct {
 func (*QuestionOption) resolve() any { return &tableQuestionOption }
 
 // Equal reports whether two values are the same on the wire.
-func (v QuestionOption) Equal(other QuestionOption) bool { return equal(&v, &other) }
+func (v QuestionOption) Equal(other QuestionOption) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23454,10 +23418,10 @@ type QuestionAnnotation struct {
 func (*QuestionAnnotation) resolve() any { return &tableQuestionAnnotation }
 
 // Equal reports whether two values are the same on the wire.
-func (v QuestionAnnotation) Equal(other QuestionAnnotation) bool { return equal(&v, &other) }
+func (v QuestionAnnotation) Equal(other QuestionAnnotation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23473,10 +23437,10 @@ type QuestionMetadata struct {
 func (*QuestionMetadata) resolve() any { return &tableQuestionMetadata }
 
 // Equal reports whether two values are the same on the wire.
-func (v QuestionMetadata) Equal(other QuestionMetadata) bool { return equal(&v, &other) }
+func (v QuestionMetadata) Equal(other QuestionMetadata) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23500,10 +23464,10 @@ type TaskCreateInput struct {
 func (*TaskCreateInput) resolve() any { return &tableTaskCreateInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskCreateInput) Equal(other TaskCreateInput) bool { return equal(&v, &other) }
+func (v TaskCreateInput) Equal(other TaskCreateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23520,10 +23484,10 @@ type TaskGetInput struct {
 func (*TaskGetInput) resolve() any { return &tableTaskGetInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskGetInput) Equal(other TaskGetInput) bool { return equal(&v, &other) }
+func (v TaskGetInput) Equal(other TaskGetInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23556,10 +23520,10 @@ type TaskUpdateInput struct {
 func (*TaskUpdateInput) resolve() any { return &tableTaskUpdateInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskUpdateInput) Equal(other TaskUpdateInput) bool { return equal(&v, &other) }
+func (v TaskUpdateInput) Equal(other TaskUpdateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23591,10 +23555,10 @@ type WorkflowInput struct {
 func (*WorkflowInput) resolve() any { return &tableWorkflowInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WorkflowInput) Equal(other WorkflowInput) bool { return equal(&v, &other) }
+func (v WorkflowInput) Equal(other WorkflowInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23618,10 +23582,10 @@ type CronCreateInput struct {
 func (*CronCreateInput) resolve() any { return &tableCronCreateInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronCreateInput) Equal(other CronCreateInput) bool { return equal(&v, &other) }
+func (v CronCreateInput) Equal(other CronCreateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23639,10 +23603,10 @@ type CronDeleteInput struct {
 func (*CronDeleteInput) resolve() any { return &tableCronDeleteInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronDeleteInput) Equal(other CronDeleteInput) bool { return equal(&v, &other) }
+func (v CronDeleteInput) Equal(other CronDeleteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23673,10 +23637,10 @@ type ScheduleWakeupInput struct {
 func (*ScheduleWakeupInput) resolve() any { return &tableScheduleWakeupInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ScheduleWakeupInput) Equal(other ScheduleWakeupInput) bool { return equal(&v, &other) }
+func (v ScheduleWakeupInput) Equal(other ScheduleWakeupInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23706,10 +23670,10 @@ type RemoteTriggerInput struct {
 func (*RemoteTriggerInput) resolve() any { return &tableRemoteTriggerInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v RemoteTriggerInput) Equal(other RemoteTriggerInput) bool { return equal(&v, &other) }
+func (v RemoteTriggerInput) Equal(other RemoteTriggerInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23741,10 +23705,10 @@ type MonitorInput struct {
 func (*MonitorInput) resolve() any { return &tableMonitorInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v MonitorInput) Equal(other MonitorInput) bool { return equal(&v, &other) }
+func (v MonitorInput) Equal(other MonitorInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23764,10 +23728,10 @@ type MonitoredSocket struct {
 func (*MonitoredSocket) resolve() any { return &tableMonitoredSocket }
 
 // Equal reports whether two values are the same on the wire.
-func (v MonitoredSocket) Equal(other MonitoredSocket) bool { return equal(&v, &other) }
+func (v MonitoredSocket) Equal(other MonitoredSocket) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitoredSocket) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23790,10 +23754,10 @@ type REPLInput struct {
 func (*REPLInput) resolve() any { return &tableREPLInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v REPLInput) Equal(other REPLInput) bool { return equal(&v, &other) }
+func (v REPLInput) Equal(other REPLInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v REPLInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v REPLInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23816,10 +23780,10 @@ type EnterWorktreeInput struct {
 func (*EnterWorktreeInput) resolve() any { return &tableEnterWorktreeInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v EnterWorktreeInput) Equal(other EnterWorktreeInput) bool { return equal(&v, &other) }
+func (v EnterWorktreeInput) Equal(other EnterWorktreeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23839,10 +23803,10 @@ type ExitWorktreeInput struct {
 func (*ExitWorktreeInput) resolve() any { return &tableExitWorktreeInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ExitWorktreeInput) Equal(other ExitWorktreeInput) bool { return equal(&v, &other) }
+func (v ExitWorktreeInput) Equal(other ExitWorktreeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23862,10 +23826,10 @@ type ReadMcpResourceDirInput struct {
 func (*ReadMcpResourceDirInput) resolve() any { return &tableReadMcpResourceDirInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceDirInput) Equal(other ReadMcpResourceDirInput) bool { return equal(&v, &other) }
+func (v ReadMcpResourceDirInput) Equal(other ReadMcpResourceDirInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23884,10 +23848,10 @@ type RefreshMcpToolsInput struct {
 func (*RefreshMcpToolsInput) resolve() any { return &tableRefreshMcpToolsInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v RefreshMcpToolsInput) Equal(other RefreshMcpToolsInput) bool { return equal(&v, &other) }
+func (v RefreshMcpToolsInput) Equal(other RefreshMcpToolsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshMcpToolsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23909,11 +23873,11 @@ func (*SubscribeMcpResourceInput) resolve() any { return &tableSubscribeMcpResou
 
 // Equal reports whether two values are the same on the wire.
 func (v SubscribeMcpResourceInput) Equal(other SubscribeMcpResourceInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23934,11 +23898,11 @@ func (*UnsubscribeMcpResourceInput) resolve() any { return &tableUnsubscribeMcpR
 
 // Equal reports whether two values are the same on the wire.
 func (v UnsubscribeMcpResourceInput) Equal(other UnsubscribeMcpResourceInput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23967,10 +23931,10 @@ type SubscribePollingInput struct {
 func (*SubscribePollingInput) resolve() any { return &tableSubscribePollingInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubscribePollingInput) Equal(other SubscribePollingInput) bool { return equal(&v, &other) }
+func (v SubscribePollingInput) Equal(other SubscribePollingInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23991,10 +23955,10 @@ type UnsubscribePollingInput struct {
 func (*UnsubscribePollingInput) resolve() any { return &tableUnsubscribePollingInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v UnsubscribePollingInput) Equal(other UnsubscribePollingInput) bool { return equal(&v, &other) }
+func (v UnsubscribePollingInput) Equal(other UnsubscribePollingInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24021,10 +23985,10 @@ type SendFeedbackInput struct {
 func (*SendFeedbackInput) resolve() any { return &tableSendFeedbackInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SendFeedbackInput) Equal(other SendFeedbackInput) bool { return equal(&v, &other) }
+func (v SendFeedbackInput) Equal(other SendFeedbackInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24045,10 +24009,10 @@ type ReportFindingsInput struct {
 func (*ReportFindingsInput) resolve() any { return &tableReportFindingsInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReportFindingsInput) Equal(other ReportFindingsInput) bool { return equal(&v, &other) }
+func (v ReportFindingsInput) Equal(other ReportFindingsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24084,10 +24048,10 @@ type ReviewFinding struct {
 func (*ReviewFinding) resolve() any { return &tableReviewFinding }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReviewFinding) Equal(other ReviewFinding) bool { return equal(&v, &other) }
+func (v ReviewFinding) Equal(other ReviewFinding) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReviewFinding) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24106,10 +24070,10 @@ type OfferChromeSetupInput struct {
 func (*OfferChromeSetupInput) resolve() any { return &tableOfferChromeSetupInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v OfferChromeSetupInput) Equal(other OfferChromeSetupInput) bool { return equal(&v, &other) }
+func (v OfferChromeSetupInput) Equal(other OfferChromeSetupInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24129,10 +24093,10 @@ type PushNotificationInput struct {
 func (*PushNotificationInput) resolve() any { return &tablePushNotificationInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PushNotificationInput) Equal(other PushNotificationInput) bool { return equal(&v, &other) }
+func (v PushNotificationInput) Equal(other PushNotificationInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24150,10 +24114,10 @@ type ProposeSkillsInput struct {
 func (*ProposeSkillsInput) resolve() any { return &tableProposeSkillsInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProposeSkillsInput) Equal(other ProposeSkillsInput) bool { return equal(&v, &other) }
+func (v ProposeSkillsInput) Equal(other ProposeSkillsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24184,10 +24148,10 @@ type SkillProposal struct {
 func (*SkillProposal) resolve() any { return &tableSkillProposal }
 
 // Equal reports whether two values are the same on the wire.
-func (v SkillProposal) Equal(other SkillProposal) bool { return equal(&v, &other) }
+func (v SkillProposal) Equal(other SkillProposal) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillProposal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24207,10 +24171,10 @@ type SkillEdit struct {
 func (*SkillEdit) resolve() any { return &tableSkillEdit }
 
 // Equal reports whether two values are the same on the wire.
-func (v SkillEdit) Equal(other SkillEdit) bool { return equal(&v, &other) }
+func (v SkillEdit) Equal(other SkillEdit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24231,10 +24195,10 @@ type ProposeGoalInput struct {
 func (*ProposeGoalInput) resolve() any { return &tableProposeGoalInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProposeGoalInput) Equal(other ProposeGoalInput) bool { return equal(&v, &other) }
+func (v ProposeGoalInput) Equal(other ProposeGoalInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24255,10 +24219,10 @@ type ClaudeDesignInput struct {
 func (*ClaudeDesignInput) resolve() any { return &tableClaudeDesignInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ClaudeDesignInput) Equal(other ClaudeDesignInput) bool { return equal(&v, &other) }
+func (v ClaudeDesignInput) Equal(other ClaudeDesignInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24288,10 +24252,10 @@ type ProjectsInput struct {
 func (*ProjectsInput) resolve() any { return &tableProjectsInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectsInput) Equal(other ProjectsInput) bool { return equal(&v, &other) }
+func (v ProjectsInput) Equal(other ProjectsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24358,10 +24322,10 @@ type ArtifactInput struct {
 func (*ArtifactInput) resolve() any { return &tableArtifactInput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactInput) Equal(other ArtifactInput) bool { return equal(&v, &other) }
+func (v ArtifactInput) Equal(other ArtifactInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24381,10 +24345,10 @@ type AgentLaunch struct {
 func (*AgentLaunch) resolve() any { return &tableAgentLaunch }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentLaunch) Equal(other AgentLaunch) bool { return equal(&v, &other) }
+func (v AgentLaunch) Equal(other AgentLaunch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentLaunch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24460,10 +24424,10 @@ func (*AgentCompleted) isAgentOutput() {}
 func (*AgentCompleted) resolve() any { return &tableAgentCompleted }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentCompleted) Equal(other AgentCompleted) bool { return equal(&v, &other) }
+func (v AgentCompleted) Equal(other AgentCompleted) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24483,10 +24447,10 @@ type AgentText struct {
 func (*AgentText) resolve() any { return &tableAgentText }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentText) Equal(other AgentText) bool { return equal(&v, &other) }
+func (v AgentText) Equal(other AgentText) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentText) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24534,10 +24498,10 @@ type AgentUsage struct {
 func (*AgentUsage) resolve() any { return &tableAgentUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentUsage) Equal(other AgentUsage) bool { return equal(&v, &other) }
+func (v AgentUsage) Equal(other AgentUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24555,12 +24519,10 @@ type AgentOutputTokensDetails struct {
 func (*AgentOutputTokensDetails) resolve() any { return &tableAgentOutputTokensDetails }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentOutputTokensDetails) Equal(other AgentOutputTokensDetails) bool {
-	return equal(&v, &other)
-}
+func (v AgentOutputTokensDetails) Equal(other AgentOutputTokensDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentOutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24594,10 +24556,10 @@ type AgentToolStats struct {
 func (*AgentToolStats) resolve() any { return &tableAgentToolStats }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentToolStats) Equal(other AgentToolStats) bool { return equal(&v, &other) }
+func (v AgentToolStats) Equal(other AgentToolStats) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentToolStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24648,10 +24610,10 @@ func (*AgentAsyncLaunched) isAgentOutput() {}
 func (*AgentAsyncLaunched) resolve() any { return &tableAgentAsyncLaunched }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentAsyncLaunched) Equal(other AgentAsyncLaunched) bool { return equal(&v, &other) }
+func (v AgentAsyncLaunched) Equal(other AgentAsyncLaunched) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentAsyncLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24685,10 +24647,10 @@ func (*AgentRemoteLaunched) isAgentOutput() {}
 func (*AgentRemoteLaunched) resolve() any { return &tableAgentRemoteLaunched }
 
 // Equal reports whether two values are the same on the wire.
-func (v AgentRemoteLaunched) Equal(other AgentRemoteLaunched) bool { return equal(&v, &other) }
+func (v AgentRemoteLaunched) Equal(other AgentRemoteLaunched) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentRemoteLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24766,10 +24728,10 @@ type BashOutput struct {
 func (*BashOutput) resolve() any { return &tableBashOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v BashOutput) Equal(other BashOutput) bool { return equal(&v, &other) }
+func (v BashOutput) Equal(other BashOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BashOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24789,10 +24751,10 @@ type GitOperation struct {
 func (*GitOperation) resolve() any { return &tableGitOperation }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitOperation) Equal(other GitOperation) bool { return equal(&v, &other) }
+func (v GitOperation) Equal(other GitOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitOperation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24812,10 +24774,10 @@ type GitCommitOperation struct {
 func (*GitCommitOperation) resolve() any { return &tableGitCommitOperation }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitCommitOperation) Equal(other GitCommitOperation) bool { return equal(&v, &other) }
+func (v GitCommitOperation) Equal(other GitCommitOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitCommitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24832,10 +24794,10 @@ type GitPushOperation struct {
 func (*GitPushOperation) resolve() any { return &tableGitPushOperation }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitPushOperation) Equal(other GitPushOperation) bool { return equal(&v, &other) }
+func (v GitPushOperation) Equal(other GitPushOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitPushOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24854,10 +24816,10 @@ type GitBranchOperation struct {
 func (*GitBranchOperation) resolve() any { return &tableGitBranchOperation }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitBranchOperation) Equal(other GitBranchOperation) bool { return equal(&v, &other) }
+func (v GitBranchOperation) Equal(other GitBranchOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitBranchOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24876,10 +24838,10 @@ type PullRequestOperation struct {
 func (*PullRequestOperation) resolve() any { return &tablePullRequestOperation }
 
 // Equal reports whether two values are the same on the wire.
-func (v PullRequestOperation) Equal(other PullRequestOperation) bool { return equal(&v, &other) }
+func (v PullRequestOperation) Equal(other PullRequestOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PullRequestOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24900,10 +24862,10 @@ type TaskStopOutput struct {
 func (*TaskStopOutput) resolve() any { return &tableTaskStopOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskStopOutput) Equal(other TaskStopOutput) bool { return equal(&v, &other) }
+func (v TaskStopOutput) Equal(other TaskStopOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24937,10 +24899,10 @@ type ExitPlanModeOutput struct {
 func (*ExitPlanModeOutput) resolve() any { return &tableExitPlanModeOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ExitPlanModeOutput) Equal(other ExitPlanModeOutput) bool { return equal(&v, &other) }
+func (v ExitPlanModeOutput) Equal(other ExitPlanModeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24958,10 +24920,10 @@ type EnterPlanModeOutput struct {
 func (*EnterPlanModeOutput) resolve() any { return &tableEnterPlanModeOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v EnterPlanModeOutput) Equal(other EnterPlanModeOutput) bool { return equal(&v, &other) }
+func (v EnterPlanModeOutput) Equal(other EnterPlanModeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24983,10 +24945,10 @@ type TodoWriteOutput struct {
 func (*TodoWriteOutput) resolve() any { return &tableTodoWriteOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TodoWriteOutput) Equal(other TodoWriteOutput) bool { return equal(&v, &other) }
+func (v TodoWriteOutput) Equal(other TodoWriteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25003,10 +24965,10 @@ type TaskCreateOutput struct {
 func (*TaskCreateOutput) resolve() any { return &tableTaskCreateOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskCreateOutput) Equal(other TaskCreateOutput) bool { return equal(&v, &other) }
+func (v TaskCreateOutput) Equal(other TaskCreateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25028,10 +24990,10 @@ type CreatedTask struct {
 func (*CreatedTask) resolve() any { return &tableCreatedTask }
 
 // Equal reports whether two values are the same on the wire.
-func (v CreatedTask) Equal(other CreatedTask) bool { return equal(&v, &other) }
+func (v CreatedTask) Equal(other CreatedTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CreatedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25049,10 +25011,10 @@ type TaskGetOutput struct {
 func (*TaskGetOutput) resolve() any { return &tableTaskGetOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskGetOutput) Equal(other TaskGetOutput) bool { return equal(&v, &other) }
+func (v TaskGetOutput) Equal(other TaskGetOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25076,10 +25038,10 @@ type TaskDetails struct {
 func (*TaskDetails) resolve() any { return &tableTaskDetails }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskDetails) Equal(other TaskDetails) bool { return equal(&v, &other) }
+func (v TaskDetails) Equal(other TaskDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25096,10 +25058,10 @@ type TaskListOutput struct {
 func (*TaskListOutput) resolve() any { return &tableTaskListOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskListOutput) Equal(other TaskListOutput) bool { return equal(&v, &other) }
+func (v TaskListOutput) Equal(other TaskListOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25122,10 +25084,10 @@ type ListedTask struct {
 func (*ListedTask) resolve() any { return &tableListedTask }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListedTask) Equal(other ListedTask) bool { return equal(&v, &other) }
+func (v ListedTask) Equal(other ListedTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListedTask) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25148,10 +25110,10 @@ type TaskUpdateOutput struct {
 func (*TaskUpdateOutput) resolve() any { return &tableTaskUpdateOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskUpdateOutput) Equal(other TaskUpdateOutput) bool { return equal(&v, &other) }
+func (v TaskUpdateOutput) Equal(other TaskUpdateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25169,10 +25131,10 @@ type TaskStatusChange struct {
 func (*TaskStatusChange) resolve() any { return &tableTaskStatusChange }
 
 // Equal reports whether two values are the same on the wire.
-func (v TaskStatusChange) Equal(other TaskStatusChange) bool { return equal(&v, &other) }
+func (v TaskStatusChange) Equal(other TaskStatusChange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStatusChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25210,10 +25172,10 @@ type WorkflowOutput struct {
 func (*WorkflowOutput) resolve() any { return &tableWorkflowOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WorkflowOutput) Equal(other WorkflowOutput) bool { return equal(&v, &other) }
+func (v WorkflowOutput) Equal(other WorkflowOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25247,10 +25209,10 @@ type CronCreateOutput struct {
 func (*CronCreateOutput) resolve() any { return &tableCronCreateOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronCreateOutput) Equal(other CronCreateOutput) bool { return equal(&v, &other) }
+func (v CronCreateOutput) Equal(other CronCreateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25270,10 +25232,10 @@ type PendingOneShot struct {
 func (*PendingOneShot) resolve() any { return &tablePendingOneShot }
 
 // Equal reports whether two values are the same on the wire.
-func (v PendingOneShot) Equal(other PendingOneShot) bool { return equal(&v, &other) }
+func (v PendingOneShot) Equal(other PendingOneShot) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PendingOneShot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25294,10 +25256,10 @@ type CronDeleteOutput struct {
 func (*CronDeleteOutput) resolve() any { return &tableCronDeleteOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronDeleteOutput) Equal(other CronDeleteOutput) bool { return equal(&v, &other) }
+func (v CronDeleteOutput) Equal(other CronDeleteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25314,10 +25276,10 @@ type CronListOutput struct {
 func (*CronListOutput) resolve() any { return &tableCronListOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronListOutput) Equal(other CronListOutput) bool { return equal(&v, &other) }
+func (v CronListOutput) Equal(other CronListOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25346,10 +25308,10 @@ type CronJob struct {
 func (*CronJob) resolve() any { return &tableCronJob }
 
 // Equal reports whether two values are the same on the wire.
-func (v CronJob) Equal(other CronJob) bool { return equal(&v, &other) }
+func (v CronJob) Equal(other CronJob) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v CronJob) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v CronJob) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronJob) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25379,10 +25341,10 @@ type ScheduleWakeupOutput struct {
 func (*ScheduleWakeupOutput) resolve() any { return &tableScheduleWakeupOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ScheduleWakeupOutput) Equal(other ScheduleWakeupOutput) bool { return equal(&v, &other) }
+func (v ScheduleWakeupOutput) Equal(other ScheduleWakeupOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25404,10 +25366,10 @@ type RemoteTriggerOutput struct {
 func (*RemoteTriggerOutput) resolve() any { return &tableRemoteTriggerOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v RemoteTriggerOutput) Equal(other RemoteTriggerOutput) bool { return equal(&v, &other) }
+func (v RemoteTriggerOutput) Equal(other RemoteTriggerOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25432,10 +25394,10 @@ type MonitorOutput struct {
 func (*MonitorOutput) resolve() any { return &tableMonitorOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v MonitorOutput) Equal(other MonitorOutput) bool { return equal(&v, &other) }
+func (v MonitorOutput) Equal(other MonitorOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25484,10 +25446,10 @@ type REPLOutput struct {
 func (*REPLOutput) resolve() any { return &tableREPLOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v REPLOutput) Equal(other REPLOutput) bool { return equal(&v, &other) }
+func (v REPLOutput) Equal(other REPLOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25505,10 +25467,10 @@ type REPLImage struct {
 func (*REPLImage) resolve() any { return &tableREPLImage }
 
 // Equal reports whether two values are the same on the wire.
-func (v REPLImage) Equal(other REPLImage) bool { return equal(&v, &other) }
+func (v REPLImage) Equal(other REPLImage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v REPLImage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v REPLImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25528,10 +25490,10 @@ type REPLFailedPage struct {
 func (*REPLFailedPage) resolve() any { return &tableREPLFailedPage }
 
 // Equal reports whether two values are the same on the wire.
-func (v REPLFailedPage) Equal(other REPLFailedPage) bool { return equal(&v, &other) }
+func (v REPLFailedPage) Equal(other REPLFailedPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLFailedPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25548,10 +25510,10 @@ type REPLDocument struct {
 func (*REPLDocument) resolve() any { return &tableREPLDocument }
 
 // Equal reports whether two values are the same on the wire.
-func (v REPLDocument) Equal(other REPLDocument) bool { return equal(&v, &other) }
+func (v REPLDocument) Equal(other REPLDocument) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25571,10 +25533,10 @@ type EnterWorktreeOutput struct {
 func (*EnterWorktreeOutput) resolve() any { return &tableEnterWorktreeOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v EnterWorktreeOutput) Equal(other EnterWorktreeOutput) bool { return equal(&v, &other) }
+func (v EnterWorktreeOutput) Equal(other EnterWorktreeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25612,10 +25574,10 @@ type ExitWorktreeOutput struct {
 func (*ExitWorktreeOutput) resolve() any { return &tableExitWorktreeOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ExitWorktreeOutput) Equal(other ExitWorktreeOutput) bool { return equal(&v, &other) }
+func (v ExitWorktreeOutput) Equal(other ExitWorktreeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25640,10 +25602,10 @@ type ConfigOutput struct {
 func (*ConfigOutput) resolve() any { return &tableConfigOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ConfigOutput) Equal(other ConfigOutput) bool { return equal(&v, &other) }
+func (v ConfigOutput) Equal(other ConfigOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25668,10 +25630,10 @@ func (*FileReadTextOutput) isFileReadOutput() {}
 func (*FileReadTextOutput) resolve() any { return &tableFileReadTextOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadTextOutput) Equal(other FileReadTextOutput) bool { return equal(&v, &other) }
+func (v FileReadTextOutput) Equal(other FileReadTextOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadTextOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25701,10 +25663,10 @@ type FileReadText struct {
 func (*FileReadText) resolve() any { return &tableFileReadText }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadText) Equal(other FileReadText) bool { return equal(&v, &other) }
+func (v FileReadText) Equal(other FileReadText) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadText) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25724,10 +25686,10 @@ type ArtifactSourceRead struct {
 func (*ArtifactSourceRead) resolve() any { return &tableArtifactSourceRead }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactSourceRead) Equal(other ArtifactSourceRead) bool { return equal(&v, &other) }
+func (v ArtifactSourceRead) Equal(other ArtifactSourceRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSourceRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25748,10 +25710,10 @@ func (*FileReadImageOutput) isFileReadOutput() {}
 func (*FileReadImageOutput) resolve() any { return &tableFileReadImageOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadImageOutput) Equal(other FileReadImageOutput) bool { return equal(&v, &other) }
+func (v FileReadImageOutput) Equal(other FileReadImageOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImageOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25770,10 +25732,10 @@ type FileReadImage struct {
 func (*FileReadImage) resolve() any { return &tableFileReadImage }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadImage) Equal(other FileReadImage) bool { return equal(&v, &other) }
+func (v FileReadImage) Equal(other FileReadImage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25791,10 +25753,10 @@ type ImageDimensions struct {
 func (*ImageDimensions) resolve() any { return &tableImageDimensions }
 
 // Equal reports whether two values are the same on the wire.
-func (v ImageDimensions) Equal(other ImageDimensions) bool { return equal(&v, &other) }
+func (v ImageDimensions) Equal(other ImageDimensions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageDimensions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25815,10 +25777,10 @@ func (*FileReadNotebookOutput) isFileReadOutput() {}
 func (*FileReadNotebookOutput) resolve() any { return &tableFileReadNotebookOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadNotebookOutput) Equal(other FileReadNotebookOutput) bool { return equal(&v, &other) }
+func (v FileReadNotebookOutput) Equal(other FileReadNotebookOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebookOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25835,10 +25797,10 @@ type FileReadNotebook struct {
 func (*FileReadNotebook) resolve() any { return &tableFileReadNotebook }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadNotebook) Equal(other FileReadNotebook) bool { return equal(&v, &other) }
+func (v FileReadNotebook) Equal(other FileReadNotebook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25859,10 +25821,10 @@ func (*FileReadPdfOutput) isFileReadOutput() {}
 func (*FileReadPdfOutput) resolve() any { return &tableFileReadPdfOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadPdfOutput) Equal(other FileReadPdfOutput) bool { return equal(&v, &other) }
+func (v FileReadPdfOutput) Equal(other FileReadPdfOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdfOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25880,10 +25842,10 @@ type FileReadPdf struct {
 func (*FileReadPdf) resolve() any { return &tableFileReadPdf }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadPdf) Equal(other FileReadPdf) bool { return equal(&v, &other) }
+func (v FileReadPdf) Equal(other FileReadPdf) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdf) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25913,10 +25875,10 @@ func (*FileReadPartsOutput) isFileReadOutput() {}
 func (*FileReadPartsOutput) resolve() any { return &tableFileReadPartsOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadPartsOutput) Equal(other FileReadPartsOutput) bool { return equal(&v, &other) }
+func (v FileReadPartsOutput) Equal(other FileReadPartsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPartsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25937,10 +25899,10 @@ type FileReadParts struct {
 func (*FileReadParts) resolve() any { return &tableFileReadParts }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadParts) Equal(other FileReadParts) bool { return equal(&v, &other) }
+func (v FileReadParts) Equal(other FileReadParts) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadParts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25961,10 +25923,10 @@ type FileReadPage struct {
 func (*FileReadPage) resolve() any { return &tableFileReadPage }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadPage) Equal(other FileReadPage) bool { return equal(&v, &other) }
+func (v FileReadPage) Equal(other FileReadPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25990,10 +25952,10 @@ func (*FileUnchangedOutput) isFileReadOutput() {}
 func (*FileUnchangedOutput) resolve() any { return &tableFileUnchangedOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileUnchangedOutput) Equal(other FileUnchangedOutput) bool { return equal(&v, &other) }
+func (v FileUnchangedOutput) Equal(other FileUnchangedOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileUnchangedOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26010,10 +25972,10 @@ type FileReadUnchanged struct {
 func (*FileReadUnchanged) resolve() any { return &tableFileReadUnchanged }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileReadUnchanged) Equal(other FileReadUnchanged) bool { return equal(&v, &other) }
+func (v FileReadUnchanged) Equal(other FileReadUnchanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadUnchanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26043,10 +26005,10 @@ type FileWriteOutput struct {
 func (*FileWriteOutput) resolve() any { return &tableFileWriteOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileWriteOutput) Equal(other FileWriteOutput) bool { return equal(&v, &other) }
+func (v FileWriteOutput) Equal(other FileWriteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26078,10 +26040,10 @@ type FileEditOutput struct {
 func (*FileEditOutput) resolve() any { return &tableFileEditOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v FileEditOutput) Equal(other FileEditOutput) bool { return equal(&v, &other) }
+func (v FileEditOutput) Equal(other FileEditOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26104,10 +26066,10 @@ type BashEditDiff struct {
 func (*BashEditDiff) resolve() any { return &tableBashEditDiff }
 
 // Equal reports whether two values are the same on the wire.
-func (v BashEditDiff) Equal(other BashEditDiff) bool { return equal(&v, &other) }
+func (v BashEditDiff) Equal(other BashEditDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashEditDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26129,10 +26091,10 @@ type BashFileDiff struct {
 func (*BashFileDiff) resolve() any { return &tableBashFileDiff }
 
 // Equal reports whether two values are the same on the wire.
-func (v BashFileDiff) Equal(other BashFileDiff) bool { return equal(&v, &other) }
+func (v BashFileDiff) Equal(other BashFileDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashFileDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26156,10 +26118,10 @@ type PatchHunk struct {
 func (*PatchHunk) resolve() any { return &tablePatchHunk }
 
 // Equal reports whether two values are the same on the wire.
-func (v PatchHunk) Equal(other PatchHunk) bool { return equal(&v, &other) }
+func (v PatchHunk) Equal(other PatchHunk) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PatchHunk) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26185,10 +26147,10 @@ type GitDiff struct {
 func (*GitDiff) resolve() any { return &tableGitDiff }
 
 // Equal reports whether two values are the same on the wire.
-func (v GitDiff) Equal(other GitDiff) bool { return equal(&v, &other) }
+func (v GitDiff) Equal(other GitDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GitDiff) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GitDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26219,10 +26181,10 @@ type GlobOutput struct {
 func (*GlobOutput) resolve() any { return &tableGlobOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v GlobOutput) Equal(other GlobOutput) bool { return equal(&v, &other) }
+func (v GlobOutput) Equal(other GlobOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26263,10 +26225,10 @@ type GrepOutput struct {
 func (*GrepOutput) resolve() any { return &tableGrepOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v GrepOutput) Equal(other GrepOutput) bool { return equal(&v, &other) }
+func (v GrepOutput) Equal(other GrepOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26299,10 +26261,10 @@ type NotebookEditOutput struct {
 func (*NotebookEditOutput) resolve() any { return &tableNotebookEditOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v NotebookEditOutput) Equal(other NotebookEditOutput) bool { return equal(&v, &other) }
+func (v NotebookEditOutput) Equal(other NotebookEditOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26330,10 +26292,10 @@ type WebFetchOutput struct {
 func (*WebFetchOutput) resolve() any { return &tableWebFetchOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebFetchOutput) Equal(other WebFetchOutput) bool { return equal(&v, &other) }
+func (v WebFetchOutput) Equal(other WebFetchOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26355,10 +26317,10 @@ type ArtifactRead struct {
 func (*ArtifactRead) resolve() any { return &tableArtifactRead }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactRead) Equal(other ArtifactRead) bool { return equal(&v, &other) }
+func (v ArtifactRead) Equal(other ArtifactRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26381,10 +26343,10 @@ type WebSearchOutput struct {
 func (*WebSearchOutput) resolve() any { return &tableWebSearchOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchOutput) Equal(other WebSearchOutput) bool { return equal(&v, &other) }
+func (v WebSearchOutput) Equal(other WebSearchOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26401,10 +26363,10 @@ type WebSearchHits struct {
 func (*WebSearchHits) resolve() any { return &tableWebSearchHits }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchHits) Equal(other WebSearchHits) bool { return equal(&v, &other) }
+func (v WebSearchHits) Equal(other WebSearchHits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26425,10 +26387,10 @@ type WebSearchHit struct {
 func (*WebSearchHit) resolve() any { return &tableWebSearchHit }
 
 // Equal reports whether two values are the same on the wire.
-func (v WebSearchHit) Equal(other WebSearchHit) bool { return equal(&v, &other) }
+func (v WebSearchHit) Equal(other WebSearchHit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26443,10 +26405,10 @@ type McpOutputItem struct {
 func (*McpOutputItem) resolve() any { return &tableMcpOutputItem }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpOutputItem) Equal(other McpOutputItem) bool { return equal(&v, &other) }
+func (v McpOutputItem) Equal(other McpOutputItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpOutputItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26465,10 +26427,10 @@ type ListedMcpResource struct {
 func (*ListedMcpResource) resolve() any { return &tableListedMcpResource }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListedMcpResource) Equal(other ListedMcpResource) bool { return equal(&v, &other) }
+func (v ListedMcpResource) Equal(other ListedMcpResource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedMcpResource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26487,10 +26449,10 @@ type ReadMcpResourceOutput struct {
 func (*ReadMcpResourceOutput) resolve() any { return &tableReadMcpResourceOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceOutput) Equal(other ReadMcpResourceOutput) bool { return equal(&v, &other) }
+func (v ReadMcpResourceOutput) Equal(other ReadMcpResourceOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26510,10 +26472,10 @@ type ReadMcpResourceContent struct {
 func (*ReadMcpResourceContent) resolve() any { return &tableReadMcpResourceContent }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceContent) Equal(other ReadMcpResourceContent) bool { return equal(&v, &other) }
+func (v ReadMcpResourceContent) Equal(other ReadMcpResourceContent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26533,12 +26495,10 @@ type ReadMcpResourceDirOutput struct {
 func (*ReadMcpResourceDirOutput) resolve() any { return &tableReadMcpResourceDirOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceDirOutput) Equal(other ReadMcpResourceDirOutput) bool {
-	return equal(&v, &other)
-}
+func (v ReadMcpResourceDirOutput) Equal(other ReadMcpResourceDirOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26558,10 +26518,10 @@ type McpDirectoryEntry struct {
 func (*McpDirectoryEntry) resolve() any { return &tableMcpDirectoryEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpDirectoryEntry) Equal(other McpDirectoryEntry) bool { return equal(&v, &other) }
+func (v McpDirectoryEntry) Equal(other McpDirectoryEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpDirectoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26587,10 +26547,10 @@ type RefreshedMcpServer struct {
 func (*RefreshedMcpServer) resolve() any { return &tableRefreshedMcpServer }
 
 // Equal reports whether two values are the same on the wire.
-func (v RefreshedMcpServer) Equal(other RefreshedMcpServer) bool { return equal(&v, &other) }
+func (v RefreshedMcpServer) Equal(other RefreshedMcpServer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshedMcpServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26610,11 +26570,11 @@ func (*SubscribeMcpResourceOutput) resolve() any { return &tableSubscribeMcpReso
 
 // Equal reports whether two values are the same on the wire.
 func (v SubscribeMcpResourceOutput) Equal(other SubscribeMcpResourceOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26632,11 +26592,11 @@ func (*UnsubscribeMcpResourceOutput) resolve() any { return &tableUnsubscribeMcp
 
 // Equal reports whether two values are the same on the wire.
 func (v UnsubscribeMcpResourceOutput) Equal(other UnsubscribeMcpResourceOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26655,10 +26615,10 @@ type SubscribePollingOutput struct {
 func (*SubscribePollingOutput) resolve() any { return &tableSubscribePollingOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SubscribePollingOutput) Equal(other SubscribePollingOutput) bool { return equal(&v, &other) }
+func (v SubscribePollingOutput) Equal(other SubscribePollingOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26675,12 +26635,10 @@ type UnsubscribePollingOutput struct {
 func (*UnsubscribePollingOutput) resolve() any { return &tableUnsubscribePollingOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v UnsubscribePollingOutput) Equal(other UnsubscribePollingOutput) bool {
-	return equal(&v, &other)
-}
+func (v UnsubscribePollingOutput) Equal(other UnsubscribePollingOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26711,10 +26669,10 @@ type AskUserQuestionOutput struct {
 func (*AskUserQuestionOutput) resolve() any { return &tableAskUserQuestionOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionOutput) Equal(other AskUserQuestionOutput) bool { return equal(&v, &other) }
+func (v AskUserQuestionOutput) Equal(other AskUserQuestionOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26738,10 +26696,10 @@ type AnswerAnnotation struct {
 func (*AnswerAnnotation) resolve() any { return &tableAnswerAnnotation }
 
 // Equal reports whether two values are the same on the wire.
-func (v AnswerAnnotation) Equal(other AnswerAnnotation) bool { return equal(&v, &other) }
+func (v AnswerAnnotation) Equal(other AnswerAnnotation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AnswerAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26760,10 +26718,10 @@ type SendFeedbackOutput struct {
 func (*SendFeedbackOutput) resolve() any { return &tableSendFeedbackOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v SendFeedbackOutput) Equal(other SendFeedbackOutput) bool { return equal(&v, &other) }
+func (v SendFeedbackOutput) Equal(other SendFeedbackOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26784,10 +26742,10 @@ type ReportFindingsOutput struct {
 func (*ReportFindingsOutput) resolve() any { return &tableReportFindingsOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReportFindingsOutput) Equal(other ReportFindingsOutput) bool { return equal(&v, &other) }
+func (v ReportFindingsOutput) Equal(other ReportFindingsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26809,11 +26767,11 @@ func (*ShowOnboardingRolePickerOutput) resolve() any { return &tableShowOnboardi
 
 // Equal reports whether two values are the same on the wire.
 func (v ShowOnboardingRolePickerOutput) Equal(other ShowOnboardingRolePickerOutput) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ShowOnboardingRolePickerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26830,10 +26788,10 @@ type OfferChromeSetupOutput struct {
 func (*OfferChromeSetupOutput) resolve() any { return &tableOfferChromeSetupOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v OfferChromeSetupOutput) Equal(other OfferChromeSetupOutput) bool { return equal(&v, &other) }
+func (v OfferChromeSetupOutput) Equal(other OfferChromeSetupOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26867,10 +26825,10 @@ type PushNotificationOutput struct {
 func (*PushNotificationOutput) resolve() any { return &tablePushNotificationOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v PushNotificationOutput) Equal(other PushNotificationOutput) bool { return equal(&v, &other) }
+func (v PushNotificationOutput) Equal(other PushNotificationOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26893,10 +26851,10 @@ type ReadNotificationsOutput struct {
 func (*ReadNotificationsOutput) resolve() any { return &tableReadNotificationsOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ReadNotificationsOutput) Equal(other ReadNotificationsOutput) bool { return equal(&v, &other) }
+func (v ReadNotificationsOutput) Equal(other ReadNotificationsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadNotificationsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26923,10 +26881,10 @@ type QueuedNotification struct {
 func (*QueuedNotification) resolve() any { return &tableQueuedNotification }
 
 // Equal reports whether two values are the same on the wire.
-func (v QueuedNotification) Equal(other QueuedNotification) bool { return equal(&v, &other) }
+func (v QueuedNotification) Equal(other QueuedNotification) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26944,10 +26902,10 @@ type ProposeSkillsOutput struct {
 func (*ProposeSkillsOutput) resolve() any { return &tableProposeSkillsOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProposeSkillsOutput) Equal(other ProposeSkillsOutput) bool { return equal(&v, &other) }
+func (v ProposeSkillsOutput) Equal(other ProposeSkillsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26967,10 +26925,10 @@ type ProposeGoalOutput struct {
 func (*ProposeGoalOutput) resolve() any { return &tableProposeGoalOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProposeGoalOutput) Equal(other ProposeGoalOutput) bool { return equal(&v, &other) }
+func (v ProposeGoalOutput) Equal(other ProposeGoalOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26990,10 +26948,10 @@ type ClaudeDesignOutput struct {
 func (*ClaudeDesignOutput) resolve() any { return &tableClaudeDesignOutput }
 
 // Equal reports whether two values are the same on the wire.
-func (v ClaudeDesignOutput) Equal(other ClaudeDesignOutput) bool { return equal(&v, &other) }
+func (v ClaudeDesignOutput) Equal(other ClaudeDesignOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27011,10 +26969,10 @@ type ProjectsNotice struct {
 func (*ProjectsNotice) resolve() any { return &tableProjectsNotice }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectsNotice) Equal(other ProjectsNotice) bool { return equal(&v, &other) }
+func (v ProjectsNotice) Equal(other ProjectsNotice) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27054,10 +27012,10 @@ func (*ProjectInfo) isProjectsOutput() {}
 func (*ProjectInfo) resolve() any { return &tableProjectInfo }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectInfo) Equal(other ProjectInfo) bool { return equal(&v, &other) }
+func (v ProjectInfo) Equal(other ProjectInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27076,10 +27034,10 @@ type ProjectDocument struct {
 func (*ProjectDocument) resolve() any { return &tableProjectDocument }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectDocument) Equal(other ProjectDocument) bool { return equal(&v, &other) }
+func (v ProjectDocument) Equal(other ProjectDocument) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27099,10 +27057,10 @@ type ProjectFile struct {
 func (*ProjectFile) resolve() any { return &tableProjectFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectFile) Equal(other ProjectFile) bool { return equal(&v, &other) }
+func (v ProjectFile) Equal(other ProjectFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27122,10 +27080,10 @@ type ProjectSyncSource struct {
 func (*ProjectSyncSource) resolve() any { return &tableProjectSyncSource }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectSyncSource) Equal(other ProjectSyncSource) bool { return equal(&v, &other) }
+func (v ProjectSyncSource) Equal(other ProjectSyncSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSyncSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27143,10 +27101,10 @@ type ProjectKnowledge struct {
 func (*ProjectKnowledge) resolve() any { return &tableProjectKnowledge }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectKnowledge) Equal(other ProjectKnowledge) bool { return equal(&v, &other) }
+func (v ProjectKnowledge) Equal(other ProjectKnowledge) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectKnowledge) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27181,10 +27139,10 @@ func (*ProjectRead) isProjectsOutput() {}
 func (*ProjectRead) resolve() any { return &tableProjectRead }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectRead) Equal(other ProjectRead) bool { return equal(&v, &other) }
+func (v ProjectRead) Equal(other ProjectRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27217,10 +27175,10 @@ func (*ProjectSearch) isProjectsOutput() {}
 func (*ProjectSearch) resolve() any { return &tableProjectSearch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectSearch) Equal(other ProjectSearch) bool { return equal(&v, &other) }
+func (v ProjectSearch) Equal(other ProjectSearch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27249,10 +27207,10 @@ type ProjectSearchHit struct {
 func (*ProjectSearchHit) resolve() any { return &tableProjectSearchHit }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectSearchHit) Equal(other ProjectSearchHit) bool { return equal(&v, &other) }
+func (v ProjectSearchHit) Equal(other ProjectSearchHit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27288,10 +27246,10 @@ func (*ProjectWrite) isProjectsOutput() {}
 func (*ProjectWrite) resolve() any { return &tableProjectWrite }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectWrite) Equal(other ProjectWrite) bool { return equal(&v, &other) }
+func (v ProjectWrite) Equal(other ProjectWrite) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27320,10 +27278,10 @@ func (*ProjectDelete) isProjectsOutput() {}
 func (*ProjectDelete) resolve() any { return &tableProjectDelete }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectDelete) Equal(other ProjectDelete) bool { return equal(&v, &other) }
+func (v ProjectDelete) Equal(other ProjectDelete) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27345,10 +27303,10 @@ type ProjectMemoryEntry struct {
 func (*ProjectMemoryEntry) resolve() any { return &tableProjectMemoryEntry }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryEntry) Equal(other ProjectMemoryEntry) bool { return equal(&v, &other) }
+func (v ProjectMemoryEntry) Equal(other ProjectMemoryEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27378,10 +27336,10 @@ func (*ProjectMemoryList) isProjectsOutput() {}
 func (*ProjectMemoryList) resolve() any { return &tableProjectMemoryList }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryList) Equal(other ProjectMemoryList) bool { return equal(&v, &other) }
+func (v ProjectMemoryList) Equal(other ProjectMemoryList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27403,10 +27361,10 @@ type ProjectMemoryFile struct {
 func (*ProjectMemoryFile) resolve() any { return &tableProjectMemoryFile }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryFile) Equal(other ProjectMemoryFile) bool { return equal(&v, &other) }
+func (v ProjectMemoryFile) Equal(other ProjectMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27443,10 +27401,10 @@ func (*ProjectMemoryRead) isProjectsOutput() {}
 func (*ProjectMemoryRead) resolve() any { return &tableProjectMemoryRead }
 
 // Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryRead) Equal(other ProjectMemoryRead) bool { return equal(&v, &other) }
+func (v ProjectMemoryRead) Equal(other ProjectMemoryRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27524,10 +27482,10 @@ func (*ArtifactPublished) isArtifactOutput() {}
 func (*ArtifactPublished) resolve() any { return &tableArtifactPublished }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactPublished) Equal(other ArtifactPublished) bool { return equal(&v, &other) }
+func (v ArtifactPublished) Equal(other ArtifactPublished) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPublished) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27559,10 +27517,10 @@ type ArtifactStored struct {
 func (*ArtifactStored) resolve() any { return &tableArtifactStored }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactStored) Equal(other ArtifactStored) bool { return equal(&v, &other) }
+func (v ArtifactStored) Equal(other ArtifactStored) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStored) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27604,10 +27562,10 @@ func (*ArtifactList) isArtifactOutput() {}
 func (*ArtifactList) resolve() any { return &tableArtifactList }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactList) Equal(other ArtifactList) bool { return equal(&v, &other) }
+func (v ArtifactList) Equal(other ArtifactList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27646,10 +27604,10 @@ type ListedArtifact struct {
 func (*ListedArtifact) resolve() any { return &tableListedArtifact }
 
 // Equal reports whether two values are the same on the wire.
-func (v ListedArtifact) Equal(other ListedArtifact) bool { return equal(&v, &other) }
+func (v ListedArtifact) Equal(other ListedArtifact) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedArtifact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27674,10 +27632,10 @@ func (*ArtifactReadResult) isArtifactOutput() {}
 func (*ArtifactReadResult) resolve() any { return &tableArtifactReadResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactReadResult) Equal(other ArtifactReadResult) bool { return equal(&v, &other) }
+func (v ArtifactReadResult) Equal(other ArtifactReadResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27705,10 +27663,10 @@ type ArtifactPage struct {
 func (*ArtifactPage) resolve() any { return &tableArtifactPage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactPage) Equal(other ArtifactPage) bool { return equal(&v, &other) }
+func (v ArtifactPage) Equal(other ArtifactPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27728,10 +27686,10 @@ func (*ArtifactWatchResult) isArtifactOutput() {}
 func (*ArtifactWatchResult) resolve() any { return &tableArtifactWatchResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchResult) Equal(other ArtifactWatchResult) bool { return equal(&v, &other) }
+func (v ArtifactWatchResult) Equal(other ArtifactWatchResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27777,10 +27735,10 @@ type ArtifactWatch struct {
 func (*ArtifactWatch) resolve() any { return &tableArtifactWatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWatch) Equal(other ArtifactWatch) bool { return equal(&v, &other) }
+func (v ArtifactWatch) Equal(other ArtifactWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27799,10 +27757,10 @@ func (*ArtifactUnwatchResult) isArtifactOutput() {}
 func (*ArtifactUnwatchResult) resolve() any { return &tableArtifactUnwatchResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactUnwatchResult) Equal(other ArtifactUnwatchResult) bool { return equal(&v, &other) }
+func (v ArtifactUnwatchResult) Equal(other ArtifactUnwatchResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27821,10 +27779,10 @@ type ArtifactUnwatch struct {
 func (*ArtifactUnwatch) resolve() any { return &tableArtifactUnwatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactUnwatch) Equal(other ArtifactUnwatch) bool { return equal(&v, &other) }
+func (v ArtifactUnwatch) Equal(other ArtifactUnwatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27848,10 +27806,10 @@ func (*ArtifactWatchList) isArtifactOutput() {}
 func (*ArtifactWatchList) resolve() any { return &tableArtifactWatchList }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchList) Equal(other ArtifactWatchList) bool { return equal(&v, &other) }
+func (v ArtifactWatchList) Equal(other ArtifactWatchList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27885,10 +27843,10 @@ func (*ArtifactLiveWatch) isArtifactWatchEntry() {}
 func (*ArtifactLiveWatch) resolve() any { return &tableArtifactLiveWatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactLiveWatch) Equal(other ArtifactLiveWatch) bool { return equal(&v, &other) }
+func (v ArtifactLiveWatch) Equal(other ArtifactLiveWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactLiveWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27920,10 +27878,10 @@ func (*ArtifactDurableWatch) isArtifactWatchEntry() {}
 func (*ArtifactDurableWatch) resolve() any { return &tableArtifactDurableWatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactDurableWatch) Equal(other ArtifactDurableWatch) bool { return equal(&v, &other) }
+func (v ArtifactDurableWatch) Equal(other ArtifactDurableWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactDurableWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27954,10 +27912,10 @@ func (*ArtifactStoppedWatch) isArtifactWatchEntry() {}
 func (*ArtifactStoppedWatch) resolve() any { return &tableArtifactStoppedWatch }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactStoppedWatch) Equal(other ArtifactStoppedWatch) bool { return equal(&v, &other) }
+func (v ArtifactStoppedWatch) Equal(other ArtifactStoppedWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStoppedWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -27997,10 +27955,10 @@ type ArtifactWatchArm struct {
 func (*ArtifactWatchArm) resolve() any { return &tableArtifactWatchArm }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchArm) Equal(other ArtifactWatchArm) bool { return equal(&v, &other) }
+func (v ArtifactWatchArm) Equal(other ArtifactWatchArm) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchArm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28024,10 +27982,10 @@ type ArtifactWrite struct {
 func (*ArtifactWrite) resolve() any { return &tableArtifactWrite }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWrite) Equal(other ArtifactWrite) bool { return equal(&v, &other) }
+func (v ArtifactWrite) Equal(other ArtifactWrite) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28044,10 +28002,10 @@ type ArtifactWritten struct {
 func (*ArtifactWritten) resolve() any { return &tableArtifactWritten }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactWritten) Equal(other ArtifactWritten) bool { return equal(&v, &other) }
+func (v ArtifactWritten) Equal(other ArtifactWritten) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWritten) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28075,11 +28033,11 @@ func (*ArtifactAssetUploadResult) resolve() any { return &tableArtifactAssetUplo
 
 // Equal reports whether two values are the same on the wire.
 func (v ArtifactAssetUploadResult) Equal(other ArtifactAssetUploadResult) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28101,10 +28059,10 @@ type ArtifactUploadedAsset struct {
 func (*ArtifactUploadedAsset) resolve() any { return &tableArtifactUploadedAsset }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactUploadedAsset) Equal(other ArtifactUploadedAsset) bool { return equal(&v, &other) }
+func (v ArtifactUploadedAsset) Equal(other ArtifactUploadedAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUploadedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28133,11 +28091,11 @@ func (*ArtifactAssetUploadsResult) resolve() any { return &tableArtifactAssetUpl
 
 // Equal reports whether two values are the same on the wire.
 func (v ArtifactAssetUploadsResult) Equal(other ArtifactAssetUploadsResult) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28155,10 +28113,10 @@ type ArtifactAssetUploads struct {
 func (*ArtifactAssetUploads) resolve() any { return &tableArtifactAssetUploads }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploads) Equal(other ArtifactAssetUploads) bool { return equal(&v, &other) }
+func (v ArtifactAssetUploads) Equal(other ArtifactAssetUploads) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploads) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28188,10 +28146,10 @@ func (*ArtifactAssetUploaded) isArtifactAssetUploadEntry() {}
 func (*ArtifactAssetUploaded) resolve() any { return &tableArtifactAssetUploaded }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploaded) Equal(other ArtifactAssetUploaded) bool { return equal(&v, &other) }
+func (v ArtifactAssetUploaded) Equal(other ArtifactAssetUploaded) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28221,12 +28179,10 @@ func (*ArtifactAssetNotUploaded) isArtifactAssetUploadEntry() {}
 func (*ArtifactAssetNotUploaded) resolve() any { return &tableArtifactAssetNotUploaded }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetNotUploaded) Equal(other ArtifactAssetNotUploaded) bool {
-	return equal(&v, &other)
-}
+func (v ArtifactAssetNotUploaded) Equal(other ArtifactAssetNotUploaded) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetNotUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28246,10 +28202,10 @@ func (*ArtifactAssetListResult) isArtifactOutput() {}
 func (*ArtifactAssetListResult) resolve() any { return &tableArtifactAssetListResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetListResult) Equal(other ArtifactAssetListResult) bool { return equal(&v, &other) }
+func (v ArtifactAssetListResult) Equal(other ArtifactAssetListResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28279,10 +28235,10 @@ type ArtifactAssetList struct {
 func (*ArtifactAssetList) resolve() any { return &tableArtifactAssetList }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetList) Equal(other ArtifactAssetList) bool { return equal(&v, &other) }
+func (v ArtifactAssetList) Equal(other ArtifactAssetList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28305,10 +28261,10 @@ type ArtifactAsset struct {
 func (*ArtifactAsset) resolve() any { return &tableArtifactAsset }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAsset) Equal(other ArtifactAsset) bool { return equal(&v, &other) }
+func (v ArtifactAsset) Equal(other ArtifactAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28329,10 +28285,10 @@ type ArtifactAssetUsage struct {
 func (*ArtifactAssetUsage) resolve() any { return &tableArtifactAssetUsage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUsage) Equal(other ArtifactAssetUsage) bool { return equal(&v, &other) }
+func (v ArtifactAssetUsage) Equal(other ArtifactAssetUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28352,10 +28308,10 @@ func (*ArtifactAssetReadResult) isArtifactOutput() {}
 func (*ArtifactAssetReadResult) resolve() any { return &tableArtifactAssetReadResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetReadResult) Equal(other ArtifactAssetReadResult) bool { return equal(&v, &other) }
+func (v ArtifactAssetReadResult) Equal(other ArtifactAssetReadResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28393,10 +28349,10 @@ type ArtifactSavedAsset struct {
 func (*ArtifactSavedAsset) resolve() any { return &tableArtifactSavedAsset }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactSavedAsset) Equal(other ArtifactSavedAsset) bool { return equal(&v, &other) }
+func (v ArtifactSavedAsset) Equal(other ArtifactSavedAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSavedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28425,11 +28381,11 @@ func (*ArtifactAssetDeleteResult) resolve() any { return &tableArtifactAssetDele
 
 // Equal reports whether two values are the same on the wire.
 func (v ArtifactAssetDeleteResult) Equal(other ArtifactAssetDeleteResult) bool {
-	return equal(&v, &other)
+	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28447,10 +28403,10 @@ type ArtifactAssetDelete struct {
 func (*ArtifactAssetDelete) resolve() any { return &tableArtifactAssetDelete }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetDelete) Equal(other ArtifactAssetDelete) bool { return equal(&v, &other) }
+func (v ArtifactAssetDelete) Equal(other ArtifactAssetDelete) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28469,10 +28425,10 @@ func (*ArtifactPinResult) isArtifactOutput() {}
 func (*ArtifactPinResult) resolve() any { return &tableArtifactPinResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactPinResult) Equal(other ArtifactPinResult) bool { return equal(&v, &other) }
+func (v ArtifactPinResult) Equal(other ArtifactPinResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPinResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -28492,10 +28448,10 @@ type ArtifactPin struct {
 func (*ArtifactPin) resolve() any { return &tableArtifactPin }
 
 // Equal reports whether two values are the same on the wire.
-func (v ArtifactPin) Equal(other ArtifactPin) bool { return equal(&v, &other) }
+func (v ArtifactPin) Equal(other ArtifactPin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
-func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

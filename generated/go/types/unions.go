@@ -709,338 +709,405 @@ type ArtifactAssetUploadEntry interface {
 }
 
 // UnmarshalMessageOrigin decodes a MessageOrigin. The default mode is lenient.
-func UnmarshalMessageOrigin(data []byte, mode ...Mode) (MessageOrigin, error) {
-	return unmarshalAs[MessageOrigin](ofMessageOrigin{}, data, mode)
+func UnmarshalMessageOrigin(data []byte, mode ...Mode) (x MessageOrigin, err error) {
+	err = decodeAs(data, ofMessageOrigin{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalAnyUserMessage decodes a AnyUserMessage. The default mode is lenient.
-func UnmarshalAnyUserMessage(data []byte, mode ...Mode) (AnyUserMessage, error) {
-	return unmarshalAs[AnyUserMessage](ofAnyUserMessage{}, data, mode)
+func UnmarshalAnyUserMessage(data []byte, mode ...Mode) (x AnyUserMessage, err error) {
+	err = decodeAs(data, ofAnyUserMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalResultMessage decodes a ResultMessage. The default mode is lenient.
-func UnmarshalResultMessage(data []byte, mode ...Mode) (ResultMessage, error) {
-	return unmarshalAs[ResultMessage](ofResultMessage{}, data, mode)
+func UnmarshalResultMessage(data []byte, mode ...Mode) (x ResultMessage, err error) {
+	err = decodeAs(data, ofResultMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalSystemMessage decodes a SystemMessage. The default mode is lenient.
-func UnmarshalSystemMessage(data []byte, mode ...Mode) (SystemMessage, error) {
-	return unmarshalAs[SystemMessage](ofSystemMessage{}, data, mode)
+func UnmarshalSystemMessage(data []byte, mode ...Mode) (x SystemMessage, err error) {
+	err = decodeAs(data, ofSystemMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalSDKMessage decodes a SDKMessage. The default mode is lenient.
-func UnmarshalSDKMessage(data []byte, mode ...Mode) (SDKMessage, error) {
-	return unmarshalAs[SDKMessage](ofSDKMessage{}, data, mode)
+func UnmarshalSDKMessage(data []byte, mode ...Mode) (x SDKMessage, err error) {
+	err = decodeAs(data, ofSDKMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalStdoutMessage decodes a StdoutMessage. The default mode is lenient.
-func UnmarshalStdoutMessage(data []byte, mode ...Mode) (StdoutMessage, error) {
-	return unmarshalAs[StdoutMessage](ofStdoutMessage{}, data, mode)
+func UnmarshalStdoutMessage(data []byte, mode ...Mode) (x StdoutMessage, err error) {
+	err = decodeAs(data, ofStdoutMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalStdinMessage decodes a StdinMessage. The default mode is lenient.
-func UnmarshalStdinMessage(data []byte, mode ...Mode) (StdinMessage, error) {
-	return unmarshalAs[StdinMessage](ofStdinMessage{}, data, mode)
+func UnmarshalStdinMessage(data []byte, mode ...Mode) (x StdinMessage, err error) {
+	err = decodeAs(data, ofStdinMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalWireMessage decodes a WireMessage. The default mode is lenient.
-func UnmarshalWireMessage(data []byte, mode ...Mode) (WireMessage, error) {
-	return unmarshalAs[WireMessage](ofWireMessage{}, data, mode)
+func UnmarshalWireMessage(data []byte, mode ...Mode) (x WireMessage, err error) {
+	err = decodeAs(data, ofWireMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalControlRequestInner decodes a ControlRequestInner. The default mode is lenient.
-func UnmarshalControlRequestInner(data []byte, mode ...Mode) (ControlRequestInner, error) {
-	return unmarshalAs[ControlRequestInner](ofControlRequestInner{}, data, mode)
+func UnmarshalControlRequestInner(data []byte, mode ...Mode) (x ControlRequestInner, err error) {
+	err = decodeAs(data, ofControlRequestInner{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalControlResponseInner decodes a ControlResponseInner. The default mode is lenient.
-func UnmarshalControlResponseInner(data []byte, mode ...Mode) (ControlResponseInner, error) {
-	return unmarshalAs[ControlResponseInner](ofControlResponseInner{}, data, mode)
+func UnmarshalControlResponseInner(data []byte, mode ...Mode) (x ControlResponseInner, err error) {
+	err = decodeAs(data, ofControlResponseInner{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalUserDialogResult decodes a UserDialogResult. The default mode is lenient.
-func UnmarshalUserDialogResult(data []byte, mode ...Mode) (UserDialogResult, error) {
-	return unmarshalAs[UserDialogResult](ofUserDialogResult{}, data, mode)
+func UnmarshalUserDialogResult(data []byte, mode ...Mode) (x UserDialogResult, err error) {
+	err = decodeAs(data, ofUserDialogResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalPermissionResult decodes a PermissionResult. The default mode is lenient.
-func UnmarshalPermissionResult(data []byte, mode ...Mode) (PermissionResult, error) {
-	return unmarshalAs[PermissionResult](ofPermissionResult{}, data, mode)
+func UnmarshalPermissionResult(data []byte, mode ...Mode) (x PermissionResult, err error) {
+	err = decodeAs(data, ofPermissionResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalPermissionUpdate decodes a PermissionUpdate. The default mode is lenient.
-func UnmarshalPermissionUpdate(data []byte, mode ...Mode) (PermissionUpdate, error) {
-	return unmarshalAs[PermissionUpdate](ofPermissionUpdate{}, data, mode)
+func UnmarshalPermissionUpdate(data []byte, mode ...Mode) (x PermissionUpdate, err error) {
+	err = decodeAs(data, ofPermissionUpdate{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalHookInput decodes a HookInput. The default mode is lenient.
-func UnmarshalHookInput(data []byte, mode ...Mode) (HookInput, error) {
-	return unmarshalAs[HookInput](ofHookInput{}, data, mode)
+func UnmarshalHookInput(data []byte, mode ...Mode) (x HookInput, err error) {
+	err = decodeAs(data, ofHookInput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalHookJSONOutput decodes a HookJSONOutput. The default mode is lenient.
-func UnmarshalHookJSONOutput(data []byte, mode ...Mode) (HookJSONOutput, error) {
-	return unmarshalAs[HookJSONOutput](ofHookJSONOutput{}, data, mode)
+func UnmarshalHookJSONOutput(data []byte, mode ...Mode) (x HookJSONOutput, err error) {
+	err = decodeAs(data, ofHookJSONOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalHookSpecificOutput decodes a HookSpecificOutput. The default mode is lenient.
-func UnmarshalHookSpecificOutput(data []byte, mode ...Mode) (HookSpecificOutput, error) {
-	return unmarshalAs[HookSpecificOutput](ofHookSpecificOutput{}, data, mode)
+func UnmarshalHookSpecificOutput(data []byte, mode ...Mode) (x HookSpecificOutput, err error) {
+	err = decodeAs(data, ofHookSpecificOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalPermissionRequestDecision decodes a PermissionRequestDecision. The default mode is lenient.
-func UnmarshalPermissionRequestDecision(data []byte, mode ...Mode) (PermissionRequestDecision, error) {
-	return unmarshalAs[PermissionRequestDecision](ofPermissionRequestDecision{}, data, mode)
+func UnmarshalPermissionRequestDecision(data []byte, mode ...Mode) (x PermissionRequestDecision, err error) {
+	err = decodeAs(data, ofPermissionRequestDecision{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalMcpCallStaging decodes a McpCallStaging. The default mode is lenient.
-func UnmarshalMcpCallStaging(data []byte, mode ...Mode) (McpCallStaging, error) {
-	return unmarshalAs[McpCallStaging](ofMcpCallStaging{}, data, mode)
+func UnmarshalMcpCallStaging(data []byte, mode ...Mode) (x McpCallStaging, err error) {
+	err = decodeAs(data, ofMcpCallStaging{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalMcpServerConfig decodes a McpServerConfig. The default mode is lenient.
-func UnmarshalMcpServerConfig(data []byte, mode ...Mode) (McpServerConfig, error) {
-	return unmarshalAs[McpServerConfig](ofMcpServerConfig{}, data, mode)
+func UnmarshalMcpServerConfig(data []byte, mode ...Mode) (x McpServerConfig, err error) {
+	err = decodeAs(data, ofMcpServerConfig{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalMcpServerConfigForProcessTransport decodes a McpServerConfig. The default mode is lenient.
-func UnmarshalMcpServerConfigForProcessTransport(data []byte, mode ...Mode) (McpServerConfig, error) {
-	return unmarshalAs[McpServerConfig](ofMcpServerConfigForProcessTransport{}, data, mode)
+func UnmarshalMcpServerConfigForProcessTransport(data []byte, mode ...Mode) (x McpServerConfig, err error) {
+	err = decodeAs(data, ofMcpServerConfigForProcessTransport{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalMcpServerStatusConfig decodes a McpServerConfig. The default mode is lenient.
-func UnmarshalMcpServerStatusConfig(data []byte, mode ...Mode) (McpServerConfig, error) {
-	return unmarshalAs[McpServerConfig](ofMcpServerStatusConfig{}, data, mode)
+func UnmarshalMcpServerStatusConfig(data []byte, mode ...Mode) (x McpServerConfig, err error) {
+	err = decodeAs(data, ofMcpServerStatusConfig{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalSystemPromptForm decodes a SystemPromptForm. The default mode is lenient.
-func UnmarshalSystemPromptForm(data []byte, mode ...Mode) (SystemPromptForm, error) {
-	return unmarshalAs[SystemPromptForm](ofSystemPromptForm{}, data, mode)
+func UnmarshalSystemPromptForm(data []byte, mode ...Mode) (x SystemPromptForm, err error) {
+	err = decodeAs(data, ofSystemPromptForm{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalThinkingConfig decodes a ThinkingConfig. The default mode is lenient.
-func UnmarshalThinkingConfig(data []byte, mode ...Mode) (ThinkingConfig, error) {
-	return unmarshalAs[ThinkingConfig](ofThinkingConfig{}, data, mode)
+func UnmarshalThinkingConfig(data []byte, mode ...Mode) (x ThinkingConfig, err error) {
+	err = decodeAs(data, ofThinkingConfig{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalSettingsHook decodes a SettingsHook. The default mode is lenient.
-func UnmarshalSettingsHook(data []byte, mode ...Mode) (SettingsHook, error) {
-	return unmarshalAs[SettingsHook](ofSettingsHook{}, data, mode)
+func UnmarshalSettingsHook(data []byte, mode ...Mode) (x SettingsHook, err error) {
+	err = decodeAs(data, ofSettingsHook{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalMarketplaceSource decodes a MarketplaceSource. The default mode is lenient.
-func UnmarshalMarketplaceSource(data []byte, mode ...Mode) (MarketplaceSource, error) {
-	return unmarshalAs[MarketplaceSource](ofMarketplaceSource{}, data, mode)
+func UnmarshalMarketplaceSource(data []byte, mode ...Mode) (x MarketplaceSource, err error) {
+	err = decodeAs(data, ofMarketplaceSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalPluginSource decodes a PluginSource. The default mode is lenient.
-func UnmarshalPluginSource(data []byte, mode ...Mode) (PluginSource, error) {
-	return unmarshalAs[PluginSource](ofPluginSource{}, data, mode)
+func UnmarshalPluginSource(data []byte, mode ...Mode) (x PluginSource, err error) {
+	err = decodeAs(data, ofPluginSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalFooterLink decodes a FooterLink. The default mode is lenient.
-func UnmarshalFooterLink(data []byte, mode ...Mode) (FooterLink, error) {
-	return unmarshalAs[FooterLink](ofFooterLink{}, data, mode)
+func UnmarshalFooterLink(data []byte, mode ...Mode) (x FooterLink, err error) {
+	err = decodeAs(data, ofFooterLink{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalContentBlock decodes a ContentBlock. The default mode is lenient.
-func UnmarshalContentBlock(data []byte, mode ...Mode) (ContentBlock, error) {
-	return unmarshalAs[ContentBlock](ofContentBlock{}, data, mode)
+func UnmarshalContentBlock(data []byte, mode ...Mode) (x ContentBlock, err error) {
+	err = decodeAs(data, ofContentBlock{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalWebFetchToolResult decodes a WebFetchToolResult. The default mode is lenient.
-func UnmarshalWebFetchToolResult(data []byte, mode ...Mode) (WebFetchToolResult, error) {
-	return unmarshalAs[WebFetchToolResult](ofWebFetchToolResult{}, data, mode)
+func UnmarshalWebFetchToolResult(data []byte, mode ...Mode) (x WebFetchToolResult, err error) {
+	err = decodeAs(data, ofWebFetchToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalCodeExecutionToolResult decodes a CodeExecutionToolResult. The default mode is lenient.
-func UnmarshalCodeExecutionToolResult(data []byte, mode ...Mode) (CodeExecutionToolResult, error) {
-	return unmarshalAs[CodeExecutionToolResult](ofCodeExecutionToolResult{}, data, mode)
+func UnmarshalCodeExecutionToolResult(data []byte, mode ...Mode) (x CodeExecutionToolResult, err error) {
+	err = decodeAs(data, ofCodeExecutionToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalBashCodeExecutionToolResult decodes a BashCodeExecutionToolResult. The default mode is lenient.
-func UnmarshalBashCodeExecutionToolResult(data []byte, mode ...Mode) (BashCodeExecutionToolResult, error) {
-	return unmarshalAs[BashCodeExecutionToolResult](ofBashCodeExecutionToolResult{}, data, mode)
+func UnmarshalBashCodeExecutionToolResult(data []byte, mode ...Mode) (x BashCodeExecutionToolResult, err error) {
+	err = decodeAs(data, ofBashCodeExecutionToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalTextEditorCodeExecutionToolResult decodes a TextEditorCodeExecutionToolResult. The default mode is lenient.
-func UnmarshalTextEditorCodeExecutionToolResult(data []byte, mode ...Mode) (TextEditorCodeExecutionToolResult, error) {
-	return unmarshalAs[TextEditorCodeExecutionToolResult](ofTextEditorCodeExecutionToolResult{}, data, mode)
+func UnmarshalTextEditorCodeExecutionToolResult(data []byte, mode ...Mode) (x TextEditorCodeExecutionToolResult, err error) {
+	err = decodeAs(data, ofTextEditorCodeExecutionToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalContentBlockParam decodes a ContentBlock. The default mode is lenient.
-func UnmarshalContentBlockParam(data []byte, mode ...Mode) (ContentBlock, error) {
-	return unmarshalAs[ContentBlock](ofContentBlockParam{}, data, mode)
+func UnmarshalContentBlockParam(data []byte, mode ...Mode) (x ContentBlock, err error) {
+	err = decodeAs(data, ofContentBlockParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalToolResultContent decodes a ContentBlock. The default mode is lenient.
-func UnmarshalToolResultContent(data []byte, mode ...Mode) (ContentBlock, error) {
-	return unmarshalAs[ContentBlock](ofToolResultContent{}, data, mode)
+func UnmarshalToolResultContent(data []byte, mode ...Mode) (x ContentBlock, err error) {
+	err = decodeAs(data, ofToolResultContent{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalContentBlockSourceContent decodes a ContentBlock. The default mode is lenient.
-func UnmarshalContentBlockSourceContent(data []byte, mode ...Mode) (ContentBlock, error) {
-	return unmarshalAs[ContentBlock](ofContentBlockSourceContent{}, data, mode)
+func UnmarshalContentBlockSourceContent(data []byte, mode ...Mode) (x ContentBlock, err error) {
+	err = decodeAs(data, ofContentBlockSourceContent{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalImageSource decodes a ImageSource. The default mode is lenient.
-func UnmarshalImageSource(data []byte, mode ...Mode) (ImageSource, error) {
-	return unmarshalAs[ImageSource](ofImageSource{}, data, mode)
+func UnmarshalImageSource(data []byte, mode ...Mode) (x ImageSource, err error) {
+	err = decodeAs(data, ofImageSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalDocumentSource decodes a DocumentSource. The default mode is lenient.
-func UnmarshalDocumentSource(data []byte, mode ...Mode) (DocumentSource, error) {
-	return unmarshalAs[DocumentSource](ofDocumentSource{}, data, mode)
+func UnmarshalDocumentSource(data []byte, mode ...Mode) (x DocumentSource, err error) {
+	err = decodeAs(data, ofDocumentSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalDocumentSourceParam decodes a DocumentSourceParam. The default mode is lenient.
-func UnmarshalDocumentSourceParam(data []byte, mode ...Mode) (DocumentSourceParam, error) {
-	return unmarshalAs[DocumentSourceParam](ofDocumentSourceParam{}, data, mode)
+func UnmarshalDocumentSourceParam(data []byte, mode ...Mode) (x DocumentSourceParam, err error) {
+	err = decodeAs(data, ofDocumentSourceParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalTextCitation decodes a TextCitation. The default mode is lenient.
-func UnmarshalTextCitation(data []byte, mode ...Mode) (TextCitation, error) {
-	return unmarshalAs[TextCitation](ofTextCitation{}, data, mode)
+func UnmarshalTextCitation(data []byte, mode ...Mode) (x TextCitation, err error) {
+	err = decodeAs(data, ofTextCitation{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalTextCitationParam decodes a TextCitationParam. The default mode is lenient.
-func UnmarshalTextCitationParam(data []byte, mode ...Mode) (TextCitationParam, error) {
-	return unmarshalAs[TextCitationParam](ofTextCitationParam{}, data, mode)
+func UnmarshalTextCitationParam(data []byte, mode ...Mode) (x TextCitationParam, err error) {
+	err = decodeAs(data, ofTextCitationParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalContextEdit decodes a ContextEdit. The default mode is lenient.
-func UnmarshalContextEdit(data []byte, mode ...Mode) (ContextEdit, error) {
-	return unmarshalAs[ContextEdit](ofContextEdit{}, data, mode)
+func UnmarshalContextEdit(data []byte, mode ...Mode) (x ContextEdit, err error) {
+	err = decodeAs(data, ofContextEdit{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalIterationUsage decodes a IterationUsage. The default mode is lenient.
-func UnmarshalIterationUsage(data []byte, mode ...Mode) (IterationUsage, error) {
-	return unmarshalAs[IterationUsage](ofIterationUsage{}, data, mode)
+func UnmarshalIterationUsage(data []byte, mode ...Mode) (x IterationUsage, err error) {
+	err = decodeAs(data, ofIterationUsage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalFallbackCreditStatus decodes a FallbackCreditStatus. The default mode is lenient.
-func UnmarshalFallbackCreditStatus(data []byte, mode ...Mode) (FallbackCreditStatus, error) {
-	return unmarshalAs[FallbackCreditStatus](ofFallbackCreditStatus{}, data, mode)
+func UnmarshalFallbackCreditStatus(data []byte, mode ...Mode) (x FallbackCreditStatus, err error) {
+	err = decodeAs(data, ofFallbackCreditStatus{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalCacheMissReason decodes a CacheMissReason. The default mode is lenient.
-func UnmarshalCacheMissReason(data []byte, mode ...Mode) (CacheMissReason, error) {
-	return unmarshalAs[CacheMissReason](ofCacheMissReason{}, data, mode)
+func UnmarshalCacheMissReason(data []byte, mode ...Mode) (x CacheMissReason, err error) {
+	err = decodeAs(data, ofCacheMissReason{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalInputTransformation decodes a InputTransformation. The default mode is lenient.
-func UnmarshalInputTransformation(data []byte, mode ...Mode) (InputTransformation, error) {
-	return unmarshalAs[InputTransformation](ofInputTransformation{}, data, mode)
+func UnmarshalInputTransformation(data []byte, mode ...Mode) (x InputTransformation, err error) {
+	err = decodeAs(data, ofInputTransformation{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalToolCaller decodes a ToolCaller. The default mode is lenient.
-func UnmarshalToolCaller(data []byte, mode ...Mode) (ToolCaller, error) {
-	return unmarshalAs[ToolCaller](ofToolCaller{}, data, mode)
+func UnmarshalToolCaller(data []byte, mode ...Mode) (x ToolCaller, err error) {
+	err = decodeAs(data, ofToolCaller{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalToolSearchToolResult decodes a ToolSearchToolResult. The default mode is lenient.
-func UnmarshalToolSearchToolResult(data []byte, mode ...Mode) (ToolSearchToolResult, error) {
-	return unmarshalAs[ToolSearchToolResult](ofToolSearchToolResult{}, data, mode)
+func UnmarshalToolSearchToolResult(data []byte, mode ...Mode) (x ToolSearchToolResult, err error) {
+	err = decodeAs(data, ofToolSearchToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalToolSearchToolResultParam decodes a ToolSearchToolResultParam. The default mode is lenient.
-func UnmarshalToolSearchToolResultParam(data []byte, mode ...Mode) (ToolSearchToolResultParam, error) {
-	return unmarshalAs[ToolSearchToolResultParam](ofToolSearchToolResultParam{}, data, mode)
+func UnmarshalToolSearchToolResultParam(data []byte, mode ...Mode) (x ToolSearchToolResultParam, err error) {
+	err = decodeAs(data, ofToolSearchToolResultParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalAdvisorToolResult decodes a AdvisorToolResult. The default mode is lenient.
-func UnmarshalAdvisorToolResult(data []byte, mode ...Mode) (AdvisorToolResult, error) {
-	return unmarshalAs[AdvisorToolResult](ofAdvisorToolResult{}, data, mode)
+func UnmarshalAdvisorToolResult(data []byte, mode ...Mode) (x AdvisorToolResult, err error) {
+	err = decodeAs(data, ofAdvisorToolResult{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalWebFetchToolResultParam decodes a WebFetchToolResultParam. The default mode is lenient.
-func UnmarshalWebFetchToolResultParam(data []byte, mode ...Mode) (WebFetchToolResultParam, error) {
-	return unmarshalAs[WebFetchToolResultParam](ofWebFetchToolResultParam{}, data, mode)
+func UnmarshalWebFetchToolResultParam(data []byte, mode ...Mode) (x WebFetchToolResultParam, err error) {
+	err = decodeAs(data, ofWebFetchToolResultParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalTextEditorCodeExecutionToolResultParam decodes a TextEditorCodeExecutionToolResultParam. The default mode is lenient.
-func UnmarshalTextEditorCodeExecutionToolResultParam(data []byte, mode ...Mode) (TextEditorCodeExecutionToolResultParam, error) {
-	return unmarshalAs[TextEditorCodeExecutionToolResultParam](ofTextEditorCodeExecutionToolResultParam{}, data, mode)
+func UnmarshalTextEditorCodeExecutionToolResultParam(data []byte, mode ...Mode) (x TextEditorCodeExecutionToolResultParam, err error) {
+	err = decodeAs(data, ofTextEditorCodeExecutionToolResultParam{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalBrowserStateChange decodes a BrowserStateChange. The default mode is lenient.
-func UnmarshalBrowserStateChange(data []byte, mode ...Mode) (BrowserStateChange, error) {
-	return unmarshalAs[BrowserStateChange](ofBrowserStateChange{}, data, mode)
+func UnmarshalBrowserStateChange(data []byte, mode ...Mode) (x BrowserStateChange, err error) {
+	err = decodeAs(data, ofBrowserStateChange{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalToolChange decodes a ToolChange. The default mode is lenient.
-func UnmarshalToolChange(data []byte, mode ...Mode) (ToolChange, error) {
-	return unmarshalAs[ToolChange](ofToolChange{}, data, mode)
+func UnmarshalToolChange(data []byte, mode ...Mode) (x ToolChange, err error) {
+	err = decodeAs(data, ofToolChange{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalRemovedTool decodes a RemovedTool. The default mode is lenient.
-func UnmarshalRemovedTool(data []byte, mode ...Mode) (RemovedTool, error) {
-	return unmarshalAs[RemovedTool](ofRemovedTool{}, data, mode)
+func UnmarshalRemovedTool(data []byte, mode ...Mode) (x RemovedTool, err error) {
+	err = decodeAs(data, ofRemovedTool{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalAddedTool decodes a AddedTool. The default mode is lenient.
-func UnmarshalAddedTool(data []byte, mode ...Mode) (AddedTool, error) {
-	return unmarshalAs[AddedTool](ofAddedTool{}, data, mode)
+func UnmarshalAddedTool(data []byte, mode ...Mode) (x AddedTool, err error) {
+	err = decodeAs(data, ofAddedTool{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalWebFetchUserURLSource decodes a WebFetchUserURLSource. The default mode is lenient.
-func UnmarshalWebFetchUserURLSource(data []byte, mode ...Mode) (WebFetchUserURLSource, error) {
-	return unmarshalAs[WebFetchUserURLSource](ofWebFetchUserURLSource{}, data, mode)
+func UnmarshalWebFetchUserURLSource(data []byte, mode ...Mode) (x WebFetchUserURLSource, err error) {
+	err = decodeAs(data, ofWebFetchUserURLSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalWebFetchURLSource decodes a WebFetchURLSource. The default mode is lenient.
-func UnmarshalWebFetchURLSource(data []byte, mode ...Mode) (WebFetchURLSource, error) {
-	return unmarshalAs[WebFetchURLSource](ofWebFetchURLSource{}, data, mode)
+func UnmarshalWebFetchURLSource(data []byte, mode ...Mode) (x WebFetchURLSource, err error) {
+	err = decodeAs(data, ofWebFetchURLSource{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalServiceTool decodes a ServiceTool. The default mode is lenient.
-func UnmarshalServiceTool(data []byte, mode ...Mode) (ServiceTool, error) {
-	return unmarshalAs[ServiceTool](ofServiceTool{}, data, mode)
+func UnmarshalServiceTool(data []byte, mode ...Mode) (x ServiceTool, err error) {
+	err = decodeAs(data, ofServiceTool{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalRawMessageStreamEvent decodes a RawMessageStreamEvent. The default mode is lenient.
-func UnmarshalRawMessageStreamEvent(data []byte, mode ...Mode) (RawMessageStreamEvent, error) {
-	return unmarshalAs[RawMessageStreamEvent](ofRawMessageStreamEvent{}, data, mode)
+func UnmarshalRawMessageStreamEvent(data []byte, mode ...Mode) (x RawMessageStreamEvent, err error) {
+	err = decodeAs(data, ofRawMessageStreamEvent{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalContentBlockDelta decodes a ContentBlockDelta. The default mode is lenient.
-func UnmarshalContentBlockDelta(data []byte, mode ...Mode) (ContentBlockDelta, error) {
-	return unmarshalAs[ContentBlockDelta](ofContentBlockDelta{}, data, mode)
+func UnmarshalContentBlockDelta(data []byte, mode ...Mode) (x ContentBlockDelta, err error) {
+	err = decodeAs(data, ofContentBlockDelta{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalJSONRPCMessage decodes a JSONRPCMessage. The default mode is lenient.
-func UnmarshalJSONRPCMessage(data []byte, mode ...Mode) (JSONRPCMessage, error) {
-	return unmarshalAs[JSONRPCMessage](ofJSONRPCMessage{}, data, mode)
+func UnmarshalJSONRPCMessage(data []byte, mode ...Mode) (x JSONRPCMessage, err error) {
+	err = decodeAs(data, ofJSONRPCMessage{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalAgentOutput decodes a AgentOutput. The default mode is lenient.
-func UnmarshalAgentOutput(data []byte, mode ...Mode) (AgentOutput, error) {
-	return unmarshalAs[AgentOutput](ofAgentOutput{}, data, mode)
+func UnmarshalAgentOutput(data []byte, mode ...Mode) (x AgentOutput, err error) {
+	err = decodeAs(data, ofAgentOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalFileReadOutput decodes a FileReadOutput. The default mode is lenient.
-func UnmarshalFileReadOutput(data []byte, mode ...Mode) (FileReadOutput, error) {
-	return unmarshalAs[FileReadOutput](ofFileReadOutput{}, data, mode)
+func UnmarshalFileReadOutput(data []byte, mode ...Mode) (x FileReadOutput, err error) {
+	err = decodeAs(data, ofFileReadOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalProjectsOutput decodes a ProjectsOutput. The default mode is lenient.
-func UnmarshalProjectsOutput(data []byte, mode ...Mode) (ProjectsOutput, error) {
-	return unmarshalAs[ProjectsOutput](ofProjectsOutput{}, data, mode)
+func UnmarshalProjectsOutput(data []byte, mode ...Mode) (x ProjectsOutput, err error) {
+	err = decodeAs(data, ofProjectsOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalArtifactOutput decodes a ArtifactOutput. The default mode is lenient.
-func UnmarshalArtifactOutput(data []byte, mode ...Mode) (ArtifactOutput, error) {
-	return unmarshalAs[ArtifactOutput](ofArtifactOutput{}, data, mode)
+func UnmarshalArtifactOutput(data []byte, mode ...Mode) (x ArtifactOutput, err error) {
+	err = decodeAs(data, ofArtifactOutput{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalArtifactWatchEntry decodes a ArtifactWatchEntry. The default mode is lenient.
-func UnmarshalArtifactWatchEntry(data []byte, mode ...Mode) (ArtifactWatchEntry, error) {
-	return unmarshalAs[ArtifactWatchEntry](ofArtifactWatchEntry{}, data, mode)
+func UnmarshalArtifactWatchEntry(data []byte, mode ...Mode) (x ArtifactWatchEntry, err error) {
+	err = decodeAs(data, ofArtifactWatchEntry{}, &x, mode)
+	return x, err
 }
 
 // UnmarshalArtifactAssetUploadEntry decodes a ArtifactAssetUploadEntry. The default mode is lenient.
-func UnmarshalArtifactAssetUploadEntry(data []byte, mode ...Mode) (ArtifactAssetUploadEntry, error) {
-	return unmarshalAs[ArtifactAssetUploadEntry](ofArtifactAssetUploadEntry{}, data, mode)
+func UnmarshalArtifactAssetUploadEntry(data []byte, mode ...Mode) (x ArtifactAssetUploadEntry, err error) {
+	err = decodeAs(data, ofArtifactAssetUploadEntry{}, &x, mode)
+	return x, err
 }
 
 // ResultMessage: The result of a turn.
@@ -1394,29 +1461,32 @@ func (*ResultMessage) isWireMessage() {}
 func (*ResultMessage) resolve() any { return &flatResultMessage }
 
 // Equal reports whether two values are the same on the wire.
-func (v ResultMessage) Equal(other ResultMessage) bool { return equal(&v, &other) }
+func (v ResultMessage) Equal(other ResultMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v ResultMessage) isUnknown() bool { return isUnknownFlat(&v) }
+func (v ResultMessage) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownMessage returns the object unchanged, if its tag is not declared.
-func (v ResultMessage) AsUnknownMessage() (UnknownMessage, bool) {
-	return asUnknown[UnknownMessage](&v)
+func (v ResultMessage) AsUnknownMessage() (x UnknownMessage, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsSuccess returns the variant ResultSuccess, if v is of that variant.
-func (v ResultMessage) AsSuccess() (ResultSuccess, bool) {
-	return asVariant[ResultSuccess](&v, (*ResultSuccess)(nil))
+func (v ResultMessage) AsSuccess() (x ResultSuccess, ok bool) {
+	ok = asVariant(v, (*ResultSuccess)(nil), &x)
+	return x, ok
 }
 
 // AsResultError returns the variant ResultError, if v is of that variant.
-func (v ResultMessage) AsResultError() (ResultError, bool) {
-	return asVariant[ResultError](&v, (*ResultError)(nil))
+func (v ResultMessage) AsResultError() (x ResultError, ok bool) {
+	ok = asVariant(v, (*ResultError)(nil), &x)
+	return x, ok
 }
 
 // ControlRequestInner: The payload of a control request; its variants are the requests under
@@ -1896,235 +1966,279 @@ type ControlRequestInner struct {
 func (*ControlRequestInner) resolve() any { return &flatControlRequestInner }
 
 // Equal reports whether two values are the same on the wire.
-func (v ControlRequestInner) Equal(other ControlRequestInner) bool { return equal(&v, &other) }
+func (v ControlRequestInner) Equal(other ControlRequestInner) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(&v) }
+func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownControlRequestInner returns the object unchanged, if its tag is not declared.
-func (v ControlRequestInner) AsUnknownControlRequestInner() (UnknownControlRequestInner, bool) {
-	return asUnknown[UnknownControlRequestInner](&v)
+func (v ControlRequestInner) AsUnknownControlRequestInner() (x UnknownControlRequestInner, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsInitialize returns the variant InitializeRequest, if v is of that variant.
-func (v ControlRequestInner) AsInitialize() (InitializeRequest, bool) {
-	return asVariant[InitializeRequest](&v, (*InitializeRequest)(nil))
+func (v ControlRequestInner) AsInitialize() (x InitializeRequest, ok bool) {
+	ok = asVariant(v, (*InitializeRequest)(nil), &x)
+	return x, ok
 }
 
 // AsInterrupt returns the variant InterruptRequest, if v is of that variant.
-func (v ControlRequestInner) AsInterrupt() (InterruptRequest, bool) {
-	return asVariant[InterruptRequest](&v, (*InterruptRequest)(nil))
+func (v ControlRequestInner) AsInterrupt() (x InterruptRequest, ok bool) {
+	ok = asVariant(v, (*InterruptRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetPermissionMode returns the variant SetPermissionModeRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetPermissionMode() (SetPermissionModeRequest, bool) {
-	return asVariant[SetPermissionModeRequest](&v, (*SetPermissionModeRequest)(nil))
+func (v ControlRequestInner) AsSetPermissionMode() (x SetPermissionModeRequest, ok bool) {
+	ok = asVariant(v, (*SetPermissionModeRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetMcpPermissionModeOverride returns the variant SetMcpPermissionModeOverrideRequest, if v is
 // of that variant.
-func (v ControlRequestInner) AsSetMcpPermissionModeOverride() (SetMcpPermissionModeOverrideRequest, bool) {
-	return asVariant[SetMcpPermissionModeOverrideRequest](&v, (*SetMcpPermissionModeOverrideRequest)(nil))
+func (v ControlRequestInner) AsSetMcpPermissionModeOverride() (x SetMcpPermissionModeOverrideRequest, ok bool) {
+	ok = asVariant(v, (*SetMcpPermissionModeOverrideRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetModel returns the variant SetModelRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetModel() (SetModelRequest, bool) {
-	return asVariant[SetModelRequest](&v, (*SetModelRequest)(nil))
+func (v ControlRequestInner) AsSetModel() (x SetModelRequest, ok bool) {
+	ok = asVariant(v, (*SetModelRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetMaxThinkingTokens returns the variant SetMaxThinkingTokensRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetMaxThinkingTokens() (SetMaxThinkingTokensRequest, bool) {
-	return asVariant[SetMaxThinkingTokensRequest](&v, (*SetMaxThinkingTokensRequest)(nil))
+func (v ControlRequestInner) AsSetMaxThinkingTokens() (x SetMaxThinkingTokensRequest, ok bool) {
+	ok = asVariant(v, (*SetMaxThinkingTokensRequest)(nil), &x)
+	return x, ok
 }
 
 // AsRenameSession returns the variant RenameSessionRequest, if v is of that variant.
-func (v ControlRequestInner) AsRenameSession() (RenameSessionRequest, bool) {
-	return asVariant[RenameSessionRequest](&v, (*RenameSessionRequest)(nil))
+func (v ControlRequestInner) AsRenameSession() (x RenameSessionRequest, ok bool) {
+	ok = asVariant(v, (*RenameSessionRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetColor returns the variant SetColorRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetColor() (SetColorRequest, bool) {
-	return asVariant[SetColorRequest](&v, (*SetColorRequest)(nil))
+func (v ControlRequestInner) AsSetColor() (x SetColorRequest, ok bool) {
+	ok = asVariant(v, (*SetColorRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpStatus returns the variant McpStatusRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpStatus() (McpStatusRequest, bool) {
-	return asVariant[McpStatusRequest](&v, (*McpStatusRequest)(nil))
+func (v ControlRequestInner) AsMcpStatus() (x McpStatusRequest, ok bool) {
+	ok = asVariant(v, (*McpStatusRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetContextUsage returns the variant GetContextUsageRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetContextUsage() (GetContextUsageRequest, bool) {
-	return asVariant[GetContextUsageRequest](&v, (*GetContextUsageRequest)(nil))
+func (v ControlRequestInner) AsGetContextUsage() (x GetContextUsageRequest, ok bool) {
+	ok = asVariant(v, (*GetContextUsageRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetSessionCost returns the variant GetSessionCostRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetSessionCost() (GetSessionCostRequest, bool) {
-	return asVariant[GetSessionCostRequest](&v, (*GetSessionCostRequest)(nil))
+func (v ControlRequestInner) AsGetSessionCost() (x GetSessionCostRequest, ok bool) {
+	ok = asVariant(v, (*GetSessionCostRequest)(nil), &x)
+	return x, ok
 }
 
 // AsListModels returns the variant ListModelsRequest, if v is of that variant.
-func (v ControlRequestInner) AsListModels() (ListModelsRequest, bool) {
-	return asVariant[ListModelsRequest](&v, (*ListModelsRequest)(nil))
+func (v ControlRequestInner) AsListModels() (x ListModelsRequest, ok bool) {
+	ok = asVariant(v, (*ListModelsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetUsage returns the variant GetUsageRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetUsage() (GetUsageRequest, bool) {
-	return asVariant[GetUsageRequest](&v, (*GetUsageRequest)(nil))
+func (v ControlRequestInner) AsGetUsage() (x GetUsageRequest, ok bool) {
+	ok = asVariant(v, (*GetUsageRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetBinaryVersion returns the variant GetBinaryVersionRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetBinaryVersion() (GetBinaryVersionRequest, bool) {
-	return asVariant[GetBinaryVersionRequest](&v, (*GetBinaryVersionRequest)(nil))
+func (v ControlRequestInner) AsGetBinaryVersion() (x GetBinaryVersionRequest, ok bool) {
+	ok = asVariant(v, (*GetBinaryVersionRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpCall returns the variant McpCallRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpCall() (McpCallRequest, bool) {
-	return asVariant[McpCallRequest](&v, (*McpCallRequest)(nil))
+func (v ControlRequestInner) AsMcpCall() (x McpCallRequest, ok bool) {
+	ok = asVariant(v, (*McpCallRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpReadResource returns the variant McpReadResourceRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpReadResource() (McpReadResourceRequest, bool) {
-	return asVariant[McpReadResourceRequest](&v, (*McpReadResourceRequest)(nil))
+func (v ControlRequestInner) AsMcpReadResource() (x McpReadResourceRequest, ok bool) {
+	ok = asVariant(v, (*McpReadResourceRequest)(nil), &x)
+	return x, ok
 }
 
 // AsFileSuggestions returns the variant FileSuggestionsRequest, if v is of that variant.
-func (v ControlRequestInner) AsFileSuggestions() (FileSuggestionsRequest, bool) {
-	return asVariant[FileSuggestionsRequest](&v, (*FileSuggestionsRequest)(nil))
+func (v ControlRequestInner) AsFileSuggestions() (x FileSuggestionsRequest, ok bool) {
+	ok = asVariant(v, (*FileSuggestionsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsRewindFiles returns the variant RewindFilesRequest, if v is of that variant.
-func (v ControlRequestInner) AsRewindFiles() (RewindFilesRequest, bool) {
-	return asVariant[RewindFilesRequest](&v, (*RewindFilesRequest)(nil))
+func (v ControlRequestInner) AsRewindFiles() (x RewindFilesRequest, ok bool) {
+	ok = asVariant(v, (*RewindFilesRequest)(nil), &x)
+	return x, ok
 }
 
 // AsCancelAsyncMessage returns the variant CancelAsyncMessageRequest, if v is of that variant.
-func (v ControlRequestInner) AsCancelAsyncMessage() (CancelAsyncMessageRequest, bool) {
-	return asVariant[CancelAsyncMessageRequest](&v, (*CancelAsyncMessageRequest)(nil))
+func (v ControlRequestInner) AsCancelAsyncMessage() (x CancelAsyncMessageRequest, ok bool) {
+	ok = asVariant(v, (*CancelAsyncMessageRequest)(nil), &x)
+	return x, ok
 }
 
 // AsReadFile returns the variant ReadFileRequest, if v is of that variant.
-func (v ControlRequestInner) AsReadFile() (ReadFileRequest, bool) {
-	return asVariant[ReadFileRequest](&v, (*ReadFileRequest)(nil))
+func (v ControlRequestInner) AsReadFile() (x ReadFileRequest, ok bool) {
+	ok = asVariant(v, (*ReadFileRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSeedReadState returns the variant SeedReadStateRequest, if v is of that variant.
-func (v ControlRequestInner) AsSeedReadState() (SeedReadStateRequest, bool) {
-	return asVariant[SeedReadStateRequest](&v, (*SeedReadStateRequest)(nil))
+func (v ControlRequestInner) AsSeedReadState() (x SeedReadStateRequest, ok bool) {
+	ok = asVariant(v, (*SeedReadStateRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpSetServers returns the variant McpSetServersRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpSetServers() (McpSetServersRequest, bool) {
-	return asVariant[McpSetServersRequest](&v, (*McpSetServersRequest)(nil))
+func (v ControlRequestInner) AsMcpSetServers() (x McpSetServersRequest, ok bool) {
+	ok = asVariant(v, (*McpSetServersRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpReconnect returns the variant McpReconnectRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpReconnect() (McpReconnectRequest, bool) {
-	return asVariant[McpReconnectRequest](&v, (*McpReconnectRequest)(nil))
+func (v ControlRequestInner) AsMcpReconnect() (x McpReconnectRequest, ok bool) {
+	ok = asVariant(v, (*McpReconnectRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpToggle returns the variant McpToggleRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpToggle() (McpToggleRequest, bool) {
-	return asVariant[McpToggleRequest](&v, (*McpToggleRequest)(nil))
+func (v ControlRequestInner) AsMcpToggle() (x McpToggleRequest, ok bool) {
+	ok = asVariant(v, (*McpToggleRequest)(nil), &x)
+	return x, ok
 }
 
 // AsRegisterRepoRoot returns the variant RegisterRepoRootRequest, if v is of that variant.
-func (v ControlRequestInner) AsRegisterRepoRoot() (RegisterRepoRootRequest, bool) {
-	return asVariant[RegisterRepoRootRequest](&v, (*RegisterRepoRootRequest)(nil))
+func (v ControlRequestInner) AsRegisterRepoRoot() (x RegisterRepoRootRequest, ok bool) {
+	ok = asVariant(v, (*RegisterRepoRootRequest)(nil), &x)
+	return x, ok
 }
 
 // AsReloadPlugins returns the variant ReloadPluginsRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadPlugins() (ReloadPluginsRequest, bool) {
-	return asVariant[ReloadPluginsRequest](&v, (*ReloadPluginsRequest)(nil))
+func (v ControlRequestInner) AsReloadPlugins() (x ReloadPluginsRequest, ok bool) {
+	ok = asVariant(v, (*ReloadPluginsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsReloadSkills returns the variant ReloadSkillsRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadSkills() (ReloadSkillsRequest, bool) {
-	return asVariant[ReloadSkillsRequest](&v, (*ReloadSkillsRequest)(nil))
+func (v ControlRequestInner) AsReloadSkills() (x ReloadSkillsRequest, ok bool) {
+	ok = asVariant(v, (*ReloadSkillsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsReloadOutputStyles returns the variant ReloadOutputStylesRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadOutputStyles() (ReloadOutputStylesRequest, bool) {
-	return asVariant[ReloadOutputStylesRequest](&v, (*ReloadOutputStylesRequest)(nil))
+func (v ControlRequestInner) AsReloadOutputStyles() (x ReloadOutputStylesRequest, ok bool) {
+	ok = asVariant(v, (*ReloadOutputStylesRequest)(nil), &x)
+	return x, ok
 }
 
 // AsSetHasSubscribers returns the variant SetHasSubscribersRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetHasSubscribers() (SetHasSubscribersRequest, bool) {
-	return asVariant[SetHasSubscribersRequest](&v, (*SetHasSubscribersRequest)(nil))
+func (v ControlRequestInner) AsSetHasSubscribers() (x SetHasSubscribersRequest, ok bool) {
+	ok = asVariant(v, (*SetHasSubscribersRequest)(nil), &x)
+	return x, ok
 }
 
 // AsStopTask returns the variant StopTaskRequest, if v is of that variant.
-func (v ControlRequestInner) AsStopTask() (StopTaskRequest, bool) {
-	return asVariant[StopTaskRequest](&v, (*StopTaskRequest)(nil))
+func (v ControlRequestInner) AsStopTask() (x StopTaskRequest, ok bool) {
+	ok = asVariant(v, (*StopTaskRequest)(nil), &x)
+	return x, ok
 }
 
 // AsBackgroundTasks returns the variant BackgroundTasksRequest, if v is of that variant.
-func (v ControlRequestInner) AsBackgroundTasks() (BackgroundTasksRequest, bool) {
-	return asVariant[BackgroundTasksRequest](&v, (*BackgroundTasksRequest)(nil))
+func (v ControlRequestInner) AsBackgroundTasks() (x BackgroundTasksRequest, ok bool) {
+	ok = asVariant(v, (*BackgroundTasksRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetTaskOutput returns the variant GetTaskOutputRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetTaskOutput() (GetTaskOutputRequest, bool) {
-	return asVariant[GetTaskOutputRequest](&v, (*GetTaskOutputRequest)(nil))
+func (v ControlRequestInner) AsGetTaskOutput() (x GetTaskOutputRequest, ok bool) {
+	ok = asVariant(v, (*GetTaskOutputRequest)(nil), &x)
+	return x, ok
 }
 
 // AsApplyFlagSettings returns the variant ApplyFlagSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsApplyFlagSettings() (ApplyFlagSettingsRequest, bool) {
-	return asVariant[ApplyFlagSettingsRequest](&v, (*ApplyFlagSettingsRequest)(nil))
+func (v ControlRequestInner) AsApplyFlagSettings() (x ApplyFlagSettingsRequest, ok bool) {
+	ok = asVariant(v, (*ApplyFlagSettingsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetSettings returns the variant GetSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetSettings() (GetSettingsRequest, bool) {
-	return asVariant[GetSettingsRequest](&v, (*GetSettingsRequest)(nil))
+func (v ControlRequestInner) AsGetSettings() (x GetSettingsRequest, ok bool) {
+	ok = asVariant(v, (*GetSettingsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsUpdateSettings returns the variant UpdateSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsUpdateSettings() (UpdateSettingsRequest, bool) {
-	return asVariant[UpdateSettingsRequest](&v, (*UpdateSettingsRequest)(nil))
+func (v ControlRequestInner) AsUpdateSettings() (x UpdateSettingsRequest, ok bool) {
+	ok = asVariant(v, (*UpdateSettingsRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGetHooksListing returns the variant GetHooksListingRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetHooksListing() (GetHooksListingRequest, bool) {
-	return asVariant[GetHooksListingRequest](&v, (*GetHooksListingRequest)(nil))
+func (v ControlRequestInner) AsGetHooksListing() (x GetHooksListingRequest, ok bool) {
+	ok = asVariant(v, (*GetHooksListingRequest)(nil), &x)
+	return x, ok
 }
 
 // AsListPermissionRules returns the variant ListPermissionRulesRequest, if v is of that variant.
-func (v ControlRequestInner) AsListPermissionRules() (ListPermissionRulesRequest, bool) {
-	return asVariant[ListPermissionRulesRequest](&v, (*ListPermissionRulesRequest)(nil))
+func (v ControlRequestInner) AsListPermissionRules() (x ListPermissionRulesRequest, ok bool) {
+	ok = asVariant(v, (*ListPermissionRulesRequest)(nil), &x)
+	return x, ok
 }
 
 // AsGenerateSessionTitle returns the variant GenerateSessionTitleRequest, if v is of that variant.
-func (v ControlRequestInner) AsGenerateSessionTitle() (GenerateSessionTitleRequest, bool) {
-	return asVariant[GenerateSessionTitleRequest](&v, (*GenerateSessionTitleRequest)(nil))
+func (v ControlRequestInner) AsGenerateSessionTitle() (x GenerateSessionTitleRequest, ok bool) {
+	ok = asVariant(v, (*GenerateSessionTitleRequest)(nil), &x)
+	return x, ok
 }
 
 // AsCanUseTool returns the variant PermissionRequest, if v is of that variant.
-func (v ControlRequestInner) AsCanUseTool() (PermissionRequest, bool) {
-	return asVariant[PermissionRequest](&v, (*PermissionRequest)(nil))
+func (v ControlRequestInner) AsCanUseTool() (x PermissionRequest, ok bool) {
+	ok = asVariant(v, (*PermissionRequest)(nil), &x)
+	return x, ok
 }
 
 // AsHookCallback returns the variant HookCallbackRequest, if v is of that variant.
-func (v ControlRequestInner) AsHookCallback() (HookCallbackRequest, bool) {
-	return asVariant[HookCallbackRequest](&v, (*HookCallbackRequest)(nil))
+func (v ControlRequestInner) AsHookCallback() (x HookCallbackRequest, ok bool) {
+	ok = asVariant(v, (*HookCallbackRequest)(nil), &x)
+	return x, ok
 }
 
 // AsElicitation returns the variant ElicitationRequest, if v is of that variant.
-func (v ControlRequestInner) AsElicitation() (ElicitationRequest, bool) {
-	return asVariant[ElicitationRequest](&v, (*ElicitationRequest)(nil))
+func (v ControlRequestInner) AsElicitation() (x ElicitationRequest, ok bool) {
+	ok = asVariant(v, (*ElicitationRequest)(nil), &x)
+	return x, ok
 }
 
 // AsRequestUserDialog returns the variant RequestUserDialogRequest, if v is of that variant.
-func (v ControlRequestInner) AsRequestUserDialog() (RequestUserDialogRequest, bool) {
-	return asVariant[RequestUserDialogRequest](&v, (*RequestUserDialogRequest)(nil))
+func (v ControlRequestInner) AsRequestUserDialog() (x RequestUserDialogRequest, ok bool) {
+	ok = asVariant(v, (*RequestUserDialogRequest)(nil), &x)
+	return x, ok
 }
 
 // AsMcpMessage returns the variant McpMessageRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpMessage() (McpMessageRequest, bool) {
-	return asVariant[McpMessageRequest](&v, (*McpMessageRequest)(nil))
+func (v ControlRequestInner) AsMcpMessage() (x McpMessageRequest, ok bool) {
+	ok = asVariant(v, (*McpMessageRequest)(nil), &x)
+	return x, ok
 }
 
 // PermissionResult: The response to a permission request. If the behavior is unknown, do not run
@@ -2164,29 +2278,32 @@ type PermissionResult struct {
 func (*PermissionResult) resolve() any { return &flatPermissionResult }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionResult) Equal(other PermissionResult) bool { return equal(&v, &other) }
+func (v PermissionResult) Equal(other PermissionResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v PermissionResult) isUnknown() bool { return isUnknownFlat(&v) }
+func (v PermissionResult) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownPermissionResult returns the object unchanged, if its tag is not declared.
-func (v PermissionResult) AsUnknownPermissionResult() (UnknownPermissionResult, bool) {
-	return asUnknown[UnknownPermissionResult](&v)
+func (v PermissionResult) AsUnknownPermissionResult() (x UnknownPermissionResult, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsAllow returns the variant PermissionResultAllow, if v is of that variant.
-func (v PermissionResult) AsAllow() (PermissionResultAllow, bool) {
-	return asVariant[PermissionResultAllow](&v, (*PermissionResultAllow)(nil))
+func (v PermissionResult) AsAllow() (x PermissionResultAllow, ok bool) {
+	ok = asVariant(v, (*PermissionResultAllow)(nil), &x)
+	return x, ok
 }
 
 // AsDeny returns the variant PermissionResultDeny, if v is of that variant.
-func (v PermissionResult) AsDeny() (PermissionResultDeny, bool) {
-	return asVariant[PermissionResultDeny](&v, (*PermissionResultDeny)(nil))
+func (v PermissionResult) AsDeny() (x PermissionResultDeny, ok bool) {
+	ok = asVariant(v, (*PermissionResultDeny)(nil), &x)
+	return x, ok
 }
 
 // PermissionUpdate is a change to the session's permissions.
@@ -2220,49 +2337,56 @@ type PermissionUpdate struct {
 func (*PermissionUpdate) resolve() any { return &flatPermissionUpdate }
 
 // Equal reports whether two values are the same on the wire.
-func (v PermissionUpdate) Equal(other PermissionUpdate) bool { return equal(&v, &other) }
+func (v PermissionUpdate) Equal(other PermissionUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(&v) }
+func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownPermissionUpdate returns the object unchanged, if its tag is not declared.
-func (v PermissionUpdate) AsUnknownPermissionUpdate() (UnknownPermissionUpdate, bool) {
-	return asUnknown[UnknownPermissionUpdate](&v)
+func (v PermissionUpdate) AsUnknownPermissionUpdate() (x UnknownPermissionUpdate, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsAddRules returns the variant AddRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsAddRules() (AddRulesUpdate, bool) {
-	return asVariant[AddRulesUpdate](&v, (*AddRulesUpdate)(nil))
+func (v PermissionUpdate) AsAddRules() (x AddRulesUpdate, ok bool) {
+	ok = asVariant(v, (*AddRulesUpdate)(nil), &x)
+	return x, ok
 }
 
 // AsReplaceRules returns the variant ReplaceRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsReplaceRules() (ReplaceRulesUpdate, bool) {
-	return asVariant[ReplaceRulesUpdate](&v, (*ReplaceRulesUpdate)(nil))
+func (v PermissionUpdate) AsReplaceRules() (x ReplaceRulesUpdate, ok bool) {
+	ok = asVariant(v, (*ReplaceRulesUpdate)(nil), &x)
+	return x, ok
 }
 
 // AsRemoveRules returns the variant RemoveRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsRemoveRules() (RemoveRulesUpdate, bool) {
-	return asVariant[RemoveRulesUpdate](&v, (*RemoveRulesUpdate)(nil))
+func (v PermissionUpdate) AsRemoveRules() (x RemoveRulesUpdate, ok bool) {
+	ok = asVariant(v, (*RemoveRulesUpdate)(nil), &x)
+	return x, ok
 }
 
 // AsSetMode returns the variant SetModeUpdate, if v is of that variant.
-func (v PermissionUpdate) AsSetMode() (SetModeUpdate, bool) {
-	return asVariant[SetModeUpdate](&v, (*SetModeUpdate)(nil))
+func (v PermissionUpdate) AsSetMode() (x SetModeUpdate, ok bool) {
+	ok = asVariant(v, (*SetModeUpdate)(nil), &x)
+	return x, ok
 }
 
 // AsAddDirectories returns the variant AddDirectoriesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsAddDirectories() (AddDirectoriesUpdate, bool) {
-	return asVariant[AddDirectoriesUpdate](&v, (*AddDirectoriesUpdate)(nil))
+func (v PermissionUpdate) AsAddDirectories() (x AddDirectoriesUpdate, ok bool) {
+	ok = asVariant(v, (*AddDirectoriesUpdate)(nil), &x)
+	return x, ok
 }
 
 // AsRemoveDirectories returns the variant RemoveDirectoriesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsRemoveDirectories() (RemoveDirectoriesUpdate, bool) {
-	return asVariant[RemoveDirectoriesUpdate](&v, (*RemoveDirectoriesUpdate)(nil))
+func (v PermissionUpdate) AsRemoveDirectories() (x RemoveDirectoriesUpdate, ok bool) {
+	ok = asVariant(v, (*RemoveDirectoriesUpdate)(nil), &x)
+	return x, ok
 }
 
 // McpServerConfig is an MCP server as configured by the user of the client.
@@ -2325,60 +2449,69 @@ type McpServerConfig struct {
 func (*McpServerConfig) resolve() any { return &flatMcpServerConfig }
 
 // Equal reports whether two values are the same on the wire.
-func (v McpServerConfig) Equal(other McpServerConfig) bool { return equal(&v, &other) }
+func (v McpServerConfig) Equal(other McpServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(&v) }
+func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownMcpServerConfig returns the object unchanged, if its tag is not declared.
-func (v McpServerConfig) AsUnknownMcpServerConfig() (UnknownMcpServerConfig, bool) {
-	return asUnknown[UnknownMcpServerConfig](&v)
+func (v McpServerConfig) AsUnknownMcpServerConfig() (x UnknownMcpServerConfig, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsUnknownMcpServerConfigForProcessTransport returns the object unchanged, if its tag is not
 // declared.
-func (v McpServerConfig) AsUnknownMcpServerConfigForProcessTransport() (UnknownMcpServerConfigForProcessTransport, bool) {
-	return asUnknown[UnknownMcpServerConfigForProcessTransport](&v)
+func (v McpServerConfig) AsUnknownMcpServerConfigForProcessTransport() (x UnknownMcpServerConfigForProcessTransport, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsUnknownMcpServerStatusConfig returns the object unchanged, if its tag is not declared.
-func (v McpServerConfig) AsUnknownMcpServerStatusConfig() (UnknownMcpServerStatusConfig, bool) {
-	return asUnknown[UnknownMcpServerStatusConfig](&v)
+func (v McpServerConfig) AsUnknownMcpServerStatusConfig() (x UnknownMcpServerStatusConfig, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // AsStdio returns the variant McpStdioServerConfig, if v is of that variant.
-func (v McpServerConfig) AsStdio() (McpStdioServerConfig, bool) {
-	return asVariant[McpStdioServerConfig](&v, (*McpStdioServerConfig)(nil))
+func (v McpServerConfig) AsStdio() (x McpStdioServerConfig, ok bool) {
+	ok = asVariant(v, (*McpStdioServerConfig)(nil), &x)
+	return x, ok
 }
 
 // AsSSE returns the variant McpSSEServerConfig, if v is of that variant.
-func (v McpServerConfig) AsSSE() (McpSSEServerConfig, bool) {
-	return asVariant[McpSSEServerConfig](&v, (*McpSSEServerConfig)(nil))
+func (v McpServerConfig) AsSSE() (x McpSSEServerConfig, ok bool) {
+	ok = asVariant(v, (*McpSSEServerConfig)(nil), &x)
+	return x, ok
 }
 
 // AsHTTP returns the variant McpHttpServerConfig, if v is of that variant.
-func (v McpServerConfig) AsHTTP() (McpHttpServerConfig, bool) {
-	return asVariant[McpHttpServerConfig](&v, (*McpHttpServerConfig)(nil))
+func (v McpServerConfig) AsHTTP() (x McpHttpServerConfig, ok bool) {
+	ok = asVariant(v, (*McpHttpServerConfig)(nil), &x)
+	return x, ok
 }
 
 // AsSDK returns the variant McpSdkServerConfigWithInstance, if v is of that variant.
-func (v McpServerConfig) AsSDK() (McpSdkServerConfigWithInstance, bool) {
-	return asVariant[McpSdkServerConfigWithInstance](&v, (*McpSdkServerConfigWithInstance)(nil))
+func (v McpServerConfig) AsSDK() (x McpSdkServerConfigWithInstance, ok bool) {
+	ok = asVariant(v, (*McpSdkServerConfigWithInstance)(nil), &x)
+	return x, ok
 }
 
 // AsMcpSdkServerConfig returns the variant McpSdkServerConfig, if v is of that variant.
-func (v McpServerConfig) AsMcpSdkServerConfig() (McpSdkServerConfig, bool) {
-	return asVariant[McpSdkServerConfig](&v, (*McpSdkServerConfig)(nil))
+func (v McpServerConfig) AsMcpSdkServerConfig() (x McpSdkServerConfig, ok bool) {
+	ok = asVariant(v, (*McpSdkServerConfig)(nil), &x)
+	return x, ok
 }
 
 // AsClaudeaiProxy returns the variant McpClaudeAIProxyServerConfig, if v is of that variant.
-func (v McpServerConfig) AsClaudeaiProxy() (McpClaudeAIProxyServerConfig, bool) {
-	return asVariant[McpClaudeAIProxyServerConfig](&v, (*McpClaudeAIProxyServerConfig)(nil))
+func (v McpServerConfig) AsClaudeaiProxy() (x McpClaudeAIProxyServerConfig, ok bool) {
+	ok = asVariant(v, (*McpClaudeAIProxyServerConfig)(nil), &x)
+	return x, ok
 }
 
 // ContentBlock is a block of a response.
@@ -2530,211 +2663,253 @@ type ContentBlock struct {
 func (*ContentBlock) resolve() any { return &flatContentBlock }
 
 // Equal reports whether two values are the same on the wire.
-func (v ContentBlock) Equal(other ContentBlock) bool { return equal(&v, &other) }
+func (v ContentBlock) Equal(other ContentBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func (v ContentBlock) isUnknown() bool { return isUnknownFlat(&v) }
+func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
 
 // AsUnknownBlock returns the object unchanged, if its tag is not declared.
-func (v ContentBlock) AsUnknownBlock() (UnknownBlock, bool) { return asUnknown[UnknownBlock](&v) }
+func (v ContentBlock) AsUnknownBlock() (x UnknownBlock, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
+}
 
 // AsText returns the variant TextBlock, if v is of that variant.
-func (v ContentBlock) AsText() (TextBlock, bool) { return asVariant[TextBlock](&v, (*TextBlock)(nil)) }
+func (v ContentBlock) AsText() (x TextBlock, ok bool) {
+	ok = asVariant(v, (*TextBlock)(nil), &x)
+	return x, ok
+}
 
 // AsThinking returns the variant ThinkingBlock, if v is of that variant.
-func (v ContentBlock) AsThinking() (ThinkingBlock, bool) {
-	return asVariant[ThinkingBlock](&v, (*ThinkingBlock)(nil))
+func (v ContentBlock) AsThinking() (x ThinkingBlock, ok bool) {
+	ok = asVariant(v, (*ThinkingBlock)(nil), &x)
+	return x, ok
 }
 
 // AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
-func (v ContentBlock) AsRedactedThinking() (RedactedThinkingBlock, bool) {
-	return asVariant[RedactedThinkingBlock](&v, (*RedactedThinkingBlock)(nil))
+func (v ContentBlock) AsRedactedThinking() (x RedactedThinkingBlock, ok bool) {
+	ok = asVariant(v, (*RedactedThinkingBlock)(nil), &x)
+	return x, ok
 }
 
 // AsToolUse returns the variant ToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsToolUse() (ToolUseBlock, bool) {
-	return asVariant[ToolUseBlock](&v, (*ToolUseBlock)(nil))
+func (v ContentBlock) AsToolUse() (x ToolUseBlock, ok bool) {
+	ok = asVariant(v, (*ToolUseBlock)(nil), &x)
+	return x, ok
 }
 
 // AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsServerToolUse() (ServerToolUseBlock, bool) {
-	return asVariant[ServerToolUseBlock](&v, (*ServerToolUseBlock)(nil))
+func (v ContentBlock) AsServerToolUse() (x ServerToolUseBlock, ok bool) {
+	ok = asVariant(v, (*ServerToolUseBlock)(nil), &x)
+	return x, ok
 }
 
 // AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsWebSearchToolResult() (WebSearchToolResultBlock, bool) {
-	return asVariant[WebSearchToolResultBlock](&v, (*WebSearchToolResultBlock)(nil))
+func (v ContentBlock) AsWebSearchToolResult() (x WebSearchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*WebSearchToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsWebFetchToolResult() (WebFetchToolResultBlock, bool) {
-	return asVariant[WebFetchToolResultBlock](&v, (*WebFetchToolResultBlock)(nil))
+func (v ContentBlock) AsWebFetchToolResult() (x WebFetchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*WebFetchToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
 // variant.
-func (v ContentBlock) AsCodeExecutionToolResult() (CodeExecutionToolResultBlock, bool) {
-	return asVariant[CodeExecutionToolResultBlock](&v, (*CodeExecutionToolResultBlock)(nil))
+func (v ContentBlock) AsCodeExecutionToolResult() (x CodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*CodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
 // that variant.
-func (v ContentBlock) AsBashCodeExecutionToolResult() (BashCodeExecutionToolResultBlock, bool) {
-	return asVariant[BashCodeExecutionToolResultBlock](&v, (*BashCodeExecutionToolResultBlock)(nil))
+func (v ContentBlock) AsBashCodeExecutionToolResult() (x BashCodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*BashCodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
 // if v is of that variant.
-func (v ContentBlock) AsTextEditorCodeExecutionToolResult() (TextEditorCodeExecutionToolResultBlock, bool) {
-	return asVariant[TextEditorCodeExecutionToolResultBlock](&v, (*TextEditorCodeExecutionToolResultBlock)(nil))
+func (v ContentBlock) AsTextEditorCodeExecutionToolResult() (x TextEditorCodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolUse() (McpToolUseBlock, bool) {
-	return asVariant[McpToolUseBlock](&v, (*McpToolUseBlock)(nil))
+func (v ContentBlock) AsMcpToolUse() (x McpToolUseBlock, ok bool) {
+	ok = asVariant(v, (*McpToolUseBlock)(nil), &x)
+	return x, ok
 }
 
 // AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolResult() (McpToolResultBlock, bool) {
-	return asVariant[McpToolResultBlock](&v, (*McpToolResultBlock)(nil))
+func (v ContentBlock) AsMcpToolResult() (x McpToolResultBlock, ok bool) {
+	ok = asVariant(v, (*McpToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
-func (v ContentBlock) AsContainerUpload() (ContainerUploadBlock, bool) {
-	return asVariant[ContainerUploadBlock](&v, (*ContainerUploadBlock)(nil))
+func (v ContentBlock) AsContainerUpload() (x ContainerUploadBlock, ok bool) {
+	ok = asVariant(v, (*ContainerUploadBlock)(nil), &x)
+	return x, ok
 }
 
 // AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsToolSearchToolResult() (ToolSearchToolResultBlock, bool) {
-	return asVariant[ToolSearchToolResultBlock](&v, (*ToolSearchToolResultBlock)(nil))
+func (v ContentBlock) AsToolSearchToolResult() (x ToolSearchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*ToolSearchToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsCompaction returns the variant CompactionBlock, if v is of that variant.
-func (v ContentBlock) AsCompaction() (CompactionBlock, bool) {
-	return asVariant[CompactionBlock](&v, (*CompactionBlock)(nil))
+func (v ContentBlock) AsCompaction() (x CompactionBlock, ok bool) {
+	ok = asVariant(v, (*CompactionBlock)(nil), &x)
+	return x, ok
 }
 
 // AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsAdvisorToolResult() (AdvisorToolResultBlock, bool) {
-	return asVariant[AdvisorToolResultBlock](&v, (*AdvisorToolResultBlock)(nil))
+func (v ContentBlock) AsAdvisorToolResult() (x AdvisorToolResultBlock, ok bool) {
+	ok = asVariant(v, (*AdvisorToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsFallback returns the variant FallbackBlock, if v is of that variant.
-func (v ContentBlock) AsFallback() (FallbackBlock, bool) {
-	return asVariant[FallbackBlock](&v, (*FallbackBlock)(nil))
+func (v ContentBlock) AsFallback() (x FallbackBlock, ok bool) {
+	ok = asVariant(v, (*FallbackBlock)(nil), &x)
+	return x, ok
 }
 
 // AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolListing() (McpToolListingBlock, bool) {
-	return asVariant[McpToolListingBlock](&v, (*McpToolListingBlock)(nil))
+func (v ContentBlock) AsMcpToolListing() (x McpToolListingBlock, ok bool) {
+	ok = asVariant(v, (*McpToolListingBlock)(nil), &x)
+	return x, ok
 }
 
 // AsTextBlockParam returns the variant TextBlockParam, if v is of that variant.
-func (v ContentBlock) AsTextBlockParam() (TextBlockParam, bool) {
-	return asVariant[TextBlockParam](&v, (*TextBlockParam)(nil))
+func (v ContentBlock) AsTextBlockParam() (x TextBlockParam, ok bool) {
+	ok = asVariant(v, (*TextBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsImage returns the variant ImageBlockParam, if v is of that variant.
-func (v ContentBlock) AsImage() (ImageBlockParam, bool) {
-	return asVariant[ImageBlockParam](&v, (*ImageBlockParam)(nil))
+func (v ContentBlock) AsImage() (x ImageBlockParam, ok bool) {
+	ok = asVariant(v, (*ImageBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsDocument returns the variant DocumentBlockParam, if v is of that variant.
-func (v ContentBlock) AsDocument() (DocumentBlockParam, bool) {
-	return asVariant[DocumentBlockParam](&v, (*DocumentBlockParam)(nil))
+func (v ContentBlock) AsDocument() (x DocumentBlockParam, ok bool) {
+	ok = asVariant(v, (*DocumentBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsSearchResult returns the variant SearchResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsSearchResult() (SearchResultBlockParam, bool) {
-	return asVariant[SearchResultBlockParam](&v, (*SearchResultBlockParam)(nil))
+func (v ContentBlock) AsSearchResult() (x SearchResultBlockParam, ok bool) {
+	ok = asVariant(v, (*SearchResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsThinkingBlockParam returns the variant ThinkingBlockParam, if v is of that variant.
-func (v ContentBlock) AsThinkingBlockParam() (ThinkingBlockParam, bool) {
-	return asVariant[ThinkingBlockParam](&v, (*ThinkingBlockParam)(nil))
+func (v ContentBlock) AsThinkingBlockParam() (x ThinkingBlockParam, ok bool) {
+	ok = asVariant(v, (*ThinkingBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsRedactedThinkingBlockParam returns the variant RedactedThinkingBlockParam, if v is of that
 // variant.
-func (v ContentBlock) AsRedactedThinkingBlockParam() (RedactedThinkingBlockParam, bool) {
-	return asVariant[RedactedThinkingBlockParam](&v, (*RedactedThinkingBlockParam)(nil))
+func (v ContentBlock) AsRedactedThinkingBlockParam() (x RedactedThinkingBlockParam, ok bool) {
+	ok = asVariant(v, (*RedactedThinkingBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsToolUseBlockParam returns the variant ToolUseBlockParam, if v is of that variant.
-func (v ContentBlock) AsToolUseBlockParam() (ToolUseBlockParam, bool) {
-	return asVariant[ToolUseBlockParam](&v, (*ToolUseBlockParam)(nil))
+func (v ContentBlock) AsToolUseBlockParam() (x ToolUseBlockParam, ok bool) {
+	ok = asVariant(v, (*ToolUseBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsToolResult returns the variant ToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsToolResult() (ToolResultBlock, bool) {
-	return asVariant[ToolResultBlock](&v, (*ToolResultBlock)(nil))
+func (v ContentBlock) AsToolResult() (x ToolResultBlock, ok bool) {
+	ok = asVariant(v, (*ToolResultBlock)(nil), &x)
+	return x, ok
 }
 
 // AsServerToolUseBlockParam returns the variant ServerToolUseBlockParam, if v is of that variant.
-func (v ContentBlock) AsServerToolUseBlockParam() (ServerToolUseBlockParam, bool) {
-	return asVariant[ServerToolUseBlockParam](&v, (*ServerToolUseBlockParam)(nil))
+func (v ContentBlock) AsServerToolUseBlockParam() (x ServerToolUseBlockParam, ok bool) {
+	ok = asVariant(v, (*ServerToolUseBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsWebSearchToolResultBlockParam returns the variant WebSearchToolResultBlockParam, if v is of
 // that variant.
-func (v ContentBlock) AsWebSearchToolResultBlockParam() (WebSearchToolResultBlockParam, bool) {
-	return asVariant[WebSearchToolResultBlockParam](&v, (*WebSearchToolResultBlockParam)(nil))
+func (v ContentBlock) AsWebSearchToolResultBlockParam() (x WebSearchToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*WebSearchToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsWebFetchToolResultBlockParam returns the variant WebFetchToolResultBlockParam, if v is of that
 // variant.
-func (v ContentBlock) AsWebFetchToolResultBlockParam() (WebFetchToolResultBlockParam, bool) {
-	return asVariant[WebFetchToolResultBlockParam](&v, (*WebFetchToolResultBlockParam)(nil))
+func (v ContentBlock) AsWebFetchToolResultBlockParam() (x WebFetchToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*WebFetchToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsCodeExecutionToolResultBlockParam returns the variant CodeExecutionToolResultBlockParam, if v
 // is of that variant.
-func (v ContentBlock) AsCodeExecutionToolResultBlockParam() (CodeExecutionToolResultBlockParam, bool) {
-	return asVariant[CodeExecutionToolResultBlockParam](&v, (*CodeExecutionToolResultBlockParam)(nil))
+func (v ContentBlock) AsCodeExecutionToolResultBlockParam() (x CodeExecutionToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*CodeExecutionToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsBashCodeExecutionToolResultBlockParam returns the variant
 // BashCodeExecutionToolResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsBashCodeExecutionToolResultBlockParam() (BashCodeExecutionToolResultBlockParam, bool) {
-	return asVariant[BashCodeExecutionToolResultBlockParam](&v, (*BashCodeExecutionToolResultBlockParam)(nil))
+func (v ContentBlock) AsBashCodeExecutionToolResultBlockParam() (x BashCodeExecutionToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*BashCodeExecutionToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsTextEditorCodeExecutionToolResultBlockParam returns the variant
 // TextEditorCodeExecutionToolResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsTextEditorCodeExecutionToolResultBlockParam() (TextEditorCodeExecutionToolResultBlockParam, bool) {
-	return asVariant[TextEditorCodeExecutionToolResultBlockParam](&v, (*TextEditorCodeExecutionToolResultBlockParam)(nil))
+func (v ContentBlock) AsTextEditorCodeExecutionToolResultBlockParam() (x TextEditorCodeExecutionToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsToolSearchToolResultBlockParam returns the variant ToolSearchToolResultBlockParam, if v is of
 // that variant.
-func (v ContentBlock) AsToolSearchToolResultBlockParam() (ToolSearchToolResultBlockParam, bool) {
-	return asVariant[ToolSearchToolResultBlockParam](&v, (*ToolSearchToolResultBlockParam)(nil))
+func (v ContentBlock) AsToolSearchToolResultBlockParam() (x ToolSearchToolResultBlockParam, ok bool) {
+	ok = asVariant(v, (*ToolSearchToolResultBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsContainerUploadBlockParam returns the variant ContainerUploadBlockParam, if v is of that
 // variant.
-func (v ContentBlock) AsContainerUploadBlockParam() (ContainerUploadBlockParam, bool) {
-	return asVariant[ContainerUploadBlockParam](&v, (*ContainerUploadBlockParam)(nil))
+func (v ContentBlock) AsContainerUploadBlockParam() (x ContainerUploadBlockParam, ok bool) {
+	ok = asVariant(v, (*ContainerUploadBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsMidConvSystem returns the variant MidConversationSystemBlockParam, if v is of that variant.
-func (v ContentBlock) AsMidConvSystem() (MidConversationSystemBlockParam, bool) {
-	return asVariant[MidConversationSystemBlockParam](&v, (*MidConversationSystemBlockParam)(nil))
+func (v ContentBlock) AsMidConvSystem() (x MidConversationSystemBlockParam, ok bool) {
+	ok = asVariant(v, (*MidConversationSystemBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsToolReference returns the variant ToolReferenceBlockParam, if v is of that variant.
-func (v ContentBlock) AsToolReference() (ToolReferenceBlockParam, bool) {
-	return asVariant[ToolReferenceBlockParam](&v, (*ToolReferenceBlockParam)(nil))
+func (v ContentBlock) AsToolReference() (x ToolReferenceBlockParam, ok bool) {
+	ok = asVariant(v, (*ToolReferenceBlockParam)(nil), &x)
+	return x, ok
 }
 
 // AsBrowserState returns the variant BrowserStateBlockParam, if v is of that variant.
-func (v ContentBlock) AsBrowserState() (BrowserStateBlockParam, bool) {
-	return asVariant[BrowserStateBlockParam](&v, (*BrowserStateBlockParam)(nil))
+func (v ContentBlock) AsBrowserState() (x BrowserStateBlockParam, ok bool) {
+	ok = asVariant(v, (*BrowserStateBlockParam)(nil), &x)
+	return x, ok
 }
 
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
@@ -2755,7 +2930,7 @@ func (*UnknownMessageOrigin) resolve() any { return &unknownUnknownMessageOrigin
 func (UnknownMessageOrigin) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessageOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2796,7 +2971,7 @@ func (*UnknownMessage) resolve() any { return &unknownUnknownMessage }
 func (UnknownMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2814,7 +2989,7 @@ func (*UnknownControlRequestInner) resolve() any { return &unknownUnknownControl
 func (UnknownControlRequestInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2860,7 +3035,7 @@ func (*UnknownControlResponseInner) resolve() any { return &unknownUnknownContro
 func (UnknownControlResponseInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlResponseInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2883,7 +3058,7 @@ func (*UnknownUserDialogResult) resolve() any { return &unknownUnknownUserDialog
 func (UnknownUserDialogResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownUserDialogResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2901,7 +3076,7 @@ func (*UnknownPermissionResult) resolve() any { return &unknownUnknownPermission
 func (UnknownPermissionResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2919,7 +3094,7 @@ func (*UnknownPermissionUpdate) resolve() any { return &unknownUnknownPermission
 func (UnknownPermissionUpdate) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2969,7 +3144,7 @@ func (*UnknownHookInput) resolve() any { return &unknownUnknownHookInput }
 func (UnknownHookInput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2992,7 +3167,7 @@ func (*UnknownHookSpecificOutput) resolve() any { return &unknownUnknownHookSpec
 func (UnknownHookSpecificOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3017,7 +3192,7 @@ func (*UnknownPermissionRequestDecision) resolve() any {
 func (UnknownPermissionRequestDecision) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionRequestDecision) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownPermissionRequestDecision) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionRequestDecision) UnmarshalJSON(data []byte) error {
@@ -3037,7 +3212,7 @@ func (*UnknownMcpServerConfig) resolve() any { return &unknownUnknownMcpServerCo
 func (UnknownMcpServerConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3057,7 +3232,9 @@ func (*UnknownMcpServerConfigForProcessTransport) resolve() any {
 func (UnknownMcpServerConfigForProcessTransport) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMcpServerConfigForProcessTransport) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMcpServerConfigForProcessTransport) MarshalJSON() ([]byte, error) {
+	return marshalValue(v)
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerConfigForProcessTransport) UnmarshalJSON(data []byte) error {
@@ -3077,7 +3254,7 @@ func (*UnknownMcpServerStatusConfig) resolve() any { return &unknownUnknownMcpSe
 func (UnknownMcpServerStatusConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerStatusConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3105,7 +3282,7 @@ func (*UnknownSystemPromptForm) resolve() any { return &unknownUnknownSystemProm
 func (UnknownSystemPromptForm) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSystemPromptForm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3128,7 +3305,7 @@ func (*UnknownThinkingConfig) resolve() any { return &unknownUnknownThinkingConf
 func (UnknownThinkingConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownThinkingConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3167,7 +3344,7 @@ func (*UnknownSettingsHook) resolve() any { return &unknownUnknownSettingsHook }
 func (UnknownSettingsHook) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSettingsHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3190,7 +3367,7 @@ func (*UnknownMarketplaceSource) resolve() any { return &unknownUnknownMarketpla
 func (UnknownMarketplaceSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3213,7 +3390,7 @@ func (*UnknownPluginSource) resolve() any { return &unknownUnknownPluginSource }
 func (UnknownPluginSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3244,7 +3421,7 @@ func (*UnknownFooterLink) resolve() any { return &unknownUnknownFooterLink }
 func (UnknownFooterLink) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFooterLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3288,7 +3465,7 @@ func (*UnknownBlock) resolve() any { return &unknownUnknownBlock }
 func (UnknownBlock) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3321,7 +3498,7 @@ func (*UnknownSource) resolve() any { return &unknownUnknownSource }
 func (UnknownSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3351,7 +3528,7 @@ func (*UnknownCitation) resolve() any { return &unknownUnknownCitation }
 func (UnknownCitation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3378,7 +3555,7 @@ func (*UnknownContextEdit) resolve() any { return &unknownUnknownContextEdit }
 func (UnknownContextEdit) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownContextEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3428,7 +3605,7 @@ func (*UnknownIterationUsage) resolve() any { return &unknownUnknownIterationUsa
 func (UnknownIterationUsage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3451,7 +3628,7 @@ func (*UnknownFallbackCreditStatus) resolve() any { return &unknownUnknownFallba
 func (UnknownFallbackCreditStatus) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFallbackCreditStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3474,7 +3651,7 @@ func (*UnknownCacheMissReason) resolve() any { return &unknownUnknownCacheMissRe
 func (UnknownCacheMissReason) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCacheMissReason) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3507,7 +3684,7 @@ func (*UnknownInputTransformation) resolve() any { return &unknownUnknownInputTr
 func (UnknownInputTransformation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownInputTransformation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3529,7 +3706,7 @@ func (*UnknownToolCaller) resolve() any { return &unknownUnknownToolCaller }
 func (UnknownToolCaller) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3552,7 +3729,7 @@ func (*UnknownBrowserStateChange) resolve() any { return &unknownUnknownBrowserS
 func (UnknownBrowserStateChange) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBrowserStateChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3574,7 +3751,7 @@ func (*UnknownRemovedTool) resolve() any { return &unknownUnknownRemovedTool }
 func (UnknownRemovedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownRemovedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3596,7 +3773,7 @@ func (*UnknownAddedTool) resolve() any { return &unknownUnknownAddedTool }
 func (UnknownAddedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAddedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3621,7 +3798,7 @@ func (*UnknownURLSource) resolve() any { return &unknownUnknownURLSource }
 func (UnknownURLSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownURLSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3643,7 +3820,7 @@ func (*UnknownServiceTool) resolve() any { return &unknownUnknownServiceTool }
 func (UnknownServiceTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownServiceTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3666,7 +3843,7 @@ func (*UnknownStreamEvent) resolve() any { return &unknownUnknownStreamEvent }
 func (UnknownStreamEvent) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownStreamEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3688,7 +3865,7 @@ func (*UnknownDelta) resolve() any { return &unknownUnknownDelta }
 func (UnknownDelta) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3712,7 +3889,7 @@ func (*UnknownJSONRPCMessage) resolve() any { return &unknownUnknownJSONRPCMessa
 func (UnknownJSONRPCMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownJSONRPCMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3737,7 +3914,7 @@ func (*UnknownAgentOutput) resolve() any { return &unknownUnknownAgentOutput }
 func (UnknownAgentOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAgentOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3760,7 +3937,7 @@ func (*UnknownFileReadOutput) resolve() any { return &unknownUnknownFileReadOutp
 func (UnknownFileReadOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFileReadOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3788,7 +3965,7 @@ func (*UnknownProjectsOutput) resolve() any { return &unknownUnknownProjectsOutp
 func (UnknownProjectsOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownProjectsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3807,7 +3984,7 @@ func (*UnknownArtifactOutput) resolve() any { return &unknownUnknownArtifactOutp
 func (UnknownArtifactOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3830,7 +4007,7 @@ func (*UnknownArtifactWatchEntry) resolve() any { return &unknownUnknownArtifact
 func (UnknownArtifactWatchEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactWatchEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3855,7 +4032,7 @@ func (*UnknownArtifactAssetUploadEntry) resolve() any { return &unknownUnknownAr
 func (UnknownArtifactAssetUploadEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return marshal(&v) }
+func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactAssetUploadEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

@@ -47,12 +47,8 @@ func decodeInto(data []byte, place rule, mode []Mode) error {
 	return decode(data, codecOf(place, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
 }
 
-// unmarshalAs decodes a document as a union.
-func unmarshalAs[T any](of rule, data []byte, mode []Mode) (v T, err error) {
-	err = decodeAs(data, of, &v, mode)
-	return v, err
-}
-
+// decodeAs decodes a document as a union, or by another rule, to where a pointer leads. As it is not generic,
+// no code is compiled for each union.
 func decodeAs(data []byte, of rule, place any, mode []Mode) error {
 	v := reflect.ValueOf(place)
 	if u, ok := of.resolve().(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
@@ -113,11 +109,23 @@ func marshal(v rule) ([]byte, error) {
 	return line, nil
 }
 
+// marshalValue is marshal of a struct instead of its address.
+func marshalValue(v any) ([]byte, error) { return marshal(declared(v)) }
+
+// declared returns the pointer to a declared type for the value that an interface holds. The value must not
+// be changed through it. Converting to an interface is the shortest code that gives a value an address, and
+// methods with value receivers are compiled for every type.
+func declared(v any) rule {
+	typ := reflect.TypeOf(v)
+	return asAny(typ, placeIn(&v, typ)).(rule)
+}
+
 // line returns a copy of the output with room for the newline.
 func (e *encoder) line() []byte {
 	n := len(e.buf)
 	if n >= blockSize/8 {
-		return append(make([]byte, 0, n+1), e.buf...)
+		e.buf = append(e.buf, '\n')
+		return append([]byte(nil), e.buf...)[:n] // which, unlike make, clears no memory before the copy
 	}
 	if len(e.block) <= n {
 		e.block = make([]byte, blockSize)

@@ -17,10 +17,10 @@ use crate::engine::{decode_tape, Document, Notes};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::{Json, JsonRef, Kind};
 use crate::map::{Key, Map};
-use crate::out::{after, Event};
+use crate::out::{values, Event, Part};
 use crate::table::Rule;
 use crate::tape::{too_deep, Recording, Tape, Token, ROOT};
-use crate::text::{MAX_DEPTH, MAX_INTEGER};
+use crate::text::{unescaped, MAX_DEPTH, MAX_INTEGER};
 use crate::Mode;
 
 // --- from a type to a format --------------------------------------------------------------------
@@ -31,50 +31,41 @@ pub fn serialize<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match events {
-        Ok(events) => Recorded {
-            events: &events,
-            at: 0,
-        }
-        .serialize(serializer),
+        Ok(events) => Recorded(&events).serialize(serializer),
         Err(error) => Err(ser::Error::custom(error)),
     }
 }
 
-/// The value whose events begin at a place.
-struct Recorded<'e, 'a> {
-    events: &'e [Event<'a>],
-    at: usize,
-}
+/// The events of a value.
+struct Recorded<'e, 'a>(&'e [Event<'a>]);
 
 impl Serialize for Recorded<'_, '_> {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let events = self.events;
-        match &events[self.at] {
-            Event::Null | Event::Spelt(..) => serializer.serialize_unit(),
-            Event::Bool(value) => serializer.serialize_bool(*value),
-            Event::Integer(number) => serializer.serialize_i64(*number),
-            Event::Number(number) => serialize_number(*number, serializer),
-            Event::Text(text) => serializer.serialize_str(text),
-            Event::Unescaped(text) => serializer.serialize_str(text),
-            Event::Json(json) => json.serialize(serializer),
-            Event::Array(count, end) => {
-                let mut list = serializer.serialize_seq(Some(*count))?;
-                let mut at = self.at + 1;
-                while at < *end {
-                    list.serialize_element(&Recorded { events, at })?;
-                    at = after(events, at);
+        match self.0[0].value {
+            Part::Null => serializer.serialize_unit(),
+            Part::Bool(value) => serializer.serialize_bool(value),
+            Part::Integer(number) => serializer.serialize_i64(number),
+            Part::Number(number) => serialize_number(number, serializer),
+            Part::Text(text) => serializer.serialize_str(text),
+            Part::Spelt(text) => serializer.serialize_str(&unescaped(text)),
+            Part::Json(json) => json.serialize(serializer),
+            Part::Array(count, _) => {
+                let mut list = serializer.serialize_seq(Some(count))?;
+                for item in values(&self.0[1..]) {
+                    list.serialize_element(&Recorded(item))?;
                 }
                 list.end()
             }
-            Event::Object(count, end) => {
-                let mut map = serializer.serialize_map(Some(*count))?;
-                let mut at = self.at + 1;
-                while at < *end {
-                    if let Some((key, _)) = events[at].as_key() {
-                        at += 1;
-                        map.serialize_entry(key, &Recorded { events, at })?;
+            Part::Object(count, _) => {
+                let mut map = serializer.serialize_map(Some(count))?;
+                for member in values(&self.0[1..]) {
+                    let (key, value) = (member[0].key, Recorded(member));
+                    if member[0].is_spelt {
+                        map.serialize_entry(&*unescaped(key), &value)?;
+                    } else {
+                        map.serialize_entry(key, &value)?;
                     }
-                    at = after(events, at);
                 }
                 map.end()
             }

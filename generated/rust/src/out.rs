@@ -17,42 +17,48 @@ use crate::table::{Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::push_step;
 
-/// A part of a value, for serializers.
-#[derive(Clone, Debug)]
-pub enum Event<'a> {
+/// A value for serializers. Those in an array or object follow it.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// The key, if the value is a member.
+    pub key: &'a str,
+    /// Whether the key is as JSON text has it between quotes. A string cannot hold every key.
+    pub is_spelt: bool,
+    pub value: Part<'a>,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
     Null,
     Bool(bool),
     Integer(i64),
     Number(f64),
-    /// A string, or the key before a member's value.
     Text(&'a str),
-    /// The same of a text that the tables have with escapes.
-    Unescaped(Box<str>),
-    /// A key that a string cannot hold, with its spelling.
-    Spelt(Box<(&'a str, &'a str)>),
+    /// A text as JSON text has it between quotes.
+    Spelt(&'a str),
     Json(JsonRef<'a>),
-    /// An array with the number of its items, and the place after it.
+    /// An array with the number of its items, and that of its events including its own.
     Array(usize, usize),
     /// The same of an object.
     Object(usize, usize),
 }
 
-impl<'a> Event<'a> {
-    /// A text in canonical spelling.
-    fn of(spelt: &'a str) -> Self {
-        match unescaped(spelt) {
-            Cow::Borrowed(text) => Event::Text(text),
-            Cow::Owned(text) => Event::Unescaped(text.into()),
+impl Event<'_> {
+    /// The number of events that the value has.
+    pub fn length(&self) -> usize {
+        match self.value {
+            Part::Array(_, length) | Part::Object(_, length) => length,
+            _ => 1,
         }
     }
 
-    /// The key before a member's value, and its spelling if a string cannot hold it.
-    pub fn as_key(&self) -> Option<(&str, Option<&'a str>)> {
-        match self {
-            Event::Text(key) => Some((key, None)),
-            Event::Unescaped(key) => Some((key, None)),
-            Event::Spelt(pair) => Some((pair.0, Some(pair.1))),
-            _ => None,
+    /// The canonical spelling of the key.
+    fn canonical_key(&self) -> Cow<'_, str> {
+        if self.is_spelt {
+            canonical(self.key)
+        } else {
+            written(self.key)
         }
     }
 }
@@ -62,6 +68,9 @@ pub struct Out<'a> {
     text: String,
     /// Filled instead of `text` if the caller wants events.
     events: Option<Vec<Event<'a>>>,
+    /// The key of the next event, if that is a member, and whether it is as JSON text has it.
+    key: &'a str,
+    is_spelt: bool,
     /// How many items or members the array or object has that is open, for its event.
     count: usize,
     /// Whether the next item or member needs no comma.
@@ -115,9 +124,12 @@ pub fn encode<T: Codec>(value: &T) -> Result<String, EncodeError> {
     out.finish()
 }
 
+/// The room for events to begin with: most messages need no more, and allocators are quick to find 1 kB.
+const EVENTS: usize = 1024 / std::mem::size_of::<Event<'_>>();
+
 /// The events of a value.
 pub fn record<T: Codec>(value: &T) -> Result<Vec<Event<'_>>, EncodeError> {
-    let mut out = Out::new(Some(Vec::with_capacity(40)));
+    let mut out = Out::new(Some(Vec::with_capacity(EVENTS)));
     value.write(&mut out);
     match out.events {
         Some(events) if out.fault.is_none() && !out.is_deep => Ok(events),
@@ -144,6 +156,8 @@ impl<'a> Out<'a> {
         Out {
             text: String::with_capacity(if events.is_some() { 0 } else { 512 }),
             events,
+            key: "",
+            is_spelt: false,
             count: 0,
             fresh: true,
             depth: 0,
@@ -173,19 +187,43 @@ impl<'a> Out<'a> {
 
     // --- values ---------------------------------------------------------------------------------
 
-    fn literal(&mut self, event: Event<'a>, text: &str) {
+    /// Records a value if the caller wants events, and returns whether that is so.
+    #[inline]
+    fn try_record(&mut self, value: Part<'a>) -> bool {
         match &mut self.events {
-            Some(events) => events.push(event),
-            None => self.text.push_str(text),
+            Some(events) => {
+                events.push(Event {
+                    key: self.key,
+                    is_spelt: self.is_spelt,
+                    value,
+                });
+                true
+            }
+            None => false,
         }
     }
 
+    /// Keeps the key for the next event if the caller wants events, and returns whether that is so.
+    #[inline]
+    fn try_record_key(&mut self, key: &'a str, is_spelt: bool) -> bool {
+        if self.events.is_some() {
+            self.count += 1;
+            self.key = key;
+            self.is_spelt = is_spelt;
+        }
+        self.events.is_some()
+    }
+
     pub fn null(&mut self) {
-        self.literal(Event::Null, "null");
+        if !self.try_record(Part::Null) {
+            self.text.push_str("null");
+        }
     }
 
     pub fn boolean(&mut self, value: bool) {
-        self.literal(Event::Bool(value), if value { "true" } else { "false" });
+        if !self.try_record(Part::Bool(value)) {
+            self.text.push_str(if value { "true" } else { "false" });
+        }
     }
 
     /// Writes an integer, which must be exact as a double.
@@ -194,9 +232,8 @@ impl<'a> Out<'a> {
             let message = format!("expected an integer within ±{MAX_INTEGER}, got {number}");
             return self.fault(Code::OutOfRange, message);
         }
-        match &mut self.events {
-            Some(events) => events.push(Event::Integer(number)),
-            None => push_integer(&mut self.text, number),
+        if !self.try_record(Part::Integer(number)) {
+            push_integer(&mut self.text, number);
         }
     }
 
@@ -206,24 +243,21 @@ impl<'a> Out<'a> {
             let message = format!("expected a finite number, got {number}");
             return self.fault(Code::OutOfRange, message);
         }
-        match &mut self.events {
-            Some(events) => events.push(Event::Number(number)),
-            None => push_number(&mut self.text, number),
+        if !self.try_record(Part::Number(number)) {
+            push_number(&mut self.text, number);
         }
     }
 
     pub fn text(&mut self, text: &'a str) {
-        match &mut self.events {
-            Some(events) => events.push(Event::Text(text)),
-            None => push_quoted(&mut self.text, text),
+        if !self.try_record(Part::Text(text)) {
+            push_quoted(&mut self.text, text);
         }
     }
 
     pub fn json(&mut self, json: JsonRef<'a>) {
         self.is_deep |= json.is_deeper(MAX_DEPTH.saturating_sub(self.depth));
-        match &mut self.events {
-            Some(events) => events.push(Event::Json(json)),
-            None => self.text.push_str(json.text()),
+        if !self.try_record(Part::Json(json)) {
+            self.text.push_str(json.text());
         }
     }
 
@@ -264,16 +298,14 @@ impl<'a> Out<'a> {
     pub fn open(&mut self, is_object: bool) -> Open {
         self.depth += 1;
         self.is_deep |= self.depth > MAX_DEPTH;
-        let place = match &mut self.events {
-            Some(events) => {
-                events.push(Event::Null); // `close` puts the right one there
-                events.len() - 1
-            }
-            None => {
-                self.text.push(if is_object { '{' } else { '[' });
-                self.text.len() - 1
-            }
+        let place = match &self.events {
+            Some(events) => events.len(),
+            None => self.text.len(),
         };
+        // `close` puts the right value in the place of null.
+        if !self.try_record(Part::Null) {
+            self.text.push(if is_object { '{' } else { '[' });
+        }
         self.fresh = true;
         Open {
             place,
@@ -288,11 +320,11 @@ impl<'a> Out<'a> {
         let count = std::mem::replace(&mut self.count, open.before);
         match &mut self.events {
             Some(events) => {
-                let end = events.len();
-                events[open.place] = if open.is_object {
-                    Event::Object(count, end)
+                let length = events.len() - open.place;
+                events[open.place].value = if open.is_object {
+                    Part::Object(count, length)
                 } else {
-                    Event::Array(count, end)
+                    Part::Array(count, length)
                 };
             }
             None => self.text.push(if open.is_object { '}' } else { ']' }),
@@ -312,30 +344,25 @@ impl<'a> Out<'a> {
 
     /// Writes a key in canonical spelling.
     fn spelt_key(&mut self, key: &'a str) {
-        match &mut self.events {
-            Some(events) => {
-                self.count += 1;
-                events.push(Event::of(key));
-            }
-            None => push_key(&mut self.text, &mut self.fresh, key),
+        if !self.try_record_key(key, true) {
+            push_key(&mut self.text, &mut self.fresh, key);
         }
     }
 
     /// Writes any key; `spelt` is its spelling where `key` cannot hold it.
     pub fn any_key(&mut self, key: &'a str, spelt: Option<&'a str>) {
-        if let Some(events) = &mut self.events {
-            self.count += 1;
-            return events.push(match spelt {
-                Some(spelt) => Event::Spelt(Box::new((key, spelt))),
-                None => Event::Text(key),
-            });
+        match spelt {
+            Some(spelt) => self.spelt_key(spelt),
+            None => self.plain_key(key),
         }
-        if let Some(spelt) = spelt {
-            return push_key(&mut self.text, &mut self.fresh, spelt);
+    }
+
+    fn plain_key(&mut self, key: &'a str) {
+        if !self.try_record_key(key, false) {
+            self.item();
+            push_quoted(&mut self.text, key);
+            self.text.push(':');
         }
-        self.item();
-        push_quoted(&mut self.text, key);
-        self.text.push(':');
     }
 
     // --- the members of a struct ----------------------------------------------------------------
@@ -375,35 +402,34 @@ impl<'a> Out<'a> {
     #[inline]
     fn declared_key(&mut self, row: &'static Struct, number: usize) {
         let key = row.keys[number];
-        match &mut self.events {
-            None => push_key(&mut self.text, &mut self.fresh, key),
-            Some(events) => {
-                self.count += 1;
-                events.push(if row.is_plain {
-                    Event::Text(key)
-                } else {
-                    Event::of(key)
-                });
-            }
+        if !self.try_record_key(key, !row.is_plain) {
+            push_key(&mut self.text, &mut self.fresh, key);
         }
     }
 
     fn constant(&mut self, row: &'static Struct, number: usize, constant: &'static Scalar) {
         self.declared_key(row, number);
-        self.scalar(constant);
+        match constant {
+            Scalar::Text(text) if row.is_plain => self.spelt_text(text, Part::Text(text)),
+            _ => self.scalar(constant),
+        }
     }
 
     /// Writes a constant.
     pub fn scalar(&mut self, constant: &'static Scalar) {
-        match (constant, &mut self.events) {
-            (Scalar::Bool(value), _) => self.boolean(*value),
-            (Scalar::Number(number), _) => self.number(*number),
-            (Scalar::Text(text), Some(events)) => events.push(Event::of(text)),
-            (Scalar::Text(text), None) => {
-                self.text.push('"');
-                self.text.push_str(text);
-                self.text.push('"');
-            }
+        match constant {
+            Scalar::Bool(value) => self.boolean(*value),
+            Scalar::Number(number) => self.number(*number),
+            Scalar::Text(text) => self.spelt_text(text, Part::Spelt(text)),
+        }
+    }
+
+    /// Writes a text in canonical spelling, which is recorded as `part`.
+    fn spelt_text(&mut self, text: &'a str, part: Part<'a>) {
+        if !self.try_record(part) {
+            self.text.push('"');
+            self.text.push_str(text);
+            self.text.push('"');
         }
     }
 
@@ -497,38 +523,34 @@ impl<'a> Out<'a> {
         let number = self.next(members);
         let optional = matches!(members.row.members[number], Member::Flat(true, _));
         match record(value) {
-            Ok(events) if optional && matches!(events[..], [Event::Null]) => {}
+            Ok(events) if optional && matches!(events[0].value, Part::Null) => {}
             Ok(events) => self.flattened(members, &events),
             Err(error) => self.flat_fault(members, error.code, error.path, error.message),
         }
     }
 
     fn flattened(&mut self, members: &Members, object: &[Event<'a>]) {
-        match object.first() {
-            Some(Event::Object(..)) => {}
-            Some(Event::Json(json)) if json.kind() == Kind::Object => {
+        match object[0].value {
+            Part::Object(..) => {
+                for member in values(&object[1..]) {
+                    if !members.row.keys.contains(&&*member[0].canonical_key()) {
+                        self.replay_key(&member[0]);
+                        self.replay(member);
+                    }
+                }
+            }
+            Part::Json(json) if json.kind() == Kind::Object => {
                 for (key, value) in json.parts() {
                     if !members.row.keys.contains(&&*canonical(key)) {
                         self.spelt_key(key);
                         self.json(value);
                     }
                 }
-                return;
             }
             _ => {
                 let message = "expected object".into();
-                return self.flat_fault(members, Code::WrongType, String::new(), message);
+                self.flat_fault(members, Code::WrongType, String::new(), message);
             }
-        }
-        let mut at = 1;
-        while let Some((key, spelt)) = object.get(at).and_then(Event::as_key) {
-            let end = after(object, at + 1);
-            let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
-            if !members.row.keys.contains(&&*name) {
-                self.replay_key(&object[at]);
-                self.replay_at(object, at + 1);
-            }
-            at = end;
         }
     }
 
@@ -546,53 +568,41 @@ impl<'a> Out<'a> {
         }
     }
 
-    fn replay_key(&mut self, event: &Event<'a>) {
-        if let Some(events) = &mut self.events {
-            self.count += 1;
-            return events.push(event.clone());
-        }
-        match event.as_key() {
-            Some((_, Some(spelt))) => push_key(&mut self.text, &mut self.fresh, spelt),
-            Some((key, None)) => {
-                self.item();
-                push_quoted(&mut self.text, key);
-                self.text.push(':');
-            }
-            None => {}
+    fn replay_key(&mut self, member: &Event<'a>) {
+        if member.is_spelt {
+            self.spelt_key(member.key);
+        } else {
+            self.plain_key(member.key);
         }
     }
 
-    /// Writes the value whose events begin at a place, and returns the place after it.
-    fn replay_at(&mut self, events: &[Event<'a>], at: usize) -> usize {
-        match &events[at] {
-            Event::Null | Event::Spelt(..) => self.null(),
-            Event::Bool(value) => self.boolean(*value),
-            Event::Integer(number) => self.integer(*number),
-            Event::Number(number) => self.number(*number),
-            Event::Json(json) => self.json(*json),
-            Event::Text(text) => self.text(text),
-            Event::Unescaped(text) => match &mut self.events {
-                Some(events) => events.push(Event::Unescaped(text.clone())),
-                None => push_quoted(&mut self.text, text),
-            },
-            event @ (Event::Array(count, _) | Event::Object(count, _)) => {
-                let is_object = matches!(event, Event::Object(..));
-                let open = self.open(is_object);
-                let mut next = at + 1;
-                for _ in 0..*count {
-                    if is_object {
-                        self.replay_key(&events[next]);
-                        next += 1;
-                    } else {
-                        self.item();
-                    }
-                    next = self.replay_at(events, next);
+    /// Writes the value that was recorded first.
+    fn replay(&mut self, events: &[Event<'a>]) {
+        match events[0].value {
+            Part::Null => self.null(),
+            Part::Bool(value) => self.boolean(value),
+            Part::Integer(number) => self.integer(number),
+            Part::Number(number) => self.number(number),
+            Part::Json(json) => self.json(json),
+            Part::Text(text) => self.text(text),
+            Part::Spelt(text) => self.spelt_text(text, events[0].value),
+            Part::Array(..) => {
+                let open = self.open(false);
+                for item in values(&events[1..events[0].length()]) {
+                    self.item();
+                    self.replay(item);
                 }
                 self.close(open);
-                return next;
+            }
+            Part::Object(..) => {
+                let open = self.open(true);
+                for member in values(&events[1..events[0].length()]) {
+                    self.replay_key(&member[0]);
+                    self.replay(member);
+                }
+                self.close(open);
             }
         }
-        at + 1
     }
 
     /// Writes undeclared members and ends the object of a struct. A member with a declared key is written only
@@ -638,12 +648,13 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
     }
 }
 
-/// The place after the value at a place.
-pub fn after(events: &[Event<'_>], at: usize) -> usize {
-    match events.get(at) {
-        Some(Event::Array(_, end) | Event::Object(_, end)) => *end,
-        _ => at + 1,
-    }
+/// The values that were recorded one after another.
+pub fn values<'e, 'a>(mut events: &'e [Event<'a>]) -> impl Iterator<Item = &'e [Event<'a>]> {
+    std::iter::from_fn(move || {
+        let (value, rest) = events.split_at(events.first()?.length());
+        events = rest;
+        Some(value)
+    })
 }
 
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {

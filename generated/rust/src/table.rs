@@ -97,7 +97,7 @@ pub struct Struct {
     pub members: &'static [Member],
     /// The rule of undeclared members, if they have one.
     pub extra: Option<Rule>,
-    /// Whether no key has an escape.
+    /// Whether no key and no constant has an escape.
     pub is_plain: bool,
     /// The index after the last constant. `out` need not check the members after it.
     pub constants_end: usize,
@@ -115,7 +115,7 @@ impl Struct {
             keys,
             members,
             extra,
-            is_plain: !have_escapes(keys),
+            is_plain: !have_escapes(keys, members),
             constants_end: constants_end(members),
             has_nullable: have_nullable(members),
         }
@@ -147,17 +147,28 @@ const fn have_nullable(members: &[Member]) -> bool {
     false
 }
 
-const fn have_escapes(keys: &[&str]) -> bool {
+const fn have_escapes(keys: &[&str], members: &[Member]) -> bool {
     let mut number = 0;
     while number < keys.len() {
-        let (key, mut at) = (keys[number].as_bytes(), 0);
-        while at < key.len() {
-            if key[at] == b'\\' {
-                return true;
-            }
-            at += 1;
+        let constant = match &members[number] {
+            Member::Constant(Scalar::Text(text)) | Member::Mark(Scalar::Text(text)) => text,
+            _ => "",
+        };
+        if has_escapes(keys[number]) || has_escapes(constant) {
+            return true;
         }
         number += 1;
+    }
+    false
+}
+
+const fn has_escapes(text: &str) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        if text.as_bytes()[at] == b'\\' {
+            return true;
+        }
+        at += 1;
     }
     false
 }

@@ -238,7 +238,7 @@ export function variantOf(value, union) {
 export function isUnknown(value, type) {
   checkType(type);
   const union = unionOf(type);
-  if (!union?.open) throw new TypeError(`${type.name} is no open union`);
+  if (!union?.detail.open) throw new TypeError(`${type.name} is no open union`);
   const run = new Run(false, false, false, true);
   return mayBeUnknown(union, value, run) && fits(value, type, run) && run.variant === null;
 }
@@ -270,11 +270,11 @@ const repairedBy = (type) => (type.op === REPAIRS ? type.detail : type);
 
 /**
  * @param {Type} type
- * @returns {import("./engine.js").Union | null}
+ * @returns {Type | null}
  */
 function unionOf(type) {
   if (type.target !== null) return unionOf(type.target());
-  return type.isUnion ? type.detail : null;
+  return type.isUnion ? type : null;
 }
 
 /** @param {unknown} type */

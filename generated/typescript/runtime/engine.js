@@ -32,6 +32,7 @@
 import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
 import {
   ABSENT,
+  checkLength,
   CODES,
   FAULT,
   fail,
@@ -43,6 +44,7 @@ import {
   tolerate,
   tooDeep,
   Type,
+  UNCLEAR,
   wrongType,
 } from "./run.js";
 import {
@@ -68,7 +70,6 @@ export { repairing } from "./repair.js";
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {import("./run.js").Note} Note */
 /** @typedef {import("./run.js").Check} Check */
-/** @typedef {import("./run.js").Body} Body */
 /** @typedef {import("./values.js").JsonObject} JsonObject */
 /** @typedef {string | number | boolean} Constant */
 /**
@@ -77,6 +78,9 @@ export { repairing } from "./repair.js";
  */
 
 const [REQUIRED, NULLABLE, FLATTEN] = [1, 2, 4];
+
+/** The number of bits of these flags. */
+const FLAGS = 3;
 
 /** How the check of a struct looks at a member: scalars and texts that are constant right there, all else by a call. */
 const [CALL, STRING, CONSTANT, TEXT, INTEGER, BOOLEAN, NUMBER, NULL, EXTRA] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -252,34 +256,34 @@ const expectedBy = ({ expected }) => (typeof expected === "string" ? expected : 
 
 /** @type {(item: Type, low?: number | null, high?: number | null) => Type} */
 export function array(item, low, high) {
-  const [least, most] = [low ?? 0, high ?? Infinity];
-  /** @type {(x: any[], run: Run) => number} */
-  const checkLength = (x, run) => {
-    if (x.length >= least && x.length <= most) return FITS;
-    const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
-    return tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
-  };
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    if (!Array.isArray(x)) return wrongType(run, "array", x);
-    if (depth > MAX_DEPTH) return tooDeep(run);
-    const length = checkLength(x, run);
-    if (length === FAULT) return FAULT;
-    const passed = length === NOTED;
-    /** @type {[number, any][] | null} */
-    let below = null;
-    for (let at = 0; at < x.length; at++) {
-      const found = item.check(x[at], run, depth + 1);
-      if (found === FITS) continue;
-      if (found === FAULT) return failBelow(run, at);
-      (below ??= []).push([at, run.note]);
-    }
-    if (below === null) return passed ? noted(run, PASSED) : FITS;
-    return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
-  };
-  const type = new Type("array", "array", () => check);
-  type.detail = { item, checkLength };
+  const type = new Type("array", "array", () => checkItems);
+  type.detail = { item, least: low ?? 0, most: high ?? Infinity };
   return type;
+}
+
+/**
+ * The check of every array.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkItems(x, run, depth) {
+  if (!Array.isArray(x)) return wrongType(run, "array", x);
+  if (depth > MAX_DEPTH) return tooDeep(run);
+  const length = checkLength(this, x, run);
+  if (length === FAULT) return FAULT;
+  const { item } = this.detail;
+  const passed = length === NOTED;
+  /** @type {[number, any][] | null} */
+  let below = null;
+  for (let at = 0; at < x.length; at++) {
+    const found = item.check(x[at], run, depth + 1);
+    if (found === FITS) continue;
+    if (found === FAULT) return failBelow(run, at);
+    (below ??= []).push([at, run.note]);
+  }
+  if (below === null) return passed ? noted(run, PASSED) : FITS;
+  return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
 }
 
 /** @type {(items: readonly Type[]) => Type} An array with exactly these items. */
@@ -306,45 +310,58 @@ export function tuple(items) {
 
 /** @type {(item: Type, keys?: Type) => Type} The keys may be those of an enumeration. */
 export function map(item, keys) {
-  /** @type {Set<string> | null} */
-  const known = keys === undefined ? null : new Set(keys.detail.values.map(String));
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    const members = objectOf(x, run);
-    if (members === null) return wrongType(run, "object", x);
-    if (depth > MAX_DEPTH) return tooDeep(run);
-    /** @type {[string, any][] | null} */
-    let below = null;
-    for (const key in members) {
-      const member = members[key];
-      if (member === undefined) continue;
-      const isUnknown = known !== null && !known.has(key);
-      if (isUnknown && (run.strict || !keys?.detail.open)) {
-        fail(run, "unknown_value", `${shown(key)} is not a value of ${keys?.name}`);
-        worse(run, () => item.check(member, run, depth + 1));
-        return failBelow(run, key);
-      }
-      const found = item.check(member, run, depth + 1);
-      if (found === FAULT) return failBelow(run, key);
-      if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
-      if (found === NOTED) (below ??= []).push([key, run.note]);
+  const type = new Type("map", "object", () => checkEntries);
+  type.detail = { item, keys, known: keys && new Set(keys.detail.values.map(String)) };
+  return type;
+}
+
+/**
+ * The check of every map.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkEntries(x, run, depth) {
+  const members = objectOf(x, run);
+  if (members === null) return wrongType(run, "object", x);
+  if (depth > MAX_DEPTH) return tooDeep(run);
+  const { item, keys, known } = this.detail;
+  /** @type {[string, any][] | null} */
+  let below = null;
+  for (const key in members) {
+    const member = members[key];
+    if (member === undefined) continue;
+    const isUnknown = known !== undefined && !known.has(key);
+    if (isUnknown && (run.strict || !keys.detail.open)) {
+      fail(run, "unknown_value", `${shown(key)} is not a value of ${keys.name}`);
+      worse(run, () => item.check(member, run, depth + 1));
+      return failBelow(run, key);
     }
-    if (run.writes) return written(run, x, members, below && new Map(below));
-    return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
-  };
-  return new Type("map", "object", () => check);
+    const found = item.check(member, run, depth + 1);
+    if (found === FAULT) return failBelow(run, key);
+    if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
+    if (found === NOTED) (below ??= []).push([key, run.note]);
+  }
+  if (run.writes) return written(run, x, members, below && new Map(below));
+  return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
 }
 
 /** @type {(members: { readonly [kind: string]: Type }) => Type} Selects the type by the kind of the value. */
 export function either(members) {
-  const byKind = new Map(Object.entries(members));
-  const expected = [...byKind.keys()].join(" or ");
-  /** @type {Check} */
-  const check = (x, run, depth) => {
-    const type = byKind.get(kindOf(x) ?? "");
-    return type === undefined ? wrongType(run, expected, x) : type.check(x, run, depth);
-  };
-  return new Type("choice", expected, () => check);
+  const type = new Type("choice", Object.keys(members).join(" or "), () => checkEither);
+  type.detail = new Map(Object.entries(members));
+  return type;
+}
+
+/**
+ * The check of every choice.
+ *
+ * @this {Type}
+ * @type {Check}
+ */
+function checkEither(x, run, depth) {
+  const type = this.detail.get(kindOf(x));
+  return type === undefined ? wrongType(run, expectedBy(this), x) : type.check(x, run, depth);
 }
 
 /**
@@ -423,36 +440,23 @@ function unclaimed(type, claimed, prefixes = []) {
 
 /** A member that a struct declares. */
 class Member {
-  /**
-   * @param {Row} row
-   * @param {number} rank Its place among the members that are written.
-   */
-  constructor([key, type, flags, claimed, prefixes], rank) {
+  /** @param {Row} row */
+  constructor([key, type, flags, claimed, prefixes]) {
     const isType = type instanceof Type;
-    // What every value is checked with comes first, so that it is close together in memory.
     this.key = key;
-    /** The member that followed this one in the object that was looked at last. @type {Member} */
-    this.next = this;
     this.type = !isType ? constant(type) : claimed ? unclaimed(type, claimed, prefixes) : type;
     this.op = isType ? this.type.op : CONSTANT;
-    this.required = flags & REQUIRED;
-    /**
-     * The text of a constant; of texts of some form and of open enums, the one that was found to be right last, as many
-     * lines have the same.
-     *
-     * @type {any}
-     */
-    this.text = isType ? null : type;
-    this.nullable = (flags & NULLABLE) !== 0;
-    this.rank = rank;
+    this.flags = flags;
     /** What is before its value in a text. */
     this.head = `${JSON.stringify(key)}:`;
     /** Whether a null that is not admitted is as good as absence. */
     this.yields = isType && type.name !== TAG && (flags & (REQUIRED | NULLABLE)) === 0;
+    /** Its type or its constant. */
+    this.detail = isType ? this.type : type;
   }
 }
 
-/** @typedef {(type: Type, layout: Layout, all: readonly Row[]) => Body} Flatten */
+/** @typedef {(type: Type, all: readonly Row[]) => Check} Flatten */
 
 /** @type {(name: string, rows: () => readonly Row[], extra?: () => Type, flatten?: Flatten) => Type} */
 export function struct(name, rows, extra, flatten) {
@@ -460,10 +464,9 @@ export function struct(name, rows, extra, flatten) {
   const compile = (type) => {
     const all = rows();
     const plain = all.filter(([, , flags]) => !(flags & FLATTEN));
-    const layout = new Layout(plain, extra?.() ?? null);
-    if (flatten !== undefined) layout.flat = flatten(type, layout, all);
-    type.detail = layout;
-    return checkStruct;
+    type.detail = new Layout(plain, extra?.() ?? null);
+    type.plan = type.detail.table;
+    return flatten === undefined ? checkStruct : flatten(type, all);
   };
   const type = new Type(name, "object", compile);
   type.rows = rows;
@@ -475,39 +478,32 @@ export function struct(name, rows, extra, flatten) {
  *
  * @type {(name: string, rows: () => readonly Row[], extra?: () => Type) => Type}
  */
-export const flat = (name, rows, extra) => struct(name, rows, extra, flatBody);
+export const flat = (name, rows, extra) => struct(name, rows, extra, checkFlat);
 
 /**
  * The keys that a struct declares.
  *
  * @param {Type} struct
  */
-export const declaredKeys = (struct) => layoutOf(struct).byKey.keys();
-
-/**
- * The layout of a struct, which is made when it is first needed.
- *
- * @param {Type} struct
- * @returns {Layout}
- */
-function layoutOf(struct) {
+export function declaredKeys(struct) {
   if (struct.detail === null) struct.check = struct.compile(struct);
-  return struct.detail;
+  return struct.detail.byKey.keys();
 }
 
 /**
  * The outcome for a member whose value does not simply fit, or that is not declared.
  *
- * @type {(struct: Type, member: Member, key: string, x: any, run: Run, depth: number) => number}
+ * @type {(struct: Type, at: number, key: string, x: any, run: Run, depth: number) => number}
  */
-function checkMember(struct, member, key, x, run, depth) {
+function checkMember(struct, at, key, x, run, depth) {
   if (x === undefined) return ABSENT;
-  if (member.op === EXTRA) return checkExtra(struct, key, x, run, depth);
-  if (x === null && member.yields) {
-    return run.strict ? wrongType(run, expectedBy(member.type), x) : ABSENT;
+  const { type, op, yields } = struct.detail.memberAt(at);
+  if (op === EXTRA) return checkExtra(struct, key, x, run, depth);
+  if (x === null && yields) {
+    return run.strict ? wrongType(run, expectedBy(type), x) : ABSENT;
   }
-  const found = member.type.check(x, run, depth);
-  if (found === FITS && member.op === TEXT) member.text = x;
+  const found = type.check(x, run, depth);
+  if (found === FITS && op === TEXT && x.length <= MAX_REPEATED) struct.plan[at + DETAIL] = x;
   return found;
 }
 
@@ -521,28 +517,53 @@ function checkExtra(struct, key, x, run, depth) {
   return found === FITS && run.examines ? noted(run, PASSED) : found;
 }
 
-/** What the check of a struct goes by. */
+/**
+ * The cells of a member in the table of a struct: the key; op and flags; the type, or a text; the place of the member that
+ * followed this one in the previous object. The text is that of a constant. For texts with a format and open enums it is
+ * the last valid one, since many lines repeat it.
+ */
+const [CODE, DETAIL, NEXT, WIDTH] = [1, 2, 3, 4];
+
+/** The length of the longest text that a table keeps, in UTF-16 code units: a peer must not make it keep more. */
+const MAX_REPEATED = 64;
+
+/** The members of a struct. */
 class Layout {
   /**
    * @param {readonly Row[]} rows
    * @param {Type | null} extra
    */
   constructor(rows, extra) {
-    /** Of a struct that has others flattened into it, what checks all of them. @type {Body | null} */
-    this.flat = null;
-    this.members = rows.map((row, rank) => new Member(row, rank));
-    this.byKey = new Map(this.members.map((each) => [each.key, each]));
-    /** What stands for members that are not declared. */
-    this.other = new Member(["", extra ?? json, 0], rows.length);
-    this.other.op = extra === null ? EXTRA : CALL;
-    this.other.yields = false;
-    /** What comes before the first member. */
-    this.start = new Member(["", json, 0], -1);
-    // A key is compared with those of declared members only: any text may be the key of a member that is not.
-    const first = this.members[0] ?? this.other;
-    this.start.next = first;
-    this.members.forEach((each, at) => (each.next = this.members[at + 1] ?? first));
-    this.required = this.members.reduce((sum, each) => sum + each.required, 0);
+    this.members = rows.map((row) => new Member(row));
+    /** Key → place in the table. */
+    this.byKey = new Map(this.members.map(({ key }, at) => [key, at * WIDTH + 1]));
+    // Represents undeclared members. As its successor it has the member that came first in the previous object.
+    const other = new Member(["", extra ?? json, 0]);
+    other.op = extra === null ? EXTRA : CALL;
+    other.yields = false;
+    this.members.push(other);
+    const required = this.members.filter(({ flags }) => flags & REQUIRED).length;
+    /**
+     * The data for the check: the number of required members, then the cells of each member. The parser evicts much of
+     * the processor's caches between two lines, so the data is kept close together in memory.
+     *
+     * @type {any[]}
+     */
+    this.table = [required];
+    this.members.forEach(({ key, op, flags, detail }, at) => {
+      // The successor is always a declared member, if there is any: an undeclared member may have any text as its key.
+      const next = at + 1 < rows.length ? at + 1 : 0;
+      this.table.push(key, (op << FLAGS) | flags, detail, next * WIDTH + 1);
+    });
+  }
+
+  /**
+   * The member at a place of the table.
+   *
+   * @param {number} place
+   */
+  memberAt(place) {
+    return this.members[(place - 1) / WIDTH];
   }
 }
 
@@ -555,98 +576,79 @@ class Layout {
  */
 function checkStruct(x, run, depth) {
   const object = objectOf(x, run);
-  return object === null ? wrongType(run, "object", x) : checkBody(this, x, object, run, depth, false);
+  return object === null ? wrongType(run, "object", x) : checkOwn(this, x, object, run, depth, false);
 }
 
 /**
- * The part of the check of a struct that relies on the value to be an object.
+ * Checks an object against the struct's own members. `isTagged`: the object is known to have the required constants.
  *
  * @type {(type: Type, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
  */
-function checkBody(type, x, object, run, depth, isTagged) {
-  const layout = layoutOf(type);
-  return layout.flat === null
-    ? checkOwn(type, layout, x, object, run, depth, isTagged)
-    : layout.flat(x, object, run, depth, isTagged);
-}
-
-/**
- * Checks an object by the members that the struct itself has.
- *
- * @type {(type: Type, layout: Layout, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
- */
-function checkOwn(type, layout, x, object, run, depth, isTagged) {
+function checkOwn(type, x, object, run, depth, isTagged) {
   if (depth > MAX_DEPTH) return tooDeep(run);
-  const { byKey, other } = layout;
+  const table = type.plan;
+  const other = table.length - WIDTH;
   const { lax, writes } = run;
-  let last = layout.start;
+  let last = other;
   let seen = 0;
-  let rank = -1;
+  let rank = 0;
   let inOrder = true;
   /** @type {Found | null} */
   let told = null;
   for (const key in object) {
     const value = object[key];
-    let member = last.next;
-    if (member.key === key) last = member;
+    let at = table[last + NEXT];
+    if (table[at] === key) last = at;
     else {
-      member = byKey.get(key) ?? other;
-      if (member !== other) {
-        last.next = member;
-        last = member;
+      at = type.detail.byKey.get(key) ?? other;
+      if (at !== other) {
+        table[last + NEXT] = at;
+        last = at;
       }
     }
-    let fits = false;
-    switch (value === null ? NULL : member.op) {
+    const code = table[at + CODE];
+    let found = UNCLEAR;
+    switch (value === null ? NULL : code >> FLAGS) {
       case NULL:
-        fits = member.nullable;
+        if ((code & NULLABLE) !== 0) found = FITS;
         break;
       case CALL:
-        if (value !== undefined) {
-          const found = member.type.check(value, run, depth + 1);
-          if (found === FAULT) return failBelow(run, key);
-          if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-          fits = true;
-        }
+        if (value !== undefined) found = table[at + DETAIL].check(value, run, depth + 1);
         break;
       case STRING:
-        fits = typeof value === "string";
+        if (typeof value === "string") found = FITS;
         break;
       case CONSTANT:
-        fits = isTagged || (typeof value === "string" && value === member.text);
+        if (isTagged || (typeof value === "string" && value === table[at + DETAIL])) found = FITS;
         break;
       case TEXT:
-        fits = lax ? typeof value === "string" : value === member.text;
+        if (lax ? typeof value === "string" : value === table[at + DETAIL]) found = FITS;
         break;
       case INTEGER:
-        fits = Number.isSafeInteger(value) && (!writes || !Object.is(value, -0));
+        if (Number.isSafeInteger(value) && (!writes || !Object.is(value, -0))) found = FITS;
         break;
       case BOOLEAN:
-        fits = typeof value === "boolean";
+        if (typeof value === "boolean") found = FITS;
         break;
       case NUMBER:
-        fits = Number.isFinite(value) && (!writes || !Object.is(value, -0));
+        if (Number.isFinite(value) && (!writes || !Object.is(value, -0))) found = FITS;
         break;
     }
-    if (!fits) {
-      const found = checkMember(type, member, key, value, run, depth + 1);
+    if (found !== FITS) {
+      if (found === UNCLEAR) found = checkMember(type, at, key, value, run, depth + 1);
       if (found === FAULT) return failBelow(run, key);
-      if (found === NOTED) (told ??= new Found()).below.push([key, run.note]);
-      if (found === ABSENT) {
-        if (value === null) (told ??= new Found()).nulls.push(key);
-        else if (value !== undefined) (told ??= new Found()).unfit.push(key);
-        continue;
-      }
+      if (found !== FITS) told = tell(told, found, key, value, run);
+      if (found === ABSENT) continue;
     }
-    seen += member.required;
+    seen += code & REQUIRED;
     if (writes) {
-      if (member.rank < rank) inOrder = false;
-      rank = member.rank;
+      if (at < rank) inOrder = false;
+      rank = at;
     }
   }
-  if (seen !== layout.required) return missing(run, layout.members, object);
+  if (seen !== table[0]) return missing(run, type.detail.members, object);
   if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
-  return tell(run, object, byKey, told, depth);
+  return outcome(run, object, type.detail, told, depth);
 }
 
 /** The findings about an object; when writing, they mean that it must be written member by member. */
@@ -660,14 +662,30 @@ class Found {
 }
 
 /**
- * @type {(run: Run, object: JsonObject, byKey: ReadonlyMap<string, Member>, found: Found | null, depth: number) => number}
+ * Adds the outcome for a member to the findings.
+ *
+ * @type {(told: Found | null, found: number, key: string, value: unknown, run: Run) => Found | null}
  */
-function tell(run, object, byKey, found, depth) {
+function tell(told, found, key, value, run) {
+  if (found === ABSENT && value === undefined) return told;
+  const all = told ?? new Found();
+  if (found === NOTED) all.below.push([key, run.note]);
+  else if (value === null) all.nulls.push(key);
+  else all.unfit.push(key);
+  return all;
+}
+
+/**
+ * The outcome for an object with findings.
+ *
+ * @type {(run: Run, object: JsonObject, layout: Layout, found: Found | null, depth: number) => number}
+ */
+function outcome(run, object, layout, found, depth) {
   const { nulls, unfit, below } = found ?? new Found();
   if (run.writes) {
     const texts = new Map(below);
     if (object[UNFIT] !== undefined && !checkUnfit(object, run, depth + 1, texts)) return FAULT;
-    return noted(run, textInOrder(whole(object), object, byKey, texts));
+    return noted(run, textInOrder(whole(object), object, layout, texts));
   }
   if (run.examines) for (const key of [...nulls, ...unfit]) below.push([key, PASSED]);
   const note = { passed: false, nulls: nulls.length ? nulls : null, below };
@@ -679,10 +697,10 @@ function tell(run, object, byKey, found, depth) {
  *
  * @param {JsonObject} object With what a repair took out of it.
  * @param {JsonObject} repaired Without.
- * @param {ReadonlyMap<string, Member>} byKey
+ * @param {Layout} layout
  * @param {ReadonlyMap<string, string>} texts By key, those that are known.
  */
-function textInOrder(object, repaired, byKey, texts) {
+function textInOrder(object, repaired, layout, texts) {
   /** @type {number[]} */
   const ranks = [];
   /** @type {string[]} */
@@ -690,9 +708,10 @@ function textInOrder(object, repaired, byKey, texts) {
   for (const key in object) {
     const value = object[key];
     if (value === undefined) continue;
-    const member = byKey.get(key);
+    const place = layout.byKey.get(key) ?? Infinity;
+    const member = layout.memberAt(place);
     const isDeclared = member !== undefined && !(value === null && member.yields) && isSet(repaired, object, key);
-    const rank = isDeclared ? member.rank : byKey.size;
+    const rank = isDeclared ? place : Infinity;
     let at = ranks.length;
     for (; at > 0 && ranks[at - 1] > rank; at--) {
       ranks[at] = ranks[at - 1];
@@ -715,8 +734,8 @@ const isSet = (repaired, object, key) => repaired === object || own(repaired, ke
 
 /** @type {(run: Run, members: readonly Member[], object: JsonObject) => number} */
 function missing(run, members, object) {
-  const isMissing = (/** @type {Member} */ { key, required }) =>
-    required && (!Object.hasOwn(object, key) || object[key] === undefined);
+  const isMissing = (/** @type {Member} */ { key, flags }) =>
+    flags & REQUIRED && (!Object.hasOwn(object, key) || object[key] === undefined);
   const key = members.find(isMissing)?.key ?? "";
   fail(run, "missing_field", `expected member ${shown(key)}, got none`);
   return failBelow(run, key);
@@ -726,20 +745,23 @@ function missing(run, members, object) {
 const OWN = /** @type {[string, null, number]} */ (["", null, 0]);
 
 /**
- * The body of a struct that has others flattened into it: its own members and the rest are looked at as two objects.
+ * The check of a struct that has others flattened into it: its own members and the rest are checked as two objects.
  *
  * @type {Flatten}
  */
-function flatBody(type, layout, all) {
+function checkFlat(type, all) {
   /** @type {[string, Type, number][]} */
   const flat = /** @type {any[]} */ (all.filter(([, , flags]) => flags & FLATTEN));
   const before = all.slice(0, all.indexOf(flat[0])).map(([key]) => key);
-  return (_, object, run, depth) => {
-    const mine = partOf(object, (key) => layout.byKey.has(key));
-    const rest = partOf(object, (key) => !layout.byKey.has(key));
+  const { byKey } = type.detail;
+  return (x, run, depth) => {
+    const object = objectOf(x, run);
+    if (object === null) return wrongType(run, "object", x);
+    const mine = partOf(object, (key) => byKey.has(key));
+    const rest = partOf(object, (key) => !byKey.has(key));
     const texts = [];
     const notes = [];
-    let found = checkOwn(type, layout, mine, mine, run, depth, false);
+    let found = checkOwn(type, mine, mine, run, depth, false);
     for (const [, other, flags] of [OWN, ...flat]) {
       if (other !== null) {
         if (Object.keys(rest).length === 0 && !isRepaired(rest) && !(flags & REQUIRED)) continue;
@@ -801,15 +823,19 @@ function behind(text, count) {
 class Way {
   /** The struct that the way ends at. @type {Type | null} */
   struct = null;
-  /** Whether an object that leads no further is an Unknown. */
-  open = false;
+  /** Selects the next step if there is no discriminator. @type {((x: JsonObject, run: Run) => Way | null) | null} */
+  choose = null;
   /** The discriminator. */
   key = "";
   /** Whether every object inherits something under that key. */
   inherited = false;
-  /** The text that the discriminator was last: many objects in a row have the same. @type {Case | null} */
-  last = null;
-  /** Texts that the discriminator can be, by their lengths: to hash a text would take longer. @type {Case[][]} */
+  /** Whether an object that leads no further is an Unknown. */
+  open = false;
+  /**
+   * Length → the first of the texts with that length that the discriminator can have: hashing a text would take longer.
+   *
+   * @type {(Case | null)[]}
+   */
   texts = [];
   /** Booleans that it can be. @type {Case[]} */
   flags = [];
@@ -821,8 +847,6 @@ class Way {
   others = [];
   /** Where an object without the discriminator leads to. @type {Way | null} */
   absent = null;
-  /** Of a way without a discriminator, what chooses. @type {((x: JsonObject, run: Run) => Way | null) | null} */
-  choose = null;
 }
 
 /** A value of a discriminator. */
@@ -830,48 +854,38 @@ class Case {
   /**
    * @param {Constant} value
    * @param {Way} way
+   * @param {Case | null} next Another text of the same length.
    */
-  constructor(value, way) {
+  constructor(value, way, next) {
     this.value = value;
+    this.struct = way.struct;
     this.way = way;
+    this.next = next;
     /** Whether an object with the value has all the constants that its struct demands; null until that is asked. */
     this.isAll = /** @type {boolean | null} */ (null);
   }
 }
 
 /** @type {(key: string, each: Case) => boolean} */
-function isAll(key, { value, way }) {
-  const constants = way.struct?.rows?.().filter(([, type]) => !(type instanceof Type)) ?? [];
+function isAll(key, { value, struct }) {
+  const constants = struct?.rows?.().filter(([, type]) => !(type instanceof Type)) ?? [];
   return constants.length === 1 && constants[0][0] === key && constants[0][1] === value;
-}
-
-/** How a union chooses, which other unions may rely on. */
-export class Union {
-  /** @type {Way | null} */
-  #way = null;
-  #dispatch;
-
-  /**
-   * @param {boolean} open
-   * @param {() => Type | Way} dispatch
-   */
-  constructor(open, dispatch) {
-    this.open = open;
-    this.#dispatch = dispatch;
-  }
-
-  get way() {
-    return (this.#way ??= wayTo(this.#dispatch()));
-  }
 }
 
 /** @type {(name: string, open: boolean, dispatch: () => Type | Way) => Type} */
 export function union(name, open, dispatch) {
   const type = new Type(name, "object", () => checkUnion);
-  type.detail = new Union(open, dispatch);
+  type.detail = { open, dispatch };
   type.isUnion = true;
   return type;
 }
+
+/**
+ * The way of a union, which is created when it is first needed.
+ *
+ * @type {(union: Type) => Way}
+ */
+const wayOf = (union) => (union.plan ??= wayTo(union.detail.dispatch()));
 
 /**
  * The check of every union.
@@ -883,11 +897,14 @@ function checkUnion(x, run, depth) {
   if (typeof x !== "object" || x === null || Array.isArray(x)) return wrongType(run, "object", x);
   const object = run.foreign ? ownMembers(x) : x;
   if (object === null) return wrongType(run, "object", x);
-  const chosen = follow(this.detail.way, object, run);
+  const chosen = follow(wayOf(this), object, run);
   if (chosen === undefined) return FAULT;
   const { doubt } = run;
   if (chosen !== null) {
-    const found = checkBody(chosen, x, object, run, depth, run.isTagged);
+    const found =
+      chosen.check === checkStruct
+        ? checkOwn(chosen, x, object, run, depth, run.isTagged)
+        : chosen.check(x, run, depth);
     run.variant = chosen;
     if (found !== FAULT || doubt === undefined) return found;
     run.fault = null; // an unknown value that matches a pattern, but with a different body
@@ -921,12 +938,11 @@ function passedAt(key) {
  * @returns {Type | null | undefined}
  */
 function follow(way, x, run) {
-  run.open = false;
+  let { open } = way;
   run.doubt = undefined;
   run.isTagged = false;
   for (;;) {
     if (way.struct !== null) return way.struct;
-    run.open ||= way.open;
     /** @type {Way | null} */
     let next = null;
     if (way.choose !== null) {
@@ -934,10 +950,11 @@ function follow(way, x, run) {
     } else {
       const value = way.inherited ? own(x, way.key) : x[way.key];
       if (typeof value === "string") {
-        const found = way.last !== null && way.last.value === value ? way.last : caseOf(way, value);
+        const found = caseOf(way, value);
         if (found !== null) {
-          next = found.way;
           run.isTagged = found.isAll === true;
+          if (found.struct !== null) return found.struct;
+          next = found.way;
         } else if (way.prefixes.length > 0) next = byPrefix(way, value, run);
       } else if (value === undefined) {
         next = way.absent;
@@ -946,25 +963,30 @@ function follow(way, x, run) {
       } else if (typeof value === "number") {
         next = byInteger(way, value, run);
       }
-      if (next === null) return astray(way, value, run);
+      if (next === null) return astray(way, value, run, open);
     }
     if (next === null) return run.fault === null ? null : undefined;
     way = next;
+    open ||= way.open;
   }
 }
 
 /** @type {(way: Way, value: string) => Case | null} */
 function caseOf(way, value) {
   if (value.length >= way.texts.length) return null;
-  const cases = way.texts[value.length];
-  for (let at = 0; at < cases.length; at++) {
-    const each = cases[at];
+  for (let each = way.texts[value.length]; each !== null; each = each.next) {
     if (each.value !== value) continue;
     each.isAll ??= isAll(way.key, each);
-    way.last = each;
     return each;
   }
   return null;
+}
+
+/** @type {(way: Way) => Case[]} Ordered by length. */
+function textsOf({ texts }) {
+  const all = [];
+  for (const first of texts) for (let each = first; each !== null; each = each.next) all.push(each);
+  return all;
 }
 
 /** @type {(way: Way, value: boolean) => Way | null} */
@@ -987,12 +1009,11 @@ function byInteger({ integers }, value, run) {
 /**
  * The struct of an object whose discriminator has none of the declared values.
  *
- * @param {Way} way
- * @param {unknown} value
- * @param {Run} run
+ * @type {(way: Way, value: unknown, run: Run, open: boolean) => Type | null | undefined} `open`: a union on the way to
+ *   it is open.
  */
-function astray(way, value, run) {
-  const cases = [...way.texts.flat(), ...way.flags, ...way.integers];
+function astray(way, value, run, open) {
+  const cases = [...textsOf(way), ...way.flags, ...way.integers];
   const kind = cases.length > 0 ? typeof cases[0].value : "string";
   if (value === undefined) {
     fail(run, "missing_field", `expected member ${shown(way.key)}, got none`);
@@ -1003,7 +1024,7 @@ function astray(way, value, run) {
       ([pattern]) => kind === "number" || matches(/** @type {any} */ (value), pattern),
     )?.[1];
     if (!run.strict && (other !== undefined || way.open)) {
-      if (run.open) run.doubt = way.key;
+      if (open) run.doubt = way.key;
       return other ?? null;
     }
     const values = [...cases.map((each) => each.value), ...way.prefixes.map(([prefix]) => `${prefix}…`)];
@@ -1017,17 +1038,17 @@ function astray(way, value, run) {
 /**
  * Whether a value may be an Unknown of a union, as far as its discriminators tell.
  *
- * @type {(union: Union, x: any, run: Run) => boolean}
+ * @type {(union: Type, x: any, run: Run) => boolean}
  */
 export function mayBeUnknown(union, x, run) {
   const object = objectOf(x, run);
-  return object !== null && (follow(union.way, object, run) === null || run.doubt !== undefined);
+  return object !== null && (follow(wayOf(union), object, run) === null || run.doubt !== undefined);
 }
 
 /** @type {(dispatch: Type | Way) => Way} */
 function wayTo(dispatch) {
   if (dispatch instanceof Way) return dispatch;
-  if (dispatch.detail instanceof Union) return dispatch.detail.way;
+  if (dispatch.isUnion) return wayOf(dispatch);
   return Object.assign(new Way(), { struct: dispatch });
 }
 
@@ -1043,12 +1064,12 @@ export function byTag(open, key, cases, others = [], absent = null, prefixes = [
   if (absent !== null) way.absent = wayTo(absent);
   way.prefixes = prefixes.map(([prefix, dispatch]) => [prefix, wayTo(dispatch)]);
   for (const [value, dispatch] of cases) {
-    const each = new Case(value, wayTo(dispatch));
-    if (typeof value === "number") way.integers.push(each);
-    else if (typeof value === "boolean") way.flags.push(each);
+    const next = wayTo(dispatch);
+    if (typeof value === "number") way.integers.push(new Case(value, next, null));
+    else if (typeof value === "boolean") way.flags.push(new Case(value, next, null));
     else {
-      while (way.texts.length <= value.length) way.texts.push([]);
-      way.texts[value.length].push(each);
+      while (way.texts.length <= value.length) way.texts.push(null);
+      way.texts[value.length] = new Case(value, next, way.texts[value.length]);
     }
   }
   return way;

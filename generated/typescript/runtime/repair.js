@@ -4,7 +4,20 @@
 /** Repairs of invalid values in lenient mode, where the protocol prescribes them. */
 
 import { checkJson } from "./json.js";
-import { ABSENT, failBelow, FAULT, NOTED, noted, PASSED, REPAIRS, Run, tooDeep, Type, wrongType } from "./run.js";
+import {
+  ABSENT,
+  checkLength,
+  failBelow,
+  FAULT,
+  NOTED,
+  noted,
+  PASSED,
+  REPAIRS,
+  Run,
+  tooDeep,
+  Type,
+  wrongType,
+} from "./run.js";
 import { MAX_DEPTH, NULLS, UNFIT, whole } from "./values.js";
 
 /** @typedef {import("./run.js").Check} Check */
@@ -110,12 +123,13 @@ function isKept(x, run, depth) {
 const arrayOf = (type) => (type.target === null ? type : arrayOf(type.target()));
 
 /** @param {Type} list */
-function skipping({ detail: { item, checkLength } }) {
+function skipping(list) {
+  const { item } = list.detail;
   /** @type {Check} */
   const check = (x, run, depth) => {
     if (!Array.isArray(x)) return wrongType(run, "array", x);
     if (depth > MAX_DEPTH) return tooDeep(run);
-    const length = checkLength(x, run);
+    const length = checkLength(list, x, run);
     if (length === FAULT) return FAULT;
     const skipped = new Set();
     /** @type {[number, Note][]} */

@@ -28,8 +28,8 @@ export const CODES = [
  */
 export const [FAULT, FITS, NOTED] = [0, 1, 2];
 
-/** What the check of a member may give besides: it is absent, or does not count. */
-export const ABSENT = 3;
+/** Other outcomes of checking a member: it is absent or ignored; it needs a closer look. */
+export const [ABSENT, UNCLEAR] = [3, 4];
 
 /** How the check of a struct looks at a member that may turn out not to count: by the long way. */
 export const REPAIRS = 9;
@@ -38,13 +38,6 @@ export const REPAIRS = 9;
  * Checks a value at a depth (the root's is 1).
  *
  * @typedef {(x: any, run: Run, depth: number) => number} Check
- */
-
-/**
- * Looks at an object of a struct: the value itself, and the object with its members, which is mostly the same. It may be
- * known already that the object has the constants that the struct demands.
- *
- * @typedef {(x: any, object: any, run: Run, depth: number, isTagged: boolean) => number} Body
  */
 
 /**
@@ -105,8 +98,6 @@ export class Run {
     this.note = null;
     /** What the union that was read last has chosen; in the end that is the outermost. @type {Type | null} */
     this.variant = null;
-    /** Whether one of the unions on the way to a struct is open. */
-    this.open = false;
     /**
      * The key at which an object is unknown, or would be if the struct behind a pattern does not fit; null for the object
      * itself, undefined for none.
@@ -136,14 +127,17 @@ export class Type {
    * @param {number} op How the check of a struct looks at a member of the type.
    */
   constructor(name, expected, compile, op = 0) {
+    // The fields that every check needs come first, so that they are close together in memory.
+    /** @type {Check} */
+    this.check = checkFirst;
+    /** The data for the check: for a struct the table of its members, for a union its way. @type {any} */
+    this.plan = null;
+    /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
+    this.detail = null;
     this.name = name;
     this.expected = expected;
     this.compile = compile;
     this.op = op;
-    /** @type {Check} */
-    this.check = checkFirst;
-    /** Of a struct, its layout; of an enumeration, its values; of a union, how it chooses. @type {any} */
-    this.detail = null;
     this.isUnion = false;
     /** Of an alias, what it stands for. @type {(() => Type) | null} */
     this.target = null;
@@ -221,4 +215,15 @@ export function noted(run, note) {
 export function tolerate(run, code, message) {
   if (run.strict) return fail(run, code, message());
   return run.examines ? noted(run, PASSED) : FITS;
+}
+
+/**
+ * The outcome for the length of an array.
+ *
+ * @type {(array: Type, x: any[], run: Run) => number}
+ */
+export function checkLength({ detail: { least, most } }, x, run) {
+  if (x.length >= least && x.length <= most) return FITS;
+  const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+  return tolerate(run, "out_of_bounds", () => `expected ${range} items, got ${x.length}`);
 }
