@@ -16,7 +16,6 @@ from measure import Figure
 
 Measure: TypeAlias = Callable[[], Figure]
 
-JAVASCRIPT = "TypeScript engine"
 GO = "Go engine"
 
 ROW_MODULES = ("rows_commands", "rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")

@@ -6,7 +6,7 @@ from functools import partial
 
 import programs
 from measure import Figure
-from rows import GO, JAVASCRIPT, row
+from rows import GO, row
 
 PROCESSES = 3
 
@@ -21,7 +21,7 @@ LISTING = "the listing with encoding/json"
 SERDE = "serde derive on the same types"
 
 PAIRS = {
-    "javascript_decode_parse": ("JavaScript", "parse", "parse and check", "JSON.parse", 1.40, 1.25, JAVASCRIPT),
+    "javascript_decode_parse": ("JavaScript", "parse", "parse and check", "JSON.parse", 1.40, 1.25, ""),
     "javascript_decode_ajv": ("JavaScript", "ajv", "parse and check", "JSON.parse and ajv standalone", 0.45, 0.35, ""),
     "javascript_encode": ("JavaScript", "encode", "encode", "JSON.stringify", 2.0, 1.5, ""),
     "javascript_strict": ("JavaScript", "strict", "strict mode", "lenient mode", 1.2, 1.1, ""),
