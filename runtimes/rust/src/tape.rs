@@ -539,7 +539,10 @@ impl Tape<'_> {
     pub fn is(&self, at: u32, text: &str) -> bool {
         let node = self.node(at);
         if node.flags & (ESCAPED | VERBATIM) == 0 {
-            return self.raw(node) == text;
+            // Bytes are compared without checking that the slice begins and ends between characters.
+            let start = node.start as usize;
+            let bytes = self.text.as_bytes().get(start..start + node.length as usize);
+            return bytes == Some(text.as_bytes());
         }
         self.canonical(at) == text
     }
