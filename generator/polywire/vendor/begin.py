@@ -20,7 +20,7 @@ FOLDER = "spec"
 """The default folder of a new spec."""
 
 STARTERS: Mapping[str, str] = {
-    "tagged": "JSON objects, one a line, with a member `type` that says what they are",
+    "tagged": "JSON objects, one per line, identified by a member `type`",
     "json-rpc": "JSON-RPC 2.0 with requests, answers, errors and notifications",
 }
 """The starters, each a file in `starters/`."""
