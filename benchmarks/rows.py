@@ -1,8 +1,6 @@
 """The rows of the benchmark: what is measured, what it is compared with, and its limits, which the design sets.
 
-A row is a function that returns a `Figure`; the modules in `ROW_MODULES` register theirs on import. A row that a
-package cannot meet before its engine is done names what it `waits_for`: its figure is printed, and a miss does not fail
-the run. To enable the row, delete its `waits_for`.
+A row is a function that returns a `Figure`; the modules in `ROW_MODULES` register theirs on import.
 """
 
 from __future__ import annotations
@@ -15,8 +13,6 @@ from typing import TypeAlias
 from measure import Figure
 
 Measure: TypeAlias = Callable[[], Figure]
-
-GO = "Go engine"
 
 ROW_MODULES = ("rows_commands", "rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")
 """In the order of measurement: rows that take minutes come last."""
@@ -32,7 +28,6 @@ class Row:
     must: float
     aim: float
     unit: str = "×"
-    waits_for: str = ""
     processes: int = 1
     """Number of processes that measure it, one after the other; their values are combined."""
 
@@ -42,7 +37,7 @@ class Row:
             return "aim met"
         if figure.median <= self.must:
             return "must met"
-        return f"pending: {self.waits_for}" if self.waits_for else "MISSED"
+        return "MISSED"
 
 
 ROWS: dict[str, Row] = {}
@@ -55,7 +50,6 @@ def row(
     must: float,
     aim: float | None = None,
     unit: str = "×",
-    waits_for: str = "",
     processes: int = 1,
     name: str = "",
 ) -> Callable[[Measure], Measure]:
@@ -63,7 +57,7 @@ def row(
 
     def enter(measure: Measure) -> Measure:
         least = must if aim is None else aim
-        entered = Row(what, against, measure, must, least, unit, waits_for, processes)
+        entered = Row(what, against, measure, must, least, unit, processes)
         if ROWS.setdefault(name or measure.__name__, entered) is not entered:
             raise ValueError(f"two rows have the name {name or measure.__name__}")
         return measure

@@ -9,8 +9,7 @@ import mutants
 from measure import Figure
 from rows import row
 
-LANGUAGES = {"Python": "", "JavaScript": "", "Go": "", "Rust": ""}
-"""By language: what its bound on memory waits for."""
+LANGUAGES = ("Python", "JavaScript", "Go", "Rust")
 
 
 def memory(language: str) -> Figure:
@@ -30,13 +29,12 @@ def accepted(who: str) -> Figure:
     return Figure([0.0], mutants.rejected(who))
 
 
-for _language, _waits in LANGUAGES.items():
+for _language in LANGUAGES:
     row(
         f"{_language} memory, beyond 1 MB, any mode",
         "the line",
         must=100,
         unit="× the line",
-        waits_for=_waits,
         name=f"{_language.lower()}_bound_memory",
     )(partial(memory, _language))
     row(

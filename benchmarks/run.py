@@ -2,7 +2,7 @@
 
 run.py                   every row
 run.py 'python_*' …      the rows with these names
-run.py --list            the names of all rows, their limits and what they wait for
+run.py --list            the names of all rows, and their limits
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def number(value: float) -> str:
 
 def listing(rows: dict[str, Row]) -> Table:
     """Return a table of all rows with their limits."""
-    made = Table("row", "what", "against", "must", "aim", "waits for", box=None)
+    made = Table("row", "what", "against", "must", "aim", box=None)
     for name, row in rows.items():
         must = f"≤ {number(row.must)} {row.unit}"
-        made.add_row(name, row.what, row.against, must, number(row.aim), row.waits_for)
+        made.add_row(name, row.what, row.against, must, number(row.aim))
     return made
 
 

@@ -44,15 +44,13 @@ def test_the_opening_of_a_session_has_what_decoders_compile_for_the_rest() -> No
     assert {shape(line) for line in lines[OPENING:]} <= {shape(line) for line in lines[:OPENING]}
 
 
-def test_a_row_that_waits_is_pending_and_one_that_does_not_is_missed() -> None:
+def test_the_verdict_of_a_row_follows_from_its_limits() -> None:
     from measure import Figure
     from rows import Row
 
-    limits = {"must": 2.0, "aim": 1.0}
-    waits = Row("w", "a", lambda: Figure([]), **limits, waits_for="Python engine")
-    on = Row("w", "a", lambda: Figure([]), **limits)
-    assert [on.verdict(Figure([value])) for value in (0.5, 1.5, 2.5)] == ["aim met", "must met", "MISSED"]
-    assert [waits.verdict(Figure([value])) for value in (1.5, 2.5)] == ["must met", "pending: Python engine"]
+    row = Row("w", "a", lambda: Figure([]), must=2.0, aim=1.0)
+    figures = (0.5, 1.0, 1.5, 2.0, 2.5)
+    assert [row.verdict(Figure([each])) for each in figures] == ["aim met", "aim met", "must met", "must met", "MISSED"]
 
 
 def test_the_peers_have_a_record_for_every_object_that_the_root_reaches() -> None:
