@@ -544,7 +544,10 @@ impl Tape<'_> {
         if node.flags & (ESCAPED | VERBATIM) == 0 {
             // Bytes are compared without checking that the slice begins and ends between characters.
             let start = node.start as usize;
-            let bytes = self.text.as_bytes().get(start..start + node.length as usize);
+            let bytes = self
+                .text
+                .as_bytes()
+                .get(start..start + node.length as usize);
             return bytes == Some(text.as_bytes());
         }
         self.canonical(at) == text
