@@ -1,5 +1,5 @@
 /**
- * The testee for the JSON Schemas in Node: says of each case whether the schema of its mode accepts the input, by ajv.
+ * The testee for the JSON Schemas in Node: answers whether the schema of the mode accepts the input, by ajv.
  *
  *     ajv.mjs FOLDER PACKAGES
  *
@@ -18,29 +18,29 @@ const { version } = require("ajv/package.json");
 const STRICT = ".strict.schema.json";
 
 /**
- * Says by a pattern what `properties` says of a member called `__proto__`: that one entry of `properties` ajv passes
- * over, for fear of what it would do to an object of its own.
+ * Moves the schema of a member `__proto__` from `properties` to `patternProperties`. ajv skips this entry of
+ * `properties`, because it would set the prototype of an object of its own.
  */
-function passedOver(key, value) {
+function movedProto(key, value) {
   if (value === null || typeof value !== "object") return value;
   if (!Object.hasOwn(Object(value.properties), "__proto__")) return value;
   const { ["__proto__"]: member, ...properties } = value.properties;
   return { ...value, properties, patternProperties: { "^__proto__$": member, ...value.patternProperties } };
 }
 
-/** A parsed schema by mode. */
+/** The parsed schemas by mode. */
 function read(folder) {
   const strict = readdirSync(folder).find((name) => name.endsWith(STRICT));
-  const parsed = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), passedOver);
+  const parsed = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), movedProto);
   return { lenient: parsed(strict.replace(STRICT, ".schema.json")), strict: parsed(strict) };
 }
 
-/** A schema → a function from the name of a type to its test, which is compiled when it is first asked for. */
+/** A schema → a function from the name of a type to its test, which is compiled on first use. */
 function tests(schema) {
   const ajv = new Ajv2020({
-    strict: true, // a keyword or form that ajv would pass over is an error
-    strictRequired: false, // a variant requires what the union around it describes
-    ownProperties: true, // what an object inherits is no member of it
+    strict: true, // a keyword or form that ajv would otherwise ignore is an error
+    strictRequired: false, // a variant requires members that the enclosing union describes
+    ownProperties: true, // inherited properties are not members
     validateSchema: true,
   });
   ajv.addSchema(schema, "schema");

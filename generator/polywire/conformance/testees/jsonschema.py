@@ -1,4 +1,4 @@
-"""The testee for the JSON Schemas: says of each case whether the schema of its mode accepts the input.
+"""The testee for the JSON Schemas: answers whether the schema of the mode accepts the input.
 
     jsonschema.py VALIDATOR FOLDER
 
@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-# This file is called as what it tests is called, and its folder must not stand in the way of that.
+# This file has the name of the library that it imports, so its folder must not be on the path.
 sys.path = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).resolve().parent]
 
 Test = Callable[[object], bool]
@@ -24,7 +24,7 @@ CANNOT_RUN = 77
 
 
 def of_jsonschema(schema: dict[str, Any]) -> Callable[[str], Test]:
-    """Type name → test, by the reference implementation in Python."""
+    """Return a function from the name of a type to its test, by the reference implementation in Python."""
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(schema)
@@ -36,7 +36,7 @@ def of_jsonschema(schema: dict[str, Any]) -> Callable[[str], Test]:
 
 
 def of_jsonschema_rs(schema: dict[str, Any]) -> Callable[[str], Test]:
-    """Type name → test, by an implementation in Rust."""
+    """Return a function from the name of a type to its test, by an implementation in Rust."""
     import jsonschema_rs
 
     jsonschema_rs.meta.validate(schema)
@@ -51,7 +51,7 @@ VALIDATORS = {"jsonschema": of_jsonschema, "jsonschema-rs": of_jsonschema_rs}
 
 
 def read(folder: Path) -> dict[str, dict[str, Any]]:
-    """The schemas by mode."""
+    """Return the schemas by mode."""
     (strict,) = folder.glob("*.strict.schema.json")
     open_ = strict.with_name(strict.name.replace(".strict.", "."))
     files = {"lenient": open_, "strict": strict}

@@ -1,9 +1,9 @@
-"""The testee for the generated Python package: decodes as a user does, and answers what became of it.
+"""The testee for the generated Python package: decodes as a user would, and answers with the outcome.
 
     python.py PARSER FOLDER
 
-PARSER is `orjson`, or `stdlib` for a machine without it; FOLDER is the generated distribution. Exits with 77 if orjson
-is asked for and not installed.
+PARSER is `orjson`, or `stdlib` for a machine without it; FOLDER is the generated distribution. Exits with 77 if PARSER
+is `orjson` and it is not installed.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from typing import Any
 CANNOT_RUN = 77
 
 PARSER_FAULTS = tuple((code, "") for code in ("invalid_utf8", "invalid_json", "too_deep", "out_of_range"))
-"""What the standard library reads though it should not, or not at all."""
+"""The errors, as code and path, for documents that the standard library accepts or cannot read at all."""
 
 
 def load(folder: Path) -> Any:
-    """The one package in the folder."""
+    """Import the only package in the folder."""
     (marker,) = folder.glob("*/py.typed")
     sys.path.insert(0, str(folder))
     return importlib.import_module(marker.parent.name)
 
 
 def asked(package: Any, request: dict[str, Any]) -> str | None:
-    """The type as a user says it, who says nothing where any message will do."""
+    """Return the type as a user would pass it: None if it is the default root."""
     return None if request["type"] == package._aliases.declared_name(package._table.ROOT) else request["type"]
 
 
 def attempted(package: Any, data: bytes | str, request: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
-    """What decode gives: an object, or an error."""
+    """Return the result of `decode`: a value, or the answer for its error."""
     try:
         return package.decode(data, asked(package, request), strict=request["mode"] == "strict"), None
     except package.DecodeError as error:
@@ -46,7 +46,7 @@ def attempted(package: Any, data: bytes | str, request: dict[str, Any]) -> tuple
 
 
 def from_parsed(package: Any, data: bytes | str, request: dict[str, Any]) -> tuple[Any, dict[str, Any] | None]:
-    """What from_dict gives for the value that the standard library reads."""
+    """Return the result of `from_dict` for the value that the standard library parses."""
     value = json.loads(data if isinstance(data, str) else data.decode())
     try:
         return package.from_dict(value, asked(package, request), strict=request["mode"] == "strict"), None
@@ -55,13 +55,13 @@ def from_parsed(package: Any, data: bytes | str, request: dict[str, Any]) -> tup
 
 
 def is_own(package: Any, unknown: Any, name: str) -> bool:
-    """Whether an Unknown is that of the union that was asked for, which may be open in a part of it alone."""
+    """Return whether an Unknown belongs to the requested union, of which only a part may be open."""
     row = package._rows.row(package._aliases.type_name(name))
     return row[0] != "union" or not row[2] or type(unknown).__name__ == row[3]
 
 
 def launched(package: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """How a process is started, with functions at the places that the request names."""
+    """Answer how a process is started, with functions at the places that the request lists."""
     try:
         options = package.decode(request["json"], request["type"])
         for place, count in request.get("functions", {}).items():
@@ -79,7 +79,7 @@ def launched(package: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def put_functions(options: Any, keys: list[str], count: int) -> None:
-    """Put a function, or several, where JSON has none."""
+    """Insert a function, or several, since JSON cannot contain them."""
     at = options
     for key in keys[:-1]:
         at = at[int(key)] if isinstance(at, list) else at[key] if isinstance(at, dict) else getattr(at, snake(key))
@@ -87,12 +87,12 @@ def put_functions(options: Any, keys: list[str], count: int) -> None:
 
 
 def snake(key: str) -> str:
-    """The attribute of a key."""
+    """Return the name of the attribute for a key."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
 
 def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a decode. All ways to read a line, and to write it, have to agree, or the answer is a problem."""
+    """Answer a decode request. If two ways to read or write a line disagree, the answer is a problem."""
     message, error = attempted(package, data, request)
     if error is None or (error["code"], error["path"]) not in PARSER_FAULTS:
         parsed, refusal = from_parsed(package, data, request)
@@ -116,7 +116,7 @@ def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[st
 
 
 def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer a stream: feed every chunk, take what comes."""
+    """Answer a stream request: feed every chunk and take its items."""
     limit = {"limit": request["limit"]} if "limit" in request else {}
     decoder = package.LineDecoder(asked(package, request), strict=request["mode"] == "strict", **limit)
     chunks = [base64.b64decode(chunk) for chunk in request["chunks"]]
@@ -145,14 +145,14 @@ def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 class Session:
-    """A session as a user runs it, asked by the steps of a script."""
+    """A session as a user would run it, driven by the steps of a script."""
 
     def __init__(self, package: Any, request: dict[str, Any]) -> None:
         self._package = package
         self._session = package.Session(request["peer"], refuse_unknown=request.get("refuse_unknown", True))
 
     def step(self, step: dict[str, Any]) -> dict[str, Any]:
-        """The result of one step."""
+        """Return the result of a step."""
         package, session = self._package, self._session
         try:
             match step:
@@ -182,22 +182,22 @@ class Session:
             return {"error": error.code}
 
     def payload(self, text: str, place: str) -> Any:
-        """A request or a notification, as the union that the envelope has for it."""
+        """Decode a request or a notification as the union of its field in the envelope."""
         *_, (attribute, (envelope, *_)) = self._package._pairs.WAYS[place]
         fields = self._package._rows.row(envelope)[2]
         return self._package.decode(text, next(each[4] for each in fields if each[0] == "." and each[2] == attribute))
 
     def sent(self, line: bytes) -> dict[str, Any]:
-        """What a line is in a result."""
+        """Return a line in the form of results."""
         return {"sent": line.decode()}
 
     def event(self, event: Any) -> dict[str, Any]:
-        """What a message was, as the result of a step."""
+        """Return an event in the form of results."""
         name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__.removeprefix("Session")).lower()
         return {"event": name, **dict(self.members(name, event))}
 
     def members(self, name: str, event: Any) -> Iterator[tuple[str, Any]]:
-        """The members of an event that apply."""
+        """Yield the members of an event that have a value."""
         package = self._package
         texts = {"request", "payload", *(["message"] if name in {"message", "stray"} else [])}
         for each in ("id", "request", "payload", "message"):
@@ -221,13 +221,13 @@ class Session:
                 yield "data", self.json(event.data, package._rows.declared_class(type(event.data)) or "json")
 
     def json(self, value: Any, type_: Any) -> str:
-        """A value of a type as JSON text."""
+        """Return a value of a type as JSON text."""
         return json.dumps(self._package._wire.to_value(value, type_), ensure_ascii=False)
 
 
 def main(parser: str, folder: str) -> None:
     if parser == "stdlib":
-        sys.modules["orjson"] = None  # type: ignore[assignment]  # what makes an import fail
+        sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
     elif find_spec("orjson") is None:
         print("orjson is not installed; pip install orjson", file=sys.stderr)
         sys.exit(CANNOT_RUN)

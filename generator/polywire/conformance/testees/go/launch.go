@@ -14,7 +14,7 @@ import (
 
 func init() { ops["launch"] = started(types.Launch) }
 
-// started answers how a process is started with options, with functions at the places that are named.
+// started answers how a process is started with options, with functions at the places that the request lists.
 func started[O any](launch func(*O, string) (*types.Launched, error)) func([]byte) answer {
 	return func(line []byte) answer {
 		asked := struct {
@@ -85,7 +85,7 @@ func shown(made *types.Launched) string {
 	return string(line)
 }
 
-// putFunctions puts a function, or several, where JSON has none.
+// putFunctions inserts a function, or several, since JSON cannot contain them.
 func putFunctions(v reflect.Value, keys []string, count int) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()

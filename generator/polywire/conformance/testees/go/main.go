@@ -1,4 +1,5 @@
-// Package testee is the testee for a generated Go package: it decodes as a user does, and answers what became of it.
+// Package testee is the testee for a generated Go package: it decodes as a user would, and
+// answers with the outcome.
 package testee
 
 import (
@@ -36,7 +37,7 @@ func (r request) mode() types.Mode {
 	return types.LenientMode
 }
 
-// text writes a string that may have lone surrogates in it, as the package keeps them.
+// text writes a string, which may contain lone surrogates in the form that the package uses.
 func text(s string) json.RawMessage {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -64,7 +65,7 @@ func problem(format string, values ...any) answer {
 	return answer{"problem": fmt.Sprintf(format, values...)}
 }
 
-// decoded answers a decode. Every way to read and write a value has to agree, or the answer is a
+// decoded answers a decode request. If two ways to read or write a value disagree, the answer is a
 // problem.
 func decoded(data []byte, r request) answer {
 	value, err := types.DecodeAs(r.Type, data, r.mode())
@@ -101,7 +102,7 @@ func decoded(data []byte, r request) answer {
 	return answer{"ok": true, "variant": found.Variant, "json": string(line), "unknown": unknown}
 }
 
-// streamed answers a stream: feeds every chunk, takes what comes.
+// streamed answers a stream request: it feeds every chunk and takes the items.
 func streamed(r request) answer {
 	options := []types.Option{types.WithMode(r.mode())}
 	if r.Limit != nil {
@@ -133,7 +134,7 @@ func streamed(r request) answer {
 	return answer{"ok": true, "items": items}
 }
 
-// ops are the operations that only some packages have: files beside this one enter them.
+// ops are the operations that only some packages have; other files of this package register them.
 var ops = map[string]func(line []byte) answer{}
 
 func answered(r request, line []byte) answer {

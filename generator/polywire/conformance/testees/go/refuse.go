@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// withCode converts a code to the type that the protocol has for codes.
+// withCode converts a code to the type of codes in the protocol.
 func withCode[T any](option func(T) types.RefuseOption, code any) types.RefuseOption {
 	return option(reflect.ValueOf(code).Convert(reflect.TypeFor[T]()).Interface().(T))
 }

@@ -1,8 +1,8 @@
-"""The testee for the generated Go module: builds its program, once for each state of the module, and becomes it.
+"""The testee for the generated Go module: builds its program, once for each state of the module, and executes it.
 
     run.py FOLDER
 
-FOLDER is the generated module. Exits with 77 where there is no Go, or it cannot fetch what the module needs.
+FOLDER is the generated module. Exits with 77 if there is no Go, or the dependencies cannot be fetched.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from polywire.conformance.toolchain import NO_GO, Toolchain, alone_in, become, c
 
 HERE = Path(__file__).resolve().parent
 IMPORT = re.compile(r'types "[^"]+"')
-"""The line of a file of the testee that says which package is tested."""
+"""The import of the tested package in a file of the testee."""
 
 NAME = "testee"
-"""What the only testee of a program is called."""
+"""The name of the testee in a program with a single one."""
 
 MAIN = """\
 package main
@@ -43,20 +43,20 @@ func main() {{
 
 
 def module_of(folder: Path) -> str:
-    """What the module calls itself."""
+    """Return the path of the module."""
     found = re.search(r"^module (\S+)$", (folder / "go.mod").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return found[1]
 
 
 def package_in(folder: Path) -> str:
-    """The one folder with a package."""
+    """Return the name of the only folder with a package."""
     (doc,) = folder.glob("*/doc.go")
     return doc.parent.name
 
 
 def sources(folder: Path) -> list[Path]:
-    """The files of the testee, but those that begin by saying that they need functions which the package has not."""
+    """Return the files of the testee, except those whose `//needs` line lists functions that the package lacks."""
     package = "".join(p.read_text(encoding="utf-8") for p in sorted((folder / package_in(folder)).glob("*.go")))
     declared = set(re.findall(r"^func (\w+)", package, re.MULTILINE))
     needs = {path: re.match(r"//needs (.*)", path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.go"))}
@@ -64,7 +64,7 @@ def sources(folder: Path) -> list[Path]:
 
 
 def state_of(folder: Path) -> str:
-    """A hash of all that the program is made of."""
+    """Return a hash of everything that the program is built from."""
     digest = hashlib.sha256(b"\0".join((MAIN.encode(), *(path.read_bytes() for path in sources(folder)))))
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
@@ -72,7 +72,7 @@ def state_of(folder: Path) -> str:
 
 
 def place_testee(folder: Path, package: str, to: Path) -> None:
-    """Write the testee's package for the one in a generated folder, which others import as `package`."""
+    """Write the testee for the package in a generated folder, whose import path is `package`."""
     to.mkdir()
     for path in sources(folder):
         text = IMPORT.sub(f'types "{package}"', path.read_text(encoding="utf-8"), count=1)
@@ -80,14 +80,14 @@ def place_testee(folder: Path, package: str, to: Path) -> None:
 
 
 def main_of(testees: Mapping[str, str]) -> str:
-    """The source of a program that is the testee which its argument names; `testees` has their import paths."""
+    """Return the source of a program that runs the testee named by its argument; `testees` has their import paths."""
     imports = "".join(f'\n\t{name} "{path}"' for name, path in testees.items())
     entries = "".join(f'\n\t"{name}": {name}.Run,' for name in testees)
     return MAIN.format(imports=imports, entries=entries)
 
 
 def build(found: Toolchain, folder: Path, program: Path) -> None:
-    """Build the program beside the module, in a folder of its own."""
+    """Build the program in a temporary folder."""
     module = module_of(folder)
     with tempfile.TemporaryDirectory(dir=program.parent) as temporary:
         place = Path(temporary)
@@ -101,7 +101,7 @@ def build(found: Toolchain, folder: Path, program: Path) -> None:
         (place / "go.sum").write_bytes((folder / "go.sum").read_bytes())
         fetched = found.run("go", "mod", "download", cwd=place)
         if fetched.returncode:
-            cannot_run(f"go cannot fetch what the module needs: {fetched.stderr.strip()}")
+            cannot_run(f"go cannot fetch the dependencies of the module: {fetched.stderr.strip()}")
         made = place / "program"
         done = subprocess.run(
             found.command("go", "build", "-mod=mod", "-o", str(made), "."),

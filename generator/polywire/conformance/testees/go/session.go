@@ -10,7 +10,7 @@ import (
 	types "example.com/agentlines/types"
 )
 
-// step is what a session is asked, by the one member that it has of the first eight.
+// step is a step of a script. Exactly one of the first eight members is set and selects the operation.
 type step struct {
 	Request   *string
 	Notify    *string
@@ -28,7 +28,7 @@ type step struct {
 	Data    *string
 }
 
-// script is a session with the requests that came, by id.
+// script is a session with the received requests by id.
 type script struct {
 	*types.Session
 	came map[string]*types.SessionRequest
@@ -45,7 +45,7 @@ var (
 
 func init() { ops["session"] = scripted }
 
-// scripted answers a script of a session.
+// scripted runs a script on a session.
 func scripted(line []byte) answer {
 	asked := struct {
 		Peer          types.Peer
@@ -211,7 +211,7 @@ func idOf(raw json.RawMessage) (id types.ControlID) {
 
 func key(id types.ControlID) string { return string(written(id)) }
 
-// plain is JSON text as a user has it who knows no types, nil for none.
+// plain parses JSON text as a user without types would, and returns nil if there is none.
 func plain(given *string) (v any) {
 	if given == nil {
 		return nil
@@ -235,7 +235,7 @@ func object(v any) string {
 	return string(line)
 }
 
-// written is any value of the package as JSON.
+// written returns any value of the package as JSON.
 func written(v any) json.RawMessage {
 	found, err := types.Box[any]{Value: v}.MarshalJSON()
 	if err != nil {

@@ -1,9 +1,9 @@
-"""What starts the testees in JavaScript: finds Node, fetches the packages that a program needs, and becomes it.
+"""Starts the testees in JavaScript: finds Node, fetches the packages that a program needs, and executes it.
 
     run.py [--packages] PROGRAM FOLDER
 
-PROGRAM is run with FOLDER, and with the folder of its packages if `--packages` asks for those of `package-lock.json`
-here. Exits with 77 where there is no Node, or the packages cannot be fetched.
+PROGRAM is run with FOLDER; with `--packages`, the packages of the `package-lock.json` beside this file are fetched, and
+their folder is the second argument. Exits with 77 if there is no Node, or the packages cannot be fetched.
 """
 
 from __future__ import annotations

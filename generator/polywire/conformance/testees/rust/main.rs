@@ -1,7 +1,7 @@
-//! The testee for a generated crate: decodes as a user does, and answers what became of it.
+//! The testee for a generated crate: decodes as a user would, and answers with the outcome.
 //!
-//! With the name of a way through serde (`from_str`, `from_value`, `flatten`) it goes that way instead, if it is built
-//! with the feature `serde-ways`.
+//! With the name of a way through serde (`from_str`, `from_value`, `flatten`), it decodes in that way instead, if it was
+//! built with the feature `serde-ways`.
 
 #![cfg_attr(not(feature = "serde-ways"), allow(dead_code, unused_variables))]
 
@@ -16,7 +16,7 @@ use tested::{
     LineDecoder, Mode, ReadError, Reader, Wire,
 };
 
-/// What is asked.
+/// A request.
 struct Request {
     mode: Mode,
     data: Vec<u8>,
@@ -32,8 +32,8 @@ fn problem(text: String) -> Value {
     json!({"problem": text})
 }
 
-/// The problem that ways of doing the same come to different things. What is not about a type is apart from what is,
-/// as that is compiled for each type there is.
+/// The problem that two ways to do the same have different results. It is not generic, as generic functions are
+/// compiled for each type.
 fn differing(what: &str, found: &[&dyn Debug]) -> Value {
     problem(format!("{what} {found:?}"))
 }
@@ -42,7 +42,7 @@ fn accepted(variant: &str, line: String, unknown: Vec<String>) -> Value {
     json!({"ok": true, "variant": variant, "json": line, "unknown": unknown})
 }
 
-/// Decodes a document. Every way to read and write a value has to agree, or the answer is a problem.
+/// Decodes a document. If two ways to read or write a value disagree, the answer is a problem.
 fn decoded<T>(data: &[u8], mode: Mode) -> Value
 where
     T: Wire + Clone + Debug + PartialEq + Serialize + DeserializeOwned,
@@ -69,8 +69,8 @@ where
     }
 }
 
-/// What is wrong with a value that goes through serde, if anything is. Lone surrogates, and integers that
-/// serde_json makes doubles, it cannot keep.
+/// The difference after a value was converted through serde, if there is one. serde cannot represent lone surrogates,
+/// and serde_json converts long integers to doubles.
 fn by_serde<T>(value: &T, line: &str) -> Option<String>
 where
     T: Debug + PartialEq + Serialize + DeserializeOwned,
@@ -97,14 +97,14 @@ fn by_serde_differs(text: &str, found: &dyn Debug, value: &dyn Debug) -> String 
 
 // --- through serde ------------------------------------------------------------------------------
 
-/// A struct of a user's.
+/// A user's struct.
 #[derive(Serialize, Deserialize)]
 struct Holder<T> {
     #[serde(flatten)]
     value: T,
 }
 
-/// A way through serde: its name, and whether serde_json has the same value for a document.
+/// A way through serde: its name, and whether serde_json preserves the value of a document.
 struct Way {
     name: &'static str,
     sorts: bool,
@@ -129,8 +129,8 @@ const WAYS: [Way; 3] = [
     },
 ];
 
-/// Whether serde_json reads a document, and its numbers as what they are: it makes doubles of integers beyond 64 bits,
-/// and rounds some doubles of hundreds of digits otherwise.
+/// Whether serde_json reads a document and preserves its numbers: it converts integers beyond 64 bits to doubles, and
+/// rounds some doubles with hundreds of digits differently.
 fn keeps<T: Serialize + DeserializeOwned>(text: &str) -> bool {
     let (Ok(ours), Ok(theirs)) = (Json::parse(text), serde_json::from_str::<T>(text)) else {
         return false;
@@ -183,31 +183,31 @@ fn both(value: &impl Serialize) -> serde_json::Result<(String, Value)> {
     Ok((serde_json::to_string(value)?, serde_json::to_value(value)?))
 }
 
-/// The answer for an error of ours that came through serde as text: `CODE at PATH: MESSAGE`.
+/// The answer for one of our errors, which serde passes on as text: `CODE at PATH: MESSAGE`.
 fn refused(text: &str, own: Option<&DecodeError>) -> Value {
     if let Some(error) = own.filter(|error| text.starts_with(&error.to_string())) {
-        return fault(error); // whatever its path has in it
+        return fault(error); // whatever its path contains
     }
     let (place, message) = text.split_once(": ").unwrap_or((text, ""));
     let (code, path) = place.split_once(" at ").unwrap_or((place, ""));
     json!({"ok": false, "code": code, "path": path, "message": message})
 }
 
-/// The lines of a stream by their numbers, and what is wrong with those that are bad.
+/// The lines of a stream by number, with the errors of bad lines.
 type Lines = Vec<(u64, Option<BadLine>)>;
 
 fn limit(request: &Request) -> usize {
     request.limit.unwrap_or(64 << 20)
 }
 
-/// What the decoder of lines makes of a stream.
+/// The items of a stream from the line decoder.
 fn fed<T: Wire>(request: &Request, chunks: &[Vec<u8>]) -> Vec<(u64, Result<T, BadLine>)> {
     let mut decoder = LineDecoder::<T>::new()
         .with_mode(request.mode)
         .with_limit(limit(request));
     let mut found = Vec::new();
     for chunk in chunks {
-        // Of a piece only the first item is taken; the others come first the next time.
+        // Only the first item of a chunk is taken; the next call returns the others first.
         let mut next = decoder.feed(chunk).next();
         while let Some(item) = next {
             found.push((decoder.line(), item));
@@ -227,7 +227,7 @@ fn bad<T>(found: Vec<(u64, Result<T, BadLine>)>) -> Lines {
     bad.collect()
 }
 
-/// Reads a stream in each way. They give the same, or the answer is a problem.
+/// Reads a stream in each way. If the results differ, the answer is a problem.
 fn read<T>(request: &Request, chunks: &[Vec<u8>]) -> Result<Lines, Value>
 where
     T: Wire + Debug + PartialEq,
@@ -253,7 +253,7 @@ where
     Ok(bad(found))
 }
 
-/// Answers a stream of a type.
+/// Answers a stream request for a type.
 fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
     let found = match by_root(name, request, chunks).or_else(|| lines(name, request, chunks)) {
         Some(Ok(found)) => found,
@@ -501,7 +501,7 @@ macro_rules! sessions {
 
 tested::with_sessions!(sessions);
 
-/// A value that a step has as JSON text.
+/// Decodes a value that a step has as JSON text.
 fn payload_of<T: Wire>(text: &Value) -> Result<T, &'static str> {
     let text = text.as_str().expect("JSON text");
     decode_with(text, Mode::Lenient).map_err(|error| error.code.as_str())
@@ -516,7 +516,7 @@ fn value(text: String) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// A result with another member, if that is there.
+/// Adds a member to a result, if it has a value.
 fn with(key: &str, member: Option<String>, mut result: Value) -> Value {
     if let Some(member) = member {
         result[key] = member.into();
@@ -568,7 +568,7 @@ macro_rules! launches {
             made.map_or_else(refused, |made| json!({"ok": true, "json": shown(&made)}))
         }
 
-        /// A launch as JSON text, whose requests may have lone surrogates.
+        /// A launch as JSON text; its requests may contain lone surrogates.
         fn shown(made: &tested::launch::Launch<u64>) -> String {
             let environment = json!({
                 "inherit": made.environment.inherit,
@@ -618,7 +618,7 @@ macro_rules! by_name {
             }
         }
 
-        /// The answer for a document of a type that goes through serde.
+        /// The answer for a document of a type that is decoded through serde.
         fn through_as(name: &str, way: &Way, data: &[u8]) -> Value {
             match name {
                 $(#[cfg(feature = "serde-ways")]
@@ -629,7 +629,7 @@ macro_rules! by_name {
 
         const DECLARED: &[&str] = &[$($name,)*];
 
-        /// The lines of a stream of any type, read in one way; nothing if there is no such type.
+        /// The lines of a stream of any type, read in one way; `None` if there is no such type.
         fn lines(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
             match name {
                 $($name => Some(Ok(bad(fed::<tested::every_type::$type>(request, chunks)))),)*
@@ -642,7 +642,7 @@ macro_rules! by_name {
 
 macro_rules! by_root {
     ($($name:literal => $type:ident,)*) => {
-        /// The lines of a stream, read in every way: only of the types that streams are of, as each type is compiled.
+        /// The lines of a stream, read in every way. Only for the types of streams, as it is compiled for each type.
         fn by_root(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
             match name {
                 $($name => Some(read::<tested::every_type::$type>(request, chunks)),)*
@@ -655,7 +655,7 @@ macro_rules! by_root {
 tested::with_types!(by_name);
 tested::with_roots!(by_root);
 
-/// The answer for another name of a type, which may have bounds of its own.
+/// The answer for an alias, which may have bounds of its own.
 fn named(found: Result<(String, &'static str, Vec<String>), DecodeError>) -> Value {
     match found {
         Ok((line, variant, unknown)) => accepted(variant, line, unknown),
@@ -714,7 +714,7 @@ fn describe(way: Option<&Way>) -> Value {
         claims["ops"] = json!(["decode", "stream", "session"]);
     }
     if let Some(way) = way {
-        // What a parser sees is judged by serde_json, which also makes doubles of long integers.
+        // serde_json parses the text, and converts long integers to doubles.
         claims["types"] = DECLARED.into();
         claims["limits"] = json!(["integers", "surrogates"]);
         claims["modes"] = json!(["lenient"]);
@@ -745,7 +745,7 @@ fn request(asked: &Value) -> Request {
     }
 }
 
-/// Answers the requests on standard input, in the way of that name.
+/// Answers the requests on standard input, in the named way.
 pub fn run(way: Option<String>) -> io::Result<()> {
     let way = way.map(|name| {
         let mut ways = WAYS.iter();

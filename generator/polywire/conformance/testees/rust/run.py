@@ -1,9 +1,9 @@
-"""The testee for the generated Rust crate: builds its program, once for each state of the crate, and becomes it.
+"""The testee for the generated Rust crate: builds its program, once for each state of the crate, and executes it.
 
     run.py FOLDER [WAY]
 
-FOLDER is the generated crate, WAY the name of a way through serde. Exits with 77 where there is no Cargo, or it cannot
-fetch what the crate needs.
+FOLDER is the generated crate; WAY is a way through serde (`from_str`, `from_value`, `flatten`). Exits with 77 if there
+is no Cargo, or the dependencies cannot be fetched.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ serde = {{ version = "1", features = ["derive"] }}
 serde_json = {{ version = "1", features = ["float_roundtrip"] }}
 tokio = {{ version = "1", features = ["io-util", "macros", "process", "rt", "sync", "time"] }}
 """
-"""With the features that the tests in `tests/rust/` ask for, so that what both need is compiled once."""
+"""It has the features that the tests in `tests/rust/` use, so that common dependencies are compiled once."""
 
 LOCKS = (HERE / "Cargo.lock", HERE.parents[4] / "tests" / "rust" / "Cargo.lock")
-"""The versions of others that it is built with: beside this file in the wheel, those of the tests in the checkout."""
+"""The lock file of the dependencies: beside this file in the wheel, that of the tests in the checkout."""
 
 LOCK = next(filter(Path.is_file, LOCKS))
 
 
 def said(folder: Path, key: str) -> str:
-    """What the manifest of a crate says of it."""
+    """Return the value of a key in the manifest of a crate."""
     found = re.search(rf'^{key} = "(.*)"$', (folder / "Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return found[1]
 
 
 def state_of(folder: Path) -> str:
-    """A hash of all that the program is made of."""
+    """Return a hash of everything that the program is built from."""
     digest = hashlib.sha256(MANIFEST.encode() + (HERE / "main.rs").read_bytes() + LOCK.read_bytes())
     for file in (folder / "Cargo.toml", *sorted(folder.glob("src/*.rs"))):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
@@ -64,7 +64,7 @@ def state_of(folder: Path) -> str:
 
 
 def place_testee(folder: Path, name: str, to: Path, form: Literal["[[bin]]", "[lib]"] = "[[bin]]") -> None:
-    """Write the testee for a generated crate as a crate of that name, a program or a library with `run`."""
+    """Write the testee for a generated crate as a crate with the given name: a program, or a library with `run`."""
     to.mkdir(exist_ok=True)
     manifest = MANIFEST.format(
         name=name,
@@ -78,10 +78,10 @@ def place_testee(folder: Path, name: str, to: Path, form: Literal["[[bin]]", "[l
 
 
 def build(found: Toolchain, folder: Path, program: Path, *features: str) -> None:
-    """Build the program; what it needs of others is built once for all states.
+    """Build the program. Dependencies are built once for all states.
 
-    It is built from a copy in one place, where Cargo overwrites what it built from the state before: it would keep what
-    it built in each other place.
+    It is built from a copy in a fixed folder, where Cargo overwrites the build of the previous state. In a folder per
+    state, Cargo would keep all of them.
     """
     place = rust_home() / "build"
     shutil.rmtree(place, ignore_errors=True)
@@ -92,7 +92,7 @@ def build(found: Toolchain, folder: Path, program: Path, *features: str) -> None
     shutil.copyfile(LOCK, place / LOCK.name)
     fetched = found.run("cargo", "fetch", cwd=place)
     if fetched.returncode:
-        cannot_run(f"cargo cannot fetch what the crate needs: {fetched.stderr.strip()}")
+        cannot_run(f"cargo cannot fetch the dependencies of the crate: {fetched.stderr.strip()}")
     command = found.command("cargo", "build", *(f"--features={feature}" for feature in features))
     done = subprocess.run(command, cwd=place, env=found.environment, stdout=sys.stderr, check=False)
     if done.returncode:
@@ -106,9 +106,9 @@ def main(folder: Path, *way: str) -> None:
     found = rust()
     if found is None:
         cannot_run(NO_RUST)
-    features = ("serde-ways",) if way else ()  # compiled apart: they take as long as a third of the rest
+    features = ("serde-ways",) if way else ()  # compiled separately, as they add a third to the time
     program = rust_home() / "testees" / "-".join((state_of(folder), *features)) / "testee"
-    with alone_in(rust_home()), alone_in(program.parent):  # Cargo puts every testee under the same name
+    with alone_in(rust_home()), alone_in(program.parent):  # Cargo gives every testee the same name
         if not program.exists():
             build(found, folder, program, *features)
         trim(program.parent.parent)

@@ -1,5 +1,5 @@
 /**
- * The testee for the generated TypeScript package: decodes as a user does, and answers with the outcome.
+ * The testee for the generated TypeScript package: decodes as a user would, and answers with the outcome.
  *
  *     node testee.mjs FOLDER
  *
@@ -16,21 +16,21 @@ const agent = await import(pathToFileURL(path.resolve(folder, "index.js")).href)
 /** Name in the spec → type. */
 const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
 
-/** Whether the engine tells the source text of numbers, and writes such text. */
+/** Whether the engine gives the source text of numbers, and can write it. */
 const TELLS_SOURCE =
   typeof JSON.rawJSON === "function" && JSON.parse("1", (_, value, context) => context?.source) === "1";
 
 const PARSER_CODES = new Set(["too_long", "invalid_utf8", "invalid_json", "too_deep"]);
 
-/** What the ways to look at a value say must agree, or the answer is a problem. */
+/** The first disagreement between the functions that read and write a value, if there is one. */
 function problemOf(value, line, found, type) {
   const { decode, decodeValue, encode, examine, is, isUnknown } = agent;
-  const same = (what, one, other) => (isDeepStrictEqual(one, other) ? "" : `${what} gives something else`);
+  const same = (what, one, other) => (isDeepStrictEqual(one, other) ? "" : `${what} has another result`);
   const again = decode(line, type);
   return [
     same("examine", found.value, value),
-    is(value, type) ? "" : "the guard refuses what decode gives",
-    same("decode of what encode gives", again, value),
+    is(value, type) ? "" : "the guard rejects the result of decode",
+    same("decode of the encoded value", again, value),
     same("encode of that", encode(again, type), line),
     same("decodeValue", decodeValue(value, type), value),
     same("the variant of it", examine(line, type).variant, found.variant),
@@ -38,10 +38,10 @@ function problemOf(value, line, found, type) {
   ].find((problem) => problem !== "" && problem !== true);
 }
 
-/** A union's variant is an Unknown exactly where that can be asked and is so. */
+/** The problem if `isUnknown` does not agree with the variant of a union. Other types have no `isUnknown`. */
 function unionProblem(value, type, variant, isUnknown) {
   try {
-    return isUnknown(value, type) === (variant === "Unknown") ? "" : `isUnknown does not go with ${variant}`;
+    return isUnknown(value, type) === (variant === "Unknown") ? "" : `isUnknown disagrees with the variant ${variant}`;
   } catch (error) {
     return error instanceof TypeError ? "" : String(error);
   }
@@ -61,7 +61,7 @@ function decoded(data, { type: name, mode }) {
     if (!(error instanceof agent.DecodeError)) return { problem: error.stack };
     const { code, message, path } = error;
     if (!options.strict && !PARSER_CODES.has(code) && agent.is(JSON.parse(textOf(data)), type)) {
-      return { problem: `the guard takes what decode refuses (${message})` };
+      return { problem: `the guard accepts a value that decode rejects (${message})` };
     }
     return { ok: false, code, path, message };
   }
@@ -69,7 +69,7 @@ function decoded(data, { type: name, mode }) {
 
 const textOf = (data) => (typeof data === "string" ? data : new TextDecoder().decode(data));
 
-/** The lines of a stream, as the decoder has numbered them. */
+/** Answers a stream request: the items with the line numbers of the decoder. */
 function streamed({ chunks, limit, type, mode }) {
   const bytes = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
   const lines = linesOf(bytes);
@@ -103,7 +103,7 @@ function linesOf(chunks) {
 
 const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
-/** How a process is started: the options as a user writes them, with functions at the places that the request names. */
+/** Answers how a process is started: with options as a user writes them, and functions where the request lists them. */
 function launched({ type, json, release, functions = {} }) {
   const options = JSON.parse(json);
   for (const [place, count] of Object.entries(functions)) {
@@ -135,7 +135,7 @@ function launched({ type, json, release, functions = {} }) {
   }
 }
 
-/** What a session makes of the steps of a script. */
+/** Runs the steps of a script on a session. */
 function scripted({ peer, refuse_unknown: refuseUnknown, steps }) {
   const session = new agent.Session(peer, { refuseUnknown });
   const envelopes = new Map();
