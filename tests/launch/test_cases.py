@@ -1,15 +1,17 @@
-"""Options start a process in the same way in every language: written cases, put to each testee that has `launch`.
+"""Options start a process in the same way in every language: written cases for each testee that has `launch`.
 
-A case has the options, the release, and how many functions stand at which places (0: one that is not a list's). It
-expects an error with its paths, or the arguments behind those that every launch begins with, the environment and the
-rest. What a case does not name is empty. A case that is `ordered` is about maps whose keys stand in an order of their
-own, and is left out where the maps of a language have none; one that is `untyped` puts a function where the types of
-some languages let none stand, and is left out there; and so is one that has a lone `surrogate` in an option that is a
-text, where texts hold none.
+A case has the options, the release, and the number of functions at each place (0: a single function that is not in a
+list). It expects an error with its paths, or the arguments after those that every launch begins with, the environment
+and the rest. Parts that a case does not name are expected to be empty. Some cases do not apply to every language:
+
+- An `ordered` case depends on the order of keys in maps; languages without such an order skip it.
+- An `untyped` case has a function where the types of some languages do not allow one; those languages skip it.
+- A `surrogate` case has a lone surrogate in a string option; languages whose strings cannot contain one skip it.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -26,11 +28,11 @@ BEGIN = ["--output-format", "stream-json", "--verbose", "--input-format", "strea
 LANGUAGES = ("go", "python", "rust", "typescript")
 """The languages whose testees have `launch`."""
 SORTED = {"go"}
-"""Languages whose maps have no order, so that what becomes of one stands in that of its keys."""
+"""Languages whose maps have no order; results derived from a map are in the order of its sorted keys."""
 TYPED = {"go", "rust"}
-"""Languages whose types let no function stand in place of a list of functions."""
+"""Languages whose types do not allow a function in place of a list of functions."""
 SCALAR = {"rust"}
-"""Languages whose texts hold no lone surrogates."""
+"""Languages whose strings cannot contain lone surrogates."""
 PARTS = {"set": {}, "places": {}, "program_arguments": [], "cwd": None, "program": None, "script": None}
 
 
@@ -51,14 +53,9 @@ def command(language: str, generated: Path) -> list[str]:
     return node.command("node", TESTEES / "typescript" / "testee.mjs", generated / "typescript")
 
 
-@pytest.fixture(scope="module")
-def language(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
+@functools.cache
 def answers(language: str, root: Path) -> dict[int, dict[str, Any]]:
-    """What a testee answers to each case that is for it."""
+    """Case number → the testee's answer, for the cases that apply to the language."""
     lines = "".join(
         json.dumps(
             {
@@ -81,7 +78,7 @@ def answers(language: str, root: Path) -> dict[int, dict[str, Any]]:
 
 
 def left_out(case: dict[str, Any]) -> set[str]:
-    """The languages that a case is not for."""
+    """The languages to which a case does not apply."""
     apart = {"ordered": SORTED, "untyped": TYPED, "surrogate": SCALAR}
     return {language for key, languages in apart.items() if case.get(key) for language in languages}
 
@@ -94,9 +91,9 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("language", "number"), RUNS, indirect=["language"])
-def test_options_start_a_process_as_the_case_says(answers: dict[int, dict[str, Any]], number: int) -> None:
-    expect, answer = CASES[number]["expect"], answers[number]
+@pytest.mark.parametrize(("language", "number"), RUNS)
+def test_options_start_a_process_as_the_case_says(root: Path, language: str, number: int) -> None:
+    expect, answer = CASES[number]["expect"], answers(language, root)[number]
     if "error" in expect:
         assert (answer.get("code"), answer.get("paths")) == (expect["error"], expect["paths"]), answer
         return
@@ -114,7 +111,7 @@ def test_options_start_a_process_as_the_case_says(answers: dict[int, dict[str, A
 
 
 def plain(argument: str) -> object:
-    """An argument that is a JSON object as its value: languages may spell numbers in it differently."""
+    """The value of an argument that is a JSON object, since languages may write its numbers differently."""
     return json.loads(argument) if argument.startswith("{") else argument
 
 

@@ -1,4 +1,4 @@
-"""Bytes → objects → bytes: what is kept, what is refused, and that no valid line is decoded twice."""
+"""Bytes → objects → bytes: what is preserved, what is rejected, and that no valid line is decoded twice."""
 
 from __future__ import annotations
 
@@ -175,9 +175,9 @@ def test_nesting_has_a_limit_in_every_form_of_text(form: Callable[[Any], Any], n
     levels = nested.count("[") + nested.count("{{")
 
     def line(depth: int) -> Any:
-        value, rest = "0", depth
-        while rest >= levels:
-            value, rest = nested.format(value), rest - levels
+        before, after = nested.format("0").split("0")
+        times, rest = divmod(depth, levels)
+        value = before * times + "0" + after * times
         text = '{"type":"keep_alive","x":%s}' % (f"[{value}]" if rest else value)
         return form(text if form is str else text.encode())
 
