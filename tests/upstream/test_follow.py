@@ -1,4 +1,4 @@
-"""What a new release of a made-up package asks of the spec: a patch that can be applied, and a worklist of the rest."""
+"""Following a new release of a fictitious package: a patch for the spec, and a worklist for everything else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def followed(spec: Path, **types: object) -> Followed:
 
 
 def written(spec: Path) -> dict[str, dict[str, dict[str, object]]]:
-    """The spec as YAML says it."""
+    """Return the spec as parsed YAML."""
     said: dict[str, dict[str, dict[str, object]]] = yaml.load(
         (spec / "protocol.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
     )
@@ -68,7 +68,7 @@ def written(spec: Path) -> dict[str, dict[str, dict[str, object]]]:
 
 
 def after(spec: Path, done: Followed) -> dict[str, dict[str, dict[str, object]]]:
-    """The spec with the patch applied, as YAML says it."""
+    """Apply the patch; return the spec as parsed YAML."""
     packages.patched(spec, done.patch)
     return written(spec)
 
@@ -231,7 +231,7 @@ def test_the_report_tells_what_is_new_and_what_is_gone(spec: Path) -> None:
         "# What 2.0.0 declares that 1.0.0 did not, and the reverse\n\n"
         "## New in a union (1)\n\n- `AcmeLine/AcmeNews`: AcmeNews\n\n"
         "## New members (1)\n\n- `AcmeHello/size`: required number\n\n"
-        "## Members that are gone (1)\n\n- `AcmeHello/old`, which was optional string\n"
+        "## Removed members (1)\n\n- `AcmeHello/old`, which was optional string\n"
     )
 
 
@@ -245,7 +245,7 @@ WIDE = {"fields": {"kind": {"enum": ["late", "never"]}, "at": "number"}}
 
 
 def drafted(spec: Path, type_: object) -> tuple[dict[str, dict[str, object]], Followed, list[str]]:
-    """The unions that a new member of a type leads to, and the rules that `lint` has errors of then."""
+    """Follow a release that adds a member of a type; return the unions, the result, and the rules of lint's errors."""
     done = followed(spec, AcmeHello=hello(**{"extra?": type_}))
     said = after(spec, done)
     errors = [each.rule for each in check(spec).findings if each.severity == "error"]
@@ -342,8 +342,8 @@ def test_the_newest_release_followed_once_more_leaves_only_what_needs_judgement(
     packages.patched(spec, done.patch)
     errors = {(each.rule, str(each.place.file)) for each in check(spec).findings if each.severity == "error"}
     assert errors == {
-        ("no-join", "settings.yaml"),  # a declared type that was another
-        ("uncarried-option", "options.yaml"),  # declarations do not say how options travel
+        ("no-join", "settings.yaml"),  # the type of a declaration changed
+        ("uncarried-option", "options.yaml"),  # declarations do not specify how options are sent
     }
     kinds = Counter(each.kind for each in done.questions)
     assert kinds["carry"] == 3

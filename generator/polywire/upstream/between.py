@@ -446,13 +446,13 @@ def _interval(node: yaml.Node) -> list[Piece]:
 
 
 def _untold(texts: Mapping[str, str], at: Neighbours) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield what was only observed, since the later neighbour: no declaration shows whether the release has it."""
+    """Yield what only traffic of the later neighbour has shown. No declaration shows whether the release has it."""
     for file, entry in _all_entries(texts):
         said = {key.value: value.value for key, value in entry.node.value if isinstance(value, yaml.ScalarNode)}
         if said.get("observed") == "true" and said.get("since") == at.after:
             mark = entry.marks[0]
             place = "/".join(yamledit.path_to(texts[file], mark.line, mark.column)[1:])
-            yield place, f"since {at.after}", (f"since {at.release}, if traffic of that has it",)
+            yield place, f"since {at.after}", (f"since {at.release}, if its traffic has it",)
 
 
 def _spliced(texts: Mapping[str, str], bounds: Iterable[_Bound]) -> dict[str, str]:

@@ -118,11 +118,11 @@ class Drafts:
             return None if inner is None else f"({inner})[]" if " | " in inner else f"{inner}[]"
         if "is" in type_:
             if isinstance(type_["is"], bool):
-                self.ask("constant", place, "boolean", f"declared as {json.dumps(type_['is'])} alone")
+                self.ask("constant", place, "boolean", f"declared only as {json.dumps(type_['is'])}")
                 return "boolean"
             if isinstance(type_["is"], str):
                 return self._enum([type_["is"]], hint, place)
-            self.ask("constant", place, "number", f"declared as {type_['is']} alone")
+            self.ask("constant", place, "number", f"declared only as {type_['is']}")
             return "number"
         if "map" in type_:
             inner = self.type(type_["map"], f"{hint}Value", f"{place}/*")
@@ -150,7 +150,7 @@ class Drafts:
             return "json"
         if type_ in ("string", "boolean", "object", "null"):
             return type_
-        self.ask("left out", place, "nothing", f"upstream has {type_}, which does not travel or is declared nowhere")
+        self.ask("left out", place, "nothing", f"upstream has {type_}, which is not data or is not declared")
         return None
 
     def _several(self, kept: Sequence[Type], hint: str, place: str) -> str | None:
@@ -215,7 +215,7 @@ class Drafts:
         if place == upstream and upstream != name and upstream in self.table:
             head.append(f"targets: {{typescript: {{name: {upstream}}}}}")
         self.new[name] = Draft(section, name, [*head, *lines])
-        self.ask("doc", place, "nothing", f"say what {name} is")
+        self.ask("doc", place, "nothing", f"document {name}")
 
     def _enum(self, values: Sequence[str], hint: str, place: str, *, taken: bool = False) -> str:
         same = ("enum", *values)
@@ -225,7 +225,7 @@ class Drafts:
         self._same.setdefault(same, name)
         lines = ["open: true", "values:", *(f"  {key(each)}: {{}}" for each in values)]
         self._keep("enums", name, place, lines)
-        self.ask("open", place, "open", "closed, if nothing can join these")
+        self.ask("open", place, "open", "closed, if nothing can be added")
         return name
 
     def _union(self, kept: Sequence[Type], hint: str, place: str, *, taken: bool = False) -> str | None:
@@ -253,8 +253,8 @@ class Drafts:
         if by is None:
             conditions = tell_apart([Keys.of(each, self.table) for each in kept])
             told = conditions is not None and len(variants) == len(kept)
-            said = "which members tell the variants apart"
-            self.ask("discriminator", place, "keys", said if told else f"say under `when` {said}")
+            said = "which members distinguish the variants"
+            self.ask("discriminator", place, "keys", said if told else f"state under `when` {said}")
             if conditions is not None and told:
                 variants = [when.row(each) for each, when in zip(variants, conditions, strict=True)]
         lines += [f"  - {each}" for each in variants]
@@ -270,7 +270,7 @@ class Drafts:
         """Draft an object; `tags` are the constants that identify it, if known."""
         fields, rest, bases = flat(type_, self.table)
         if bases:
-            self.ask("type", place, "without them", f"bases that are no plain object: {', '.join(map(spell, bases))}")
+            self.ask("type", place, "without them", f"bases that are not plain objects: {', '.join(map(spell, bases))}")
         self._keep("types", name, place, [])
         lines = self.members(fields, name, place, tags, wholly_new=True)
         if rest is not None:
@@ -318,7 +318,7 @@ class Drafts:
         written = self.type(type_, owner + declarable(bare), place)
         if written is None:
             return []
-        self.ask("doc", place, "nothing", f"say what `{bare}` is, with its unit")
+        self.ask("doc", place, "nothing", f"document `{bare}`, with its unit")
         if not optional:
             self.ask("presence", place, "required", "optional, if traffic lacks it")
         lines = [f"{key(f'{bare}?' if optional else bare)}:", f"  type: {scalar(written)}"]

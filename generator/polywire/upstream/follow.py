@@ -192,7 +192,7 @@ class _Following:
         if not lines:
             return
         if isinstance(declared, Struct) and declared.launch is not None:
-            self._ask("carry", each.place, "nothing", "say how it travels, or that it does not: `live: true`")
+            self._ask("carry", each.place, "nothing", "state how it is transmitted, or `live: true` if it is not")
         row = f"{lines[0]} {{{', '.join(line.strip() for line in lines[1:])}}}"
         path = self._fields(each.owner)
         if yamledit.has(self._texts[self._file(each.owner)], path):
@@ -210,7 +210,7 @@ class _Following:
             same = {one.owner for one in self._found if (one.rule, one.member) == (each.rule, each.member)}
             if not same.issuperset(sharers):
                 raise EditError(
-                    f"{each.member} is of the mixin {owner}, which {len(sharers)} include; it changed for {each.owner}"
+                    f"{each.member} belongs to the mixin {owner} of {len(sharers)} types, and changed only in some"
                 )
         return owner, [*self._fields(owner), member]
 
@@ -231,7 +231,7 @@ class _Following:
         self._was(owner, path, f"{{until: {self._step.before}, presence: {was}}}")
         name = each.member if required else f"{each.member}?"
         self._at(owner, lambda text: yamledit.replace_key(text, path, key(name)))
-        self._ask("presence", each.place, each.upstream, f"{was}, if traffic of {self._step.after} says so")
+        self._ask("presence", each.place, each.upstream, f"{was}, if traffic of {self._step.after} shows it")
 
     def _was(self, owner: str, path: list[str], entry: str) -> None:
         def change(text: str) -> str:
@@ -244,26 +244,26 @@ class _Following:
 
     def _change_type(self, each: Difference) -> None:
         if not each.member or not each.type:
-            raise EditError(f"upstream {each.upstream}, spec {each.spec}")
+            raise EditError(_both(each))
         owner, path = self._field_path(each)
         declared = self._model.declarations[owner]
         place = each.place.rsplit("/", 1)[-1]
         if isinstance(declared, Struct) and place != each.member:
-            raise EditError(f"a part of the type of {owner}.{each.member}: upstream {each.upstream}, spec {each.spec}")
+            raise EditError(f"part of the type of {owner}.{each.member} differs: {_both(each)}")
         text = yamledit.long_form(self._texts[self._file(owner)], path, "type")
         old = yamledit.value_at(text, path, "type")
         if not old:
-            raise EditError(f"{owner}.{each.member} has no type in one line")
+            raise EditError(f"the type of {owner}.{each.member} is not on one line")
         written = self._drafts.type(
             self._merged(owner, each), owner + each.member[:1].upper() + each.member[1:], each.place
         )
         if written is None:
-            raise EditError(f"upstream {each.upstream} does not travel")
+            raise EditError(f"{each.upstream} upstream is not data")
         if tuple(path) in self._changed:
             return
         self._changed.add(tuple(path))
         if written == old:
-            raise EditError(f"the spec says {old}, upstream {each.upstream}")
+            raise EditError(f"{each.upstream} upstream, {old} in the spec")
         self._texts[self._file(owner)] = text
         self._was(owner, path, f"{{until: {self._step.before}, type: {key(old)}}}")
         self._at(owner, lambda text: yamledit.replace_value(text, [*path, "type"], scalar(written)))
@@ -279,14 +279,14 @@ class _Following:
         return union([of_type(own.type), *([] if own.nullable else ["null"])])
 
     def _undeclared(self, each: Difference) -> None:
-        self._ask("undeclared", each.place, "nothing", f"upstream names and does not declare: {each.upstream}")
+        self._ask("undeclared", each.place, "nothing", f"upstream refers to it without declaring it: {each.upstream}")
 
     def _leave(self, each: Difference) -> None:
         """Change nothing: the spec's type accepts everything that upstream declares."""
         self._ask("type", each.place, each.spec, each.upstream)
 
     def _stay_open(self, each: Difference) -> None:
-        self._ask("open", each.place, "open", "closed, if nothing can join these")
+        self._ask("open", each.place, "open", "closed, if nothing can be added")
 
     # --- values ---
 
@@ -306,7 +306,7 @@ class _Following:
                 named = named[0]
             if isinstance(named, str) and isinstance(self._model.declarations.get(named[1:]), Enum):
                 return named[1:]
-        raise EditError(f"{each.owner} has no enum of its own for {member}: upstream {each.upstream}, spec {each.spec}")
+        raise EditError(f"{each.owner} has no enum of its own for {member}: {_both(each)}")
 
     def _add_value(self, each: Difference) -> None:
         name = self._enum_of(each)
@@ -319,7 +319,7 @@ class _Following:
             return
         row = f"{key(each.member)}: {{since: {self._step.after}}}"
         self._at(name, lambda text: yamledit.add(text, path, [row], row))
-        self._ask("doc", f"{each.place}", "nothing", f"say what {name} {each.member} means")
+        self._ask("doc", f"{each.place}", "nothing", f"document the value {each.member} of {name}")
 
     def _end_value(self, each: Difference) -> None:
         name = self._enum_of(each)
@@ -327,7 +327,7 @@ class _Following:
             return
         users = self._users(name)
         if name != each.owner and len(users) > 1:
-            raise EditError(f"{name} is used by {', '.join(users)}; upstream ends {each.member} at this place only")
+            raise EditError(f"{name} is used by {', '.join(users)}; upstream removed {each.member} only here")
         self._entry(name, [*self._path(name), "values", each.member], "doc", "until", self._step.before)
 
     def _users(self, name: str) -> list[str]:
@@ -374,7 +374,7 @@ class _Following:
             unions = [one for one in named if isinstance(one, Union)]
             start = unions[0] if len(unions) == 1 else start
         if not isinstance(start, Union):
-            raise EditError(f"{each.owner} is not a union that upstream's {each.upstream} could join")
+            raise EditError(f"{each.owner} is not a union, so {each.upstream} cannot be added")
         home: Union = start
         while True:
             structs = [self._model.struct(name) for name in dict.fromkeys(structs_of(home.dispatch))]
@@ -402,11 +402,9 @@ class _Following:
     def _join(self, home: str, name: str, each: Difference) -> None:
         declared = self._model.declarations[home]
         if not isinstance(declared, Union):
-            raise EditError(f"{name} is to be a variant of {home}, which is not a union: {each.upstream}")
+            raise EditError(f"{name} would be a variant of {home}, which is not a union: {each.upstream}")
         if any(one.name == name for one in declared.variants):
-            raise EditError(
-                f"{name} is a variant of {home} already; a constant of it differs: upstream {each.upstream}"
-            )
+            raise EditError(f"{name} is already a variant of {home}, with another constant: {each.upstream} upstream")
         path = [*self._path(home), "variants"]
         text = self._texts[self._file(home)]
         _, node = yamledit.find(text, path)
@@ -423,11 +421,16 @@ class _Following:
         others = [Condition(one.has, one.lacks) for one in declared.variants] + self._conditions.get(declared.name, [])
         when = told_from(Keys.of(json.loads(each.type), self._table), others)
         if when is None:
-            self._ask("discriminator", each.place, "nothing", f"say under `when` what tells {name} from the others")
+            self._ask(
+                "discriminator",
+                each.place,
+                "nothing",
+                f"state under `when` the keys that identify {name}",
+            )
             return entry
         self._conditions.setdefault(declared.name, []).append(when)
         row = when.row(name)
-        self._ask("discriminator", each.place, row, "other keys that tell it from the others")
+        self._ask("discriminator", each.place, row, "other keys that identify it")
         return row if entry == name else f"{row[:-1]}, since: {self._step.after}}}"
 
     def _add_control(self, home: str, upstream: str, members: Mapping[str, Type], each: Difference) -> None:
@@ -464,8 +467,13 @@ class _Following:
         file = next(one.place.file for one in self._model.controls)
         self._texts[file] = yamledit.add(self._texts[file], ["controls"], ["", *block], "")
         self._ask("from", upstream, origins[0], *origins[1:])
-        self._ask("answer", upstream, answer, "the type of the answer, or `T | none`; declarations do not pair them")
-        self._ask("doc", upstream, "nothing", f"say what the request {name} is for")
+        self._ask(
+            "answer",
+            upstream,
+            answer,
+            "the type of the answer, or `T | none`; declarations do not state it",
+        )
+        self._ask("doc", upstream, "nothing", f"document the request {name}")
 
     def _end_variant(self, each: Difference) -> None:
         self._known(each.owner)
@@ -490,7 +498,7 @@ class _Following:
             "use",
             each.place,
             f"declared as {name}",
-            "what leads to it: a tool, a control's answer, a root; or leave it out",
+            "refer to it from a tool, an answer or a root, or remove it",
         )
 
     def _end_declaration(self, each: Difference) -> None:
@@ -527,6 +535,10 @@ class _Following:
             text = yamledit.replace_key(text, ["protocol", "version"], "versions")
             both = f"[{self._step.before}, {self._step.after}]"
             self._texts[file] = yamledit.replace_value(text, ["protocol", "versions"], both)
+
+
+def _both(each: Difference) -> str:
+    return f"{each.upstream} upstream, {each.spec} in the spec"
 
 
 def _module(module: str, snapshot: Snapshot) -> str:

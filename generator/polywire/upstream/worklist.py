@@ -12,37 +12,37 @@ from polywire.upstream.schemas import Told
 from polywire.words import counted
 
 KINDS: Mapping[str, str] = {
-    "by hand": "The patch does not have these. Edit the spec.",
-    "bound": "Traffic alone has shown these, and declarations do not tell whether they came with this release.",
+    "by hand": "The patch does not include these. Edit the spec.",
+    "bound": "Only traffic has shown these. Declarations do not show whether this release introduced them.",
     "listed": "Intended differences whose entries in releases/differences.toml are limited to other releases.",
     "pin": "Versions of other packages that the release does not state, taken from the previous release.",
-    "observed": "The spec has them from traffic, and upstream declares them now. Remove `observed`.",
-    "undeclared": "Upstream names types that it does not declare. Look for them in traffic, or list the difference.",
-    "left out": "Functions, live objects and unknown names do not travel. Options may need a `callback` or `live`.",
-    "use": "Nothing in the spec leads to these. Say what does, or leave them out and list the difference.",
-    "answer": "Declarations do not pair requests and answers.",
-    "from": "Declarations do not say who sends what.",
-    "carry": "Declarations do not say how options travel.",
+    "observed": "The spec has these from traffic, and upstream now declares them. Remove `observed`.",
+    "undeclared": "Upstream refers to types that it does not declare. Find them in traffic, or list the difference.",
+    "left out": "Functions, live objects and unknown names are not data. Options may need a `callback` or `live`.",
+    "use": "Nothing in the spec refers to these. Refer to them, or remove them and list the difference.",
+    "answer": "Declarations do not state which answer belongs to a request.",
+    "from": "Declarations do not state which side sends a message.",
+    "carry": "Declarations do not state how options are transmitted.",
     "name": "Names that the patch chose.",
     "number": "Upstream has one kind of number. Counts, indices and milliseconds are integers.",
-    "presence": "Declared as required is not always sent.",
-    "type": "Types that the patch changed, or left.",
-    "discriminator": "No constant tells the variants apart.",
+    "presence": "Members that are declared as required are not always sent.",
+    "type": "Types that the patch changed or kept.",
+    "discriminator": "No constant distinguishes the variants.",
     "open": "Lists of values that the patch left open.",
-    "values": "Texts of which upstream names some values.",
+    "values": "Texts for which upstream lists some values.",
     "constant": "Constants that identify nothing.",
-    "bounds": "Lists of certain lengths.",
+    "bounds": "Lists with a fixed or limited length.",
     "doc": "The patch has no documentation. Write it in your own words, with units.",
 }
-"""The kinds of questions, those that need most thought first, and what to do about them."""
+"""The kinds of questions with what to do about them, those that need the most thought first."""
 
 
 def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) -> str:
     """Return the open questions by kind, each item with what the patch has and the alternatives."""
     step = followed.step
-    lines = [f"# From {step.before} to {step.after}: what is to be judged", ""]
+    lines = [f"# From {step.before} to {step.after}: decisions to make", ""]
     total = len(followed.questions)
-    lines += [f"{counted(total, 'item')}. Each says what the patch has, and what else there is.", ""]
+    lines += [f"{counted(total, 'item')}. Each states what the patch has, then the alternatives.", ""]
     for kind, advice in KINDS.items():
         items = [each for each in followed.questions if each.kind == kind]
         if items:
@@ -62,7 +62,7 @@ def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) ->
 
 
 def of_schemas(told: Told) -> list[str]:
-    """Return what the program's schemas say beyond the declarations."""
+    """Return what the program's schemas state beyond the declarations."""
     lines = [f"## schemas of the program ({counted(told.matched, 'declaration')} found there)", ""]
     lines += [f"- [ ] No declaration has the object: `{each}`" for each in told.undeclared_objects]
     lines += [
@@ -97,7 +97,7 @@ def _traffic(seen: Seen) -> list[str]:
     for title, found in (
         ("No declaration has the object", seen.unknown),
         ("No declaration has the member", seen.undeclared),
-        ("Declared as required, and absent", seen.absent),
+        ("Declared as required, but absent", seen.absent),
         ("No declaration has the value", seen.values),
     ):
         lines += [f"- [ ] {title}: `{place}` ({counted(number, 'time')})" for place, number in sorted(found.items())]
@@ -105,13 +105,13 @@ def _traffic(seen: Seen) -> list[str]:
 
 
 def report(followed: Followed) -> str:
-    """Return what the release brought, for the changelog."""
+    """Return the changes of the release, for the changelog."""
     step = followed.step
     lines = [f"# What {step.after} declares that {step.before} did not, and the reverse", ""]
     for title, rows in _sections(followed.changes):
         lines += [f"## {title} ({len(rows)})", "", *rows, ""]
     if len(lines) == 2:
-        lines += ["Nothing that travels.", ""]
+        lines += ["Nothing that is sent.", ""]
     return "\n".join(lines)
 
 
@@ -120,10 +120,10 @@ _TITLES: Mapping[str, str] = {
     "missing-variant": "New in a union",
     "missing-field": "New members",
     "missing-value": "New values",
-    "extra-declaration": "Gone",
-    "extra-variant": "Gone from a union",
-    "extra-field": "Members that are gone",
-    "extra-value": "Values that are gone",
+    "extra-declaration": "Removed",
+    "extra-variant": "Removed from a union",
+    "extra-field": "Removed members",
+    "extra-value": "Removed values",
     "presence": "Required or optional",
 }
 

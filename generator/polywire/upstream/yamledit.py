@@ -51,7 +51,7 @@ def find(text: str, path: Sequence[str]) -> tuple[yaml.Node, yaml.Node]:
             raise EditError(f"{'/'.join(path)}: {step} is not in a mapping")
         pair = next((pair for pair in node.value if pair[0].value in (step, f"{step}?")), None)
         if pair is None:
-            raise EditError(f"{'/'.join(path)}: {step} is not there")
+            raise EditError(f"{'/'.join(path)}: {step} does not exist")
         at, node = pair
     if at is None or node is None:
         raise EditError("an empty path")
@@ -79,7 +79,7 @@ def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
         raise EditError(f"{'/'.join(path)}: not a mapping or a list")
     if node.flow_style:
         if node.start_mark.line != node.end_mark.line and not node.value:
-            raise EditError(f"{'/'.join(path)}: empty, and written over several lines")
+            raise EditError(f"{'/'.join(path)}: empty, and on several lines")
         return _spliced(text, node.end_mark.index - 1, node.end_mark.index - 1, f", {flow}" if node.value else flow)
     indent = node.start_mark.column
     lines = text.split("\n")
@@ -97,7 +97,7 @@ def insert_item(text: str, path: Sequence[str], after: str, item: str) -> str:
     items = node.value if isinstance(node, yaml.SequenceNode) else []
     at = next((each for each in items if each.value == after), None)
     if at is None:
-        raise EditError(f"{'/'.join(path)}: {after} is not there")
+        raise EditError(f"{'/'.join(path)}: {after} does not exist")
     return _behind(text, node, at, f"- {item}", item)
 
 
@@ -129,7 +129,7 @@ def path_to(text: str, line: int, column: int) -> list[str]:
 
     found = below(_composed(text))
     if found is None:
-        raise EditError(f"line {line + 1}: no entry with a key")
+        raise EditError(f"line {line + 1}: not an entry with a key")
     return found
 
 
@@ -147,7 +147,7 @@ def long_form(text: str, path: Sequence[str], main: str) -> str:
     if isinstance(node, yaml.MappingNode):
         return text
     if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
-        raise EditError(f"{'/'.join(path)}: written in a way that is not edited")
+        raise EditError(f"{'/'.join(path)}: written in a form that cannot be edited")
     written = text[node.start_mark.index : node.end_mark.index]
     if not node.style and any(each in written for each in ",[]{}"):
         written = key(node.value)
@@ -158,7 +158,7 @@ def replace_value(text: str, path: Sequence[str], value: str) -> str:
     """Replace a value."""
     _, node = find(text, path)
     if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
-        raise EditError(f"{'/'.join(path)}: not a text in one line")
+        raise EditError(f"{'/'.join(path)}: not a text on one line")
     return _spliced(text, node.start_mark.index, node.end_mark.index, value)
 
 
