@@ -327,7 +327,7 @@ class Names:
     def _of_enum(self, enum: Enum) -> Iterator[Name]:
         if override(enum.about, "layout") == "string":
             known = f"Known{self.type(enum.name)}"
-            yield Name("package", known, known, f"what knows the values of {enum.name}", enum.place)
+            yield Name("package", known, known, f"the known values of {enum.name}", enum.place)
         for at, value in enumerate(enum.values):
             yield Name(
                 "package",

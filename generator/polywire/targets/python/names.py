@@ -248,7 +248,7 @@ class Names:
                 yield Name("module", name, name, f"the Unknown of {union.name}", union.place)
         for struct in shared_structs(self._model):
             name = self.shared(struct)
-            yield Name("module", name, name, f"what includes {struct.name}", struct.place)
+            yield Name("module", name, name, f"the class of types that include {struct.name}", struct.place)
         for enum in self._model.enums:
             yield from self._of_enum(enum)
         for struct in self._model.structs:

@@ -362,7 +362,7 @@ class Names:
             if tag.constant is not None and tag.optional:
                 yield Name(scope, self.tag(tag), self.tag(tag), f"tag {tag.key} of {struct.name}", tag.place)
         name = self.type(struct.name)
-        yield Name("crate", f"{name}Required", f"{name}Required", f"what new of {struct.name} takes", NOWHERE)
+        yield Name("crate", f"{name}Required", f"{name}Required", f"the arguments of {struct.name}::new", NOWHERE)
         if struct.constructors:
             yield Name(f"functions of {struct.name}", "new", "new", f"new of {struct.name}", struct.place)
         for each in struct.constructors:
@@ -371,7 +371,7 @@ class Names:
             function = self.function(struct, each)
             yield _name(f"functions of {struct.name}", function, default, of, each.about, each.place)
             bundle = self.bundle(struct, each)
-            yield Name("crate", bundle, bundle, f"what {of} takes", NOWHERE)
+            yield Name("crate", bundle, bundle, f"the arguments of {of}", NOWHERE)
         for field in struct.wire_fields:
             default = raw(self.member(field.about.name or field.name))
             of = f"field {field.name} of {struct.name}"
