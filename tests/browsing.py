@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 HANGS = 600_000
-"""Timeout in milliseconds for a page to do what it should."""
+"""Timeout in milliseconds for a page to reach the expected state."""
 
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-component-update", "--disable-sync"]
@@ -57,8 +57,8 @@ INTRUDE = """(address) => new Promise((resolve) => {
   document.body.append(script);
   fetch(address).catch(() => {});
 })"""
-"""Attempts what hostile text would do if it became markup: returns the directives that refused it, once all five
-attempts failed.
+"""Attempts the attacks that hostile text could make if it became markup; returns the directives that blocked them,
+once all five attempts failed.
 
 The policy applies to a script that is added in this way as to any other.
 """

@@ -27,7 +27,7 @@ from toolchain import Toolchain
 MODULE = "example.com/drawn"
 
 BUILT = {"go": 4, "rust": 12}
-"""By target: one of how many packages is built with a program that answers cases. Type checking is much cheaper."""
+"""By target: n, where every n-th package is built with a program that answers cases. Type checking is much cheaper."""
 
 PROGRAM = """\
 [package]

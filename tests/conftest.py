@@ -98,7 +98,7 @@ def ask_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 
 @pytest.fixture(scope="session", autouse=True)
 def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let mypy keep what it has read of the standard library for the next test, but not for the next run."""
+    """Share mypy's cache of the standard library between the tests of a run, but not between runs."""
     os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 

@@ -1,7 +1,7 @@
 """A seed → a whole spec, with declarations of every kind and combination; many of them break some rule of the checker.
 
 Names collide with keywords and with each other, docs end comments and open templates, sections are empty, types nest
-and contain themselves. `folder` writes a spec to disk; `shrunk` removes what is not needed to reproduce a failure.
+and contain themselves. `folder` writes a spec to disk; `shrunk` removes everything that a failure does not need.
 """
 
 from __future__ import annotations

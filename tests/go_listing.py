@@ -1,9 +1,9 @@
 """The Go listing of the protocol → Go code that compiles only if the package has everything as in the listing.
 
 The listing is the API that Go users know: names, fields with their types, constants, methods and constructors. If the
-package differs, `DIFFERENCES` says what it has instead, and why; the package's README documents this for users. The
-listing is of release 0.2.33: differences that came with later releases are in `LATER`, and the package of 0.2.33 has
-the listed form.
+package differs, `DIFFERENCES` lists what it has instead, with the reason; the package's README documents this for
+users. The listing is of release 0.2.33: differences that came with later releases are in `LATER`, and the package of
+0.2.33 has the listed form.
 
     go_listing.py         writes go/listing_test.go
 """
@@ -26,7 +26,7 @@ WRITTEN = ROOT / "tests" / "go" / "listing_test.go"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the package has instead of a listed thing: the type and key of a field; neither if it has no such field."""
+    """A difference of the package from a listed item: the field's actual type and key; neither if there is no field."""
 
     why: str
     has: str = ""

@@ -150,7 +150,7 @@ def polywire(*words: str) -> Result:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A spec that asks for a flavour, in the working folder; the tool is missing, but its output exists."""
+    """A spec that enables a flavour, in the working folder; the tool is missing, but its output exists."""
     shutil.copytree(PARCEL, tmp_path / "spec")
     file = tmp_path / "spec" / "protocol.yaml"
     file.write_text(file.read_text("utf-8").replace("module: parcel}", "module: parcel, pydantic: strict}"), "utf-8")

@@ -1,4 +1,4 @@
-"""The benchmarks: the session has the intended proportions, rows are judged by their limits, peers are complete."""
+"""The benchmarks: the session has the intended proportions, limits decide each row's verdict, peers are complete."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The document describes release 0.2.33, so the package and the schemas are those of this release alone. The checklist was
 written for bindings in Go. Each item is tested by its meaning in Python and in JSON Schema; if that is not the literal
-one, the test says so. Each docstring starts with the title of its item.
+one, the test explains it. Each docstring starts with the title of its item.
 """
 
 from __future__ import annotations

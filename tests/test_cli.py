@@ -155,7 +155,7 @@ def test_a_dialect_has_a_folder_of_its_own(here: Path) -> None:
 
 
 def test_the_readme_of_a_dialect_is_about_the_dialect(here: Path) -> None:
-    """Prose about the spec's packages is about the spec proper, whose packages the dialect's users do not install."""
+    """Prose about the spec's own packages is omitted, since users of the dialect do not install those packages."""
     prose = "packages:\n  go: {module: example.org/parcel, package: parcel, readme: 'Boxes are square.'}\n"
     entry = here / "spec" / "protocol.yaml"
     entry.write_text(entry.read_text(encoding="utf-8").replace("packages:\n", prose), encoding="utf-8")

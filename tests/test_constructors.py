@@ -1,4 +1,4 @@
-"""Constructors: they fill in the values that the spec fixes, whatever their type."""
+"""Constructors fill in the values that the spec fixes, for every type of value."""
 
 from __future__ import annotations
 

@@ -413,7 +413,7 @@ def test_what_differs_in_a_small_dialect_of_parcel_is_all_that_its_overlay_says(
 
 
 def table(made: Model, row: tuple[Any, ...], name: str) -> object:
-    """Return what a decoder knows of a struct or an enum, without the order of members and siblings' claims."""
+    """Return a decoder's table for a struct or an enum, without the order of members and siblings' claims."""
     kind, *rest = row
     if kind == "enum":
         base, is_open, values = rest

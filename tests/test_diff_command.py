@@ -1,4 +1,4 @@
-"""The output of `polywire diff`, and how its arguments select what to compare."""
+"""The output of `polywire diff`, and the selection of the specs to compare by its arguments."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_where_nothing_differs_that_is_said() -> None:
 
 @pytest.fixture
 def here(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the parcel spec in `spec`, and one in `after/spec` with a field less."""
+    """A folder with the parcel spec in `spec`, and one in `after/spec` with one field fewer."""
     for folder in ("spec", "after/spec"):
         shutil.copytree(root / "tests/specs/parcel", tmp_path / folder)
     file = tmp_path / "after/spec/parts.yaml"

@@ -68,7 +68,7 @@ def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
 
 
 def behaves(spec: Spec, where: Path, testee: str) -> str:
-    """Return what is wrong with the answers to the cases derived from a spec; "" if nothing is."""
+    """Return the errors in the responses to the cases derived from a spec; "" if there are none."""
     target = TESTEES[testee].target
     if model_if_accepted(spec, where, (target or "",)) is None:
         return ""
@@ -76,7 +76,7 @@ def behaves(spec: Spec, where: Path, testee: str) -> str:
 
 
 def answers(where: Path, testee: Testee) -> str:
-    """Return what is wrong with the answers to the cases derived from the spec in a folder; "" if nothing is."""
+    """Return the errors in the responses to the cases derived from the spec in a folder; "" if there are none."""
     protocols = Protocols(where)
     cases = derived(protocols.default, seed=SEED, random=0)
     with Workshop(ROOT) as workshop:
@@ -124,7 +124,7 @@ def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
 
 
 def constructs(spec: Spec, where: Path) -> str:
-    """Return what is wrong with the results of Python constructors called without arguments; "" if nothing is."""
+    """Return the errors in the results of Python constructors called without arguments; "" if there are none."""
     spec = {**spec, "packages": {"python": {"module": f"constructed_{time.monotonic_ns()}"}}}
     model = model_if_accepted(spec, where / "spec", ("python",))
     if model is None:

@@ -1,4 +1,4 @@
-"""Writing is all or nothing, whenever it is interrupted; comparing names every kind of difference."""
+"""A failed run changes nothing; a killed one leaves each file old or new; comparing reports every difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records behave like dataclasses and are compiled when they are used; no command loads others needlessly."""
+"""Records behave like dataclasses and are compiled on first use; `lint` loads no module with plain dataclasses."""
 
 from __future__ import annotations
 

@@ -753,7 +753,7 @@ def test_a_flattened_object_takes_the_rest_untouched() -> None:
     assert strict(flat_plan("object", REQ), "Outer", '{"type":"o","id":"i"}').value == {"type": "o", "id": "i"}
 
 
-# --- the whole -------------------------------------------------------------------------------------------------
+# --- whole documents -------------------------------------------------------------------------------------------
 
 
 def test_types_may_contain_themselves() -> None:

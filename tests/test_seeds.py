@@ -1,4 +1,4 @@
-"""The JSON examples of the seed documents: what each is in the dialect of its document, and in the base protocol.
+"""The JSON examples of the seed documents, decoded in the dialect of their document and in the base protocol.
 
 All are fixtures (`tests/fixtures/seeds`), two cases per file, so every binding is checked against them. This file
 checks the fixtures against the documents, accounts for every example, and lists those that contradict their own
@@ -86,8 +86,8 @@ WRONG = {
     "004-6": ("bad_format", "/uuid"),
     "004-7": ("bad_format", "/uuid"),
 }
-"""Examples that contradict their own document, which has a UUID there and writes `770e8400-...`: lenient mode keeps the
-text, and this is strict mode's verdict."""
+"""Examples that contradict their own document: it declares a UUID, but its example has `770e8400-...`. Lenient mode
+keeps the text; the value is the verdict of strict mode."""
 
 EXAMPLES = {str(example): example for example in seeds.examples()}
 
@@ -166,7 +166,7 @@ def verdict(case: dict[str, Any], text: str, *, strict: bool = False) -> tuple[s
 
 
 def verdicts(case: dict[str, Any], text: str, *, strict: bool = False) -> list[tuple[str, str]]:
-    """Return the code and path of each fault, or the variant and what is unknown."""
+    """Return the code and path of each fault, or the variant and the pointers to unknown parts."""
     found = reference.outcomes(model(case.get("dialect")), case["type"], text, strict=strict)
     taken = [(each.variant, ",".join(each.unknown)) for each in found.accepted]
     return [*taken, *((fault.code, fault.path) for fault in found.faults)]

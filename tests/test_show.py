@@ -1,4 +1,4 @@
-"""The output of `polywire show` about a declaration."""
+"""The output of `polywire show` for a declaration."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COMPUTING = frozenset({"namespace", "caller", "dict", "range", "cycler"})
 
 
 def faults(tree: nodes.Node) -> Iterator[str]:
-    """Yield what a template does beyond inserting text: the line, and the construct."""
+    """Yield every construct of a template that does more than insert text, with its line."""
     for child in tree.iter_child_nodes():
         what = fault(child)
         if what is not None:
@@ -35,7 +35,7 @@ def faults(tree: nodes.Node) -> Iterator[str]:
 
 
 def fault(node: nodes.Node) -> str | None:
-    """Return what is wrong with one node itself, without the nodes inside it."""
+    """Return the fault of one node itself, without the nodes inside it."""
     match node:
         case nodes.Test(name=name):
             return None if name in TESTS else f"the test `{name}`"

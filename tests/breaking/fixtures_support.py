@@ -1,9 +1,9 @@
-"""The fixture folders of the rules: two versions of a spec, and what is to be found of the step from one to the other.
+"""The fixture folders of the rules: each has two versions of a spec and the findings expected from comparing them.
 
-`expected.txt` lists the findings as `file:line:column severity category rule (languages)`, and below each what follows
-from it; `expected.PEER.txt` those that there are for one side, without those about user code. What cannot be shown by
-sending messages has an `evidence.py`, whose `differs` takes the packages of both versions; what is about user code that
-compiles no more has a program `user.*` for each language in question.
+`expected.txt` lists the findings as `file:line:column severity category rule (languages)`, each followed by its
+consequences. `expected.PEER.txt` lists the findings for one side, without those about user code. A change that cannot
+be shown by exchanging messages has an `evidence.py`, whose `differs` takes the packages of both versions. A change
+after which user code no longer compiles has a program `user.*` for each affected language.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FIXTURES = Path(__file__).parent / "fixtures"
 CODE = [rule.id for rule in RULES.values() if rule.category == "SOURCE"]
 NOTES = [rule.id for rule in RULES.values() if rule.severity == "note"]
 MADE = ["default-changed", "set-changed"]
-"""What is about constructors: of these, each has a program that shows what both packages write."""
+"""The rules about constructors; each of their fixtures has an `evidence.py` that shows what both packages write."""
 BREAKS = [rule.id for rule in RULES.values() if rule.severity == "error" and rule.category != "SOURCE"]
 
 
 @cache
 def pair(rule: str) -> tuple[Model, Model]:
-    """The models of both versions, neither of which has anything wrong."""
+    """The models of both versions; neither version has findings."""
     made = []
     for version in ("old", "new"):
         report = check(FIXTURES / rule / version, strict=True)
@@ -43,7 +43,7 @@ def findings(rule: str, *side: str) -> tuple[Finding, ...]:
 
 
 def described(found: Iterable[Finding], *, code: bool = True) -> str:
-    """The findings as `expected.txt` lists them."""
+    """The findings in the format of `expected.txt`."""
     lines = []
     for each in found:
         if code or not each.languages:

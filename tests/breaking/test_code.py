@@ -1,7 +1,7 @@
-"""What is said of user code is true of compilers: a program of each rule passes by the old packages, not by the new.
+"""Findings about user code agree with compilers: each rule's program compiles with the old packages, not with the new.
 
-All fixtures about user code are put into one spec a version, so that each language makes and compiles two packages.
-Whoever writes a case for what is unknown goes on as before where something open grows: the program of `harmless`.
+All fixtures about user code are combined into one spec per version, so that each language generates and compiles two
+packages. A program with a case for unknown values still compiles after something open has grown: see `harmless`.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ RENAMED = "code-package-renamed"
 VERSIONS = ("old", "new")
 PROGRAMS = {"python": "user.py", "typescript": "user.ts", "go": "user.go", "rust": "user.rs"}
 
-pytestmark = pytest.mark.xdist_group("cargo")  # one run of each compiler, and Cargo waits for others anyway
+pytestmark = pytest.mark.xdist_group("cargo")  # each compiler runs once, and Cargo waits for other runs anyway
 
 
 def claimed(language: str) -> list[str]:
-    """The rules whose fixture is said to break code of a language."""
+    """The rules whose fixture has a finding of that rule for a language."""
     return [rule for rule in CODE if any(f.rule.id == rule and language in f.languages for f in findings(rule))]
 
 
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Model]]:
-    """By version: what all fixtures declare in one spec, each in a part of it, and the package that is renamed."""
+    """Version → the model of a spec with one part per fixture, and the model of the package that is renamed."""
     found = {}
     for at, version in enumerate(VERSIONS):
         folder, roots = tmp_path_factory.mktemp(version), []
@@ -54,7 +54,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Model]]:
             (folder / f"{source.name}.yaml").write_text(part)
         parts = ", ".join(f"{source.name}.yaml" for source in sources)
         whole = re.sub(r"roots: \[.+\]", f"roots: [{', '.join(roots)}]", header)
-        if version == "new":  # or tsc would take the packages for one
+        if version == "new":  # otherwise tsc treats both packages as the same one
             whole += "packages: {version: 0.2.0}\n"
         (folder / "protocol.yaml").write_text(f"{whole}parts: [{parts}]\n")
         report = check(folder)
@@ -65,7 +65,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Model]]:
 
 
 def install(language: str, model: Model, folder: Path) -> Path:
-    """A package in a folder of its name; dependencies, if it has any, are the test's affair."""
+    """Generate a package into a folder with its name. The caller provides its dependencies, if any."""
     package = model.packages.get(language, {})
     name = package.get("package" if language in {"go", "typescript"} else "module") or package.get("crate")
     place = folder / (name or model.protocol.name)
@@ -76,7 +76,7 @@ def install(language: str, model: Model, folder: Path) -> Path:
 
 
 def programs(language: str) -> dict[str, Path]:
-    """The programs of a language by rule; that of `harmless` under this name."""
+    """Rule → its program in a language; the key `harmless` has the program that still compiles."""
     wanted = {rule: FIXTURES / rule / PROGRAMS[language] for rule in claimed(language)}
     return {**wanted, "harmless": HARMLESS / PROGRAMS[language]}
 

@@ -1,4 +1,4 @@
-"""`polywire breaking` and `polywire changelog` as they are called: in a repository, with all that they may be told."""
+"""`polywire breaking` and `polywire changelog` on the command line: in a repository, with all their options."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def git(*words: str) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """A repository with the spec on `origin/main`; what is given is changed in the working tree."""
+    """A repository with the spec on `origin/main`. Call the result to make changes in the working tree."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GITHUB_WORKSPACE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -78,7 +78,7 @@ def breaking(*words: str) -> Result:
     return run("breaking", "--against", "git:main", *words)
 
 
-# --- what is printed -------------------------------------------------------------------------------------------
+# --- output ----------------------------------------------------------------------------------------------------
 
 
 def test_a_finding_points_into_the_new_spec_and_names_the_old_place(repository: Callable[..., None]) -> None:
@@ -151,7 +151,7 @@ def test_markdown_has_a_table_a_category(repository: Callable[..., None]) -> Non
     assert "| `member-now-required` | `spec/protocol.yaml:8:44` | `weight?: number` |" in text
 
 
-# --- what may be asked for -------------------------------------------------------------------------------------
+# --- options ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_a_spec_with_errors_is_no_break_but_wrong_use(repository: Callable[..., 
 
 
 def commands() -> list[list[str]]:
-    """What the example of a workflow in the documentation calls polywire with."""
+    """The arguments of polywire in the example workflow of the documentation."""
     page = (ROOT / "docs" / "breaking.md").read_text(encoding="utf-8")
     lines = re.findall(r"^ +- run: (polywire .*)$", page, re.MULTILINE)
     return [shlex.split(line.replace("$GITHUB_BASE_REF", "main"))[1:] for line in lines]
@@ -370,7 +370,7 @@ def test_a_moved_variant_is_one_finding_with_its_consequences(tmp_path: Path) ->
     assert "Variant `Bye`" not in listed
 
 
-# --- the list --------------------------------------------------------------------------------------------------
+# --- the changelog ---------------------------------------------------------------------------------------------
 
 
 def test_the_list_has_breaks_first_and_no_prose(repository: Callable[..., None]) -> None:

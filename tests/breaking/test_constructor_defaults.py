@@ -1,4 +1,4 @@
-"""What constructors put by themselves is compared as their users feel it: nothing given, something else written."""
+"""Values that constructors fill in are compared by their effect: the same call writes something else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_languages_of_the_findings_are_those_whose_packages_are_made_otherwi
 
 
 def spec(text: str) -> str:
-    """Fields, parameters and what is set, as `FIELDS | PARAMS | SET`."""
+    """The spec with the given fields, parameters and set values, as `FIELDS | PARAMS | SET`."""
     fields, params, fixed = (part.strip() for part in text.rsplit("|", 2))
     return PART.replace("FIELDS", fields).replace("PARAMS", params).replace("SET", fixed)
 

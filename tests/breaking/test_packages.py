@@ -1,6 +1,6 @@
-"""Old and new packages of 10,000 random edits read each other's lines: each verdict of `breaking` is what happens.
+"""Old and new packages of 10,000 random edits exchange messages; the verdicts of `breaking` match the results.
 
-The edits are those of `test_property`, one or two at a time, in a small spec. Packages are those for Python.
+The edits are those of `test_property`, one or two at a time, in a small spec. The packages are for Python.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ messages:
   Moved: {doc: A move., from: server, tag: {event: moved}, fields: {to: Place, steps: integer, about?: object}}
 """
 MANY = 10_000
-"""Edits that `make test-all` draws."""
+"""The number of edited specs in `make test-all`."""
 
 OWN = [
     (r"event: (said|left|moved)\b", r"event: new_\1"),  # another tag
     (r"(?<=kind: )(room|hall)\b", r"new_\1"),
-    (r", (?:Left|Moved|Hall)(?=[\],])", ""),  # a variant less
-    (r"busy: Loud\.", "busy: Loud., new: New."),  # a value more
-    (r", right: The other\.", ""),  # a value less
+    (r", (?:Left|Moved|Hall)(?=[\],])", ""),  # a variant removed
+    (r"busy: Loud\.", "busy: Loud., new: New."),  # a value added
+    (r", right: The other\.", ""),  # a value removed
     (r", right: The other\.", ", right: The other., up: Above."),
 ]
 
 
 @cache
 def edits() -> list[Edit]:
-    """Every edit of the spec."""
+    """Every possible edit of the spec."""
     every = [*EDITS, *OWN]
     return [Edit("protocol.yaml", *m.span(), m.expand(put), m[0]) for old, put in every for m in re.finditer(old, SPEC)]
 
 
 def edited(chosen: list[Edit]) -> str:
-    """The spec with edits in it; of two that overlap, the later one."""
+    """The spec with edits applied; of two that overlap, the later one."""
     text, limit = SPEC, len(SPEC)
     for edit in sorted(chosen, key=lambda e: (-e.start, -e.end)):
         if edit.end <= limit:
@@ -72,7 +72,7 @@ def edited(chosen: list[Edit]) -> str:
 
 @contextmanager
 def package(model: Model, folder: Path, module: str) -> Iterator[Version]:
-    """The version of a model whose peers use its package, which is forgotten afterwards."""
+    """The version whose peers use the model's package; the package is unloaded afterwards."""
     plan = make_plan(model).called({**model.packages, "python": {"distribution": module, "module": module}})
     for path, contents in render(registry()["python"], plan).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ def package(model: Model, folder: Path, module: str) -> Iterator[Version]:
 
 
 def exchange(folder: Path, chosen: list[list[Edit]]) -> int:
-    """How many specs are valid after their edits; for each of them, what is said is what happens."""
+    """Compare each valid edited spec with the original; return how many of the chosen edits give a valid spec."""
     (folder / "spec").mkdir()
     (folder / "spec" / "protocol.yaml").write_text(SPEC, encoding="utf-8")
     before = check(folder / "spec").model
@@ -106,7 +106,7 @@ def exchange(folder: Path, chosen: list[list[Edit]]) -> int:
         for number, some in enumerate(chosen):
             text = edited(some)
             if text in valid:
-                continue  # many are drawn again
+                continue  # many edits are drawn more than once
             (folder / "spec" / "protocol.yaml").write_text(text, encoding="utf-8")
             report = check(folder / "spec")
             valid[text] = not report.failed

@@ -1,4 +1,4 @@
-"""What is gone is shown where it stood: at what held it, as the new spec has that."""
+"""A removal is reported at the enclosing section or declaration in the new spec."""
 
 from __future__ import annotations
 

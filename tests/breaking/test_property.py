@@ -1,9 +1,9 @@
-"""Whatever is changed in a spec: what `breaking` does not say breaks, does not break.
+"""Random changes of a spec that `breaking` does not report as breaks do not break anything.
 
-Changes are edits of the parcel spec, one or two at a time. What the old version declares is decoded by the new one, if
-nothing is said to break newer readers, and must be as good there as it was; and what the new version declares is
-decoded by the old one, if nothing is said to break older readers. Where tags and variants alone have changed, no more
-is said than happens either.
+Changes are edits of the parcel spec, one or two at a time. If no break of newer readers is reported, the new version
+decodes all that the old version declares, with the same result. If no break of older readers is reported, the old
+version decodes all that the new version declares, possibly as unknown. If only tags and variants have changed, breaks
+that are reported also happen.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from polywire.model.walk import held
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"
 FILES = ("parts.yaml", "lines.yaml", "office.yaml")
 EXAMPLES = 8
-"""Specs that are tried; a second or less each."""
+"""The number of edited specs; each takes a second or less."""
 MANY = 400
-"""The same for `make test-all`."""
+"""The number of edited specs in `make test-all`."""
 
 SCALAR = r"(?:string|integer|number|boolean|uuid|timestamp)\b"
 EDITS = [
@@ -80,10 +80,10 @@ EDITS = [
     (r"\[\](?=\")", "[1..9]"),
     (r"open: true", "open: false"),
     (r"open: false", "open: true"),
-    (r"(?m)^      (?:small|large|left|right|error_lost|light|cellar|front): .*\n", ""),  # a value less
+    (r"(?m)^      (?:small|large|left|right|error_lost|light|cellar|front): .*\n", ""),  # a value removed
     (r"(?m)^    values:\n(?=      [a-z_]+: [A-Z])", "    values:\n      newest: It is new.\n"),
     (r"(?m)^    values:\n(?=      error)", "    values:\n      error_new: It is new.\n"),
-    (r"(?m)^      [a-z_]+\??: [^{\n]+\n(?=      [a-z_]+\??: )", ""),  # a field less
+    (r"(?m)^      [a-z_]+\??: [^{\n]+\n(?=      [a-z_]+\??: )", ""),  # a field removed
     (r"(?<=fields: \{)\w+\??: [^,{}]+, ", ""),
     (r"(?<=fields: \{)", "added: string, "),
     (r"(?<=fields: \{)", "added?: integer, "),
@@ -121,7 +121,7 @@ EDITS = [
     (r"include: \[Named\]", "include: []"),
     (r"by: again", "by: once"),
 ]  # fmt: skip  (a table)
-"""Patterns in the files of the spec, and what to put in the place of one match; many of the outcomes are no specs."""
+"""Patterns in the files of the spec, and the replacement of one match; many of the results are not valid specs."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Edit:
 
 @cache
 def edits() -> list[Edit]:
-    """Every edit that there is."""
+    """Every possible edit."""
 
     def of(file: str) -> Iterator[Edit]:
         text = (PARCEL / file).read_text()
@@ -152,7 +152,7 @@ def edits() -> list[Edit]:
 
 
 def edited(folder: Path, chosen: list[Edit]) -> Model | None:
-    """The spec with edits in it, if that is one."""
+    """The model of the spec with edits applied, or None if that is not valid."""
     for file in FILES:
         text, limit = (PARCEL / file).read_text(), 1 << 30
         for edit in sorted((e for e in chosen if e.file == file), key=lambda e: (-e.start, -e.end)):
@@ -163,7 +163,7 @@ def edited(folder: Path, chosen: list[Edit]) -> Model | None:
     return None if report.failed else report.model
 
 
-# --- what must hold --------------------------------------------------------------------------------------------
+# --- properties ------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -179,7 +179,7 @@ def written_by_old() -> list[Instance]:
 
 
 def written(model: Model) -> list[Instance]:
-    """All that a version declares to be written, or lets pass, as what it is read as: no variant by itself."""
+    """The instances that a version declares or tolerates, of the types that readers decode; a variant alone is none."""
     names = set(starts(model))
     for name in travelling(model):
         names.update(held(model.declarations[name]))
@@ -187,19 +187,19 @@ def written(model: Model) -> list[Instance]:
 
 
 CHOSEN = {"tag-changed", "tag-respelt", "value-added", "value-removed", "variant-added"}
-"""Rules about which variant an object is taken for: where only these find something, no more is said than happens."""
+"""Rules about the variant that an object is decoded as. If only these have findings, reported breaks also happen."""
 
 VERDICTS = ("same", "unknown", "lost", "refused")
-"""From nothing at all to the worst."""
+"""Ordered from no effect to the worst."""
 
 
 Read = Callable[[str, str, bool], "str | None"]
-"""A type, a text, and whether it is read strictly → the variant that it is read as, None if it is refused."""
+"""A type, a text, and whether to decode strictly → the variant of the decoded value, or None if it is rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a protocol: what it declares, what peers on it write, and how they read."""
+    """A version of a protocol: its model, the instances that its peers write, and how they decode."""
 
     model: Model
     written: list[Instance]
@@ -207,7 +207,7 @@ class Version:
 
 
 def by_reference(model: Model, instances: list[Instance] | None = None) -> Version:
-    """A version whose peers read as the reference does."""
+    """A version whose peers decode with the reference implementation."""
 
     def read(type_: str, text: str, strict: bool) -> str | None:
         try:
@@ -219,9 +219,9 @@ def by_reference(model: Model, instances: list[Instance] | None = None) -> Versi
 
 
 def exchanged(writer: Version, reader: Version, counterparts: dict[str, str]) -> tuple[dict[str, str], set[str]]:
-    """What became of all that is declared, each with an example; and of that and all else that is let pass.
+    """The verdicts on declared instances, each with an example; and the verdicts on declared and tolerated instances.
 
-    What the reader's side has nowhere in a line any more, it never gets as what it was.
+    Types that no longer occur in a message on the reader's side are skipped, since the reader never decodes them.
     """
     got = {each.type for each in reader.written}
     declared: dict[str, str] = {}
@@ -249,7 +249,7 @@ def became(each: Instance, read: Read, type_: str, counterparts: dict[str, str])
 
 
 def compared(before: Version, after: Version) -> dict[str, str]:
-    """The worst that is said of each direction, by who is newer in it, where it agrees with what happens."""
+    """The worst verdict reported for each direction, by the newer side; asserts that it agrees with the results."""
     found = find(before.model, after.model, targets=["jsonschema"])
     breaks = {each.newer for finding in found if finding.rule.severity == "error" for each in finding.directions}
     matching = Matching(before.model, after.model)
@@ -264,7 +264,7 @@ def compared(before: Version, after: Version) -> dict[str, str]:
         for each in finding.directions:
             worst[each.newer] = max(worst[each.newer], each.verdict, key=VERDICTS.index)
     for newer, (declared, any_of) in happens.items():
-        # What a newer peer writes may be new to an older one, which needs no word beside a break.
+        # An older reader may decode what a newer writer sends as unknown; that need not be reported as a break.
         silent = ("same",) if newer == "reader" else ("same", "unknown")
         if newer not in breaks:
             unsaid = {verdict: example for verdict, example in declared.items() if verdict not in silent}

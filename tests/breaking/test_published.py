@@ -1,4 +1,4 @@
-"""The report that is published with a release: findings by what breaks, by rule, and by declaration."""
+"""The report that is published with a release: findings grouped by what breaks, by rule, and by declaration."""
 
 from __future__ import annotations
 

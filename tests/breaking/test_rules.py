@@ -1,4 +1,4 @@
-"""Each rule has two versions of a spec, and a list of everything that is to be found of the step between them."""
+"""Each rule has two versions of a spec, and a list of all findings expected from comparing them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from polywire.breaking import CATEGORIES, RULES, find
 from polywire.diff import RULES as DIFFERENCES
 
 SILENT = {"root", "declaration"}
-"""Differences that do nothing to anybody who reads and writes by the old spec: what leads there is what counts."""
+"""Differences without an effect on peers on the old spec; a rule covers the differences that refer to them instead."""
 
 SIDED = sorted(FIXTURES.glob("*/expected.*.txt"))
 

@@ -1,4 +1,4 @@
-"""What a change of `control` or of `peers` breaks of code that uses sessions, in each language."""
+"""Changes of `control` and `peers` that break code with sessions, in each language."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def model(folder: Path, *changes: tuple[str, str]) -> Model:
 
 
 def broken(tmp_path: Path, *changes: tuple[str, str]) -> list[Finding]:
-    """The findings about user code of a change of the spec."""
+    """The findings about user code for a change of the spec."""
     old, new = model(tmp_path / "old"), model(tmp_path / "new", *changes)
     return [each for each in find(old, new) if each.rule.category == "SOURCE"]
 

@@ -1,7 +1,6 @@
-"""What is said of messages is true of the packages of both versions: breaks are real, and notes break nothing.
+"""Findings about messages agree with the packages of both versions: breaks are real, and notes break nothing.
 
-What one version writes, the other reads: instances are derived from the writer's spec, written by the writer's package
-and read by the reader's.
+Instances are derived from the writer's spec, encoded by the writer's package and decoded by the reader's.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Version:
     package: ModuleType
 
     def texts(self, *, strictly: bool) -> Iterator[tuple[str, str, str]]:
-        """Type, variant and text of what this version may write: what is declared, or also what is let pass."""
+        """Type, variant and text of the instances that this version declares, or also of those that it tolerates."""
         for instance in derive(self.model):
             outcome = instance.strict if strictly else instance.lenient
             if outcome.ok:
@@ -41,14 +40,14 @@ class Version:
 
 @dataclass(frozen=True)
 class Read:
-    """What became of a text on its way."""
+    """The result of decoding a text."""
 
     code: str | None
     known: bool = False
-    """Whether everything in it was known, and of the type that it was written as."""
+    """Whether it was decoded as the variant that was written, without unknown parts."""
     strict: bool = False
     same: bool = False
-    """Whether it would be written again as it came."""
+    """Whether it is encoded again as the same JSON."""
 
 
 Versions: TypeAlias = "Callable[[str], tuple[Version, Version]]"
@@ -56,7 +55,7 @@ Versions: TypeAlias = "Callable[[str], tuple[Version, Version]]"
 
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Versions]:
-    """Makes the packages of a rule's fixture, each under a name of its own."""
+    """Generate the packages of a rule's fixture, each with a different name."""
     folder = tmp_path_factory.mktemp("packages")
 
     def made(rule: str) -> tuple[Version, Version]:
@@ -93,7 +92,7 @@ def read(reader: Version, root: str, variant: str, text: str) -> Read:
 
 
 def sent(writer: Version, reader: Version, *, strictly: bool = True) -> list[Read]:
-    """All that one version writes, read by the other; what is a line there, as what is a line here."""
+    """The results of decoding all that one version writes with the other; a root is decoded as the reader's root."""
     line, here = writer.model.protocol.roots[0], reader.model.protocol.roots[0]
     return [
         read(reader, here if type_ == line else type_, variant, text)
@@ -103,7 +102,7 @@ def sent(writer: Version, reader: Version, *, strictly: bool = True) -> list[Rea
 
 
 def evidence(rule: str, old: Version, new: Version) -> bool | None:
-    """What the fixture's own program says, if it has one."""
+    """The result of the fixture's `evidence.py`, or None if it has none."""
     file = FIXTURES / rule / "evidence.py"
     if not file.is_file():
         return None
@@ -130,7 +129,7 @@ def test_a_break_is_real(rule: str, versions: Versions) -> None:
 
 
 def assert_so(verdict: str, declared: list[Read], allowed: list[Read]) -> None:
-    """`declared` is what became of all that the writer's spec declares, `allowed` of what it lets pass as well."""
+    """`declared` are the results for what the writer's spec declares, `allowed` also those for what it tolerates."""
     if verdict == "refused":
         assert any(each.code for each in allowed)
     elif verdict == "lost":

@@ -1,8 +1,8 @@
-"""The fixture folders of the rules: what a case is, and how it is laid out on disk to be checked.
+"""The fixture folders of the rules, and the copies of them that tests check.
 
 A case is a spec folder with `expected.txt`, which lists every finding as `file:line:column severity rule`, and
-`expected.strict.txt` where strictness changes something. `NAME.size` stands for a file NAME of that many bytes, and
-`NAME.link` for a symbolic link NAME to what it says, neither of which belongs into a repository.
+`expected.strict.txt` if strict checking changes the findings. Large files and symbolic links are not committed:
+`NAME.size` contains the size in bytes of a file NAME, and `NAME.link` the target of a symbolic link NAME.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LINE = b"# a comment of no consequence\n"
 
 
 def cases() -> list[Path]:
-    """Every folder that asserts something, below the folder of its rule."""
+    """List the folders with expected findings; each is below the folder of its rule."""
     return sorted(path.parent for path in FIXTURES.rglob("expected.txt"))
 
 
@@ -26,7 +26,7 @@ def rule_of(case: Path) -> str:
 
 
 def materialise(case: Path, folder: Path) -> tuple[Path, str | None]:
-    """A copy of a case in which everything stands for itself, and the dialect that it is about."""
+    """Copy a case, create its large files and symbolic links, and return the folder and the dialect under test."""
     shutil.copytree(case, folder, ignore=shutil.ignore_patterns("expected*.txt", "*.size", "*.link"))
     for size in case.glob("*.size"):
         wanted = int(size.read_text())
@@ -37,5 +37,5 @@ def materialise(case: Path, folder: Path) -> tuple[Path, str | None]:
 
 
 def describe(report: Report) -> str:
-    """The findings as `expected.txt` lists them."""
+    """Format the findings as in `expected.txt`."""
     return "".join(f"{f.place} {f.severity} {f.rule}\n" for f in report.findings)

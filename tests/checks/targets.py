@@ -1,4 +1,4 @@
-"""A target for the tests of the rules on names, so that they do not depend on what real targets call things."""
+"""A target for the tests of the naming rules, so that they do not depend on the names that real targets choose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from polywire.targets.base import File, Misuse, Name, Target
 
 
 class Demo(Target):
-    """Names are folded to lower case, without `_`; the word `api` is its own."""
+    """A target that lower-cases names and removes `_`; the name `api` is reserved."""
 
     name: ClassVar[str] = "demo"
     override_keys: ClassVar[frozenset[str]] = frozenset({"name", "layout"})

@@ -1,4 +1,4 @@
-"""Checks as a whole: our own spec, sizes and depths beyond all reason, and the order of versions."""
+"""Checks of whole specs: this repository's own spec, excessive sizes and depths, and the order of versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ messages:
   Root: {doc: What travels., from: client, fields: {a: A0}}
 """
 MANY = 1200
-"""More than the interpreter's stack holds."""
+"""A depth that exceeds the interpreter's recursion limit."""
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Whatever becomes of a spec's text, there is a report, and it can be printed."""
+"""Checking a randomly mutated spec always returns a report that can be printed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from polywire.source.tree import LINE_BREAK
 Mutation = Callable[[random.Random, bytes], bytes]
 
 ROUNDS = 4
-"""Reports for each kind of mutation and file; a few seconds in all."""
+"""The number of reports for each kind of mutation and file; all of them take a few seconds."""
 
 SIGNS = ["{", "}", "[", "]", "*", "&", "!", "|", "?", ":", "#", "'", '"', "\t", "\u202e", "\x85", "~", "🙂"]
 VALUES = [b"", b"null", b"[]", b"{}", b"1", b"-1e999", b"true", b"json", b"remove", b"[[], {}]", b'"\\u202e"']

@@ -1,4 +1,4 @@
-"""How findings look: as text for people, as JSON, as GitHub workflow commands."""
+"""The output formats of findings: text, JSON and GitHub workflow commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from polywire.model.nodes import NOWHERE, SourceLocation
 def finding(
     line: int = 1, column: int = 1, *, message: str = "it is wrong", hint: str | None = None, severity: str = "error"
 ) -> Finding:
-    return Finding("some-rule", severity, SourceLocation("a.yaml", line, column), message, hint)  # type: ignore[arg-type] # tests say it shorter
+    return Finding("some-rule", severity, SourceLocation("a.yaml", line, column), message, hint)  # type: ignore[arg-type] # shorter in tests
 
 
 def report(text: str, *findings: Finding, folder: str = "spec") -> Report:
@@ -147,7 +147,7 @@ def test_no_text_from_a_spec_reaches_the_terminal_as_a_command(
 ) -> None:
     made = report(text, finding(line, column, message=message, hint=hint), folder=message.replace("\0", "") or ".")
     for form in ("text", "json", "github"):
-        printed = render(made, form)  # type: ignore[arg-type] # the three forms there are
+        printed = render(made, form)  # type: ignore[arg-type] # all three formats
         assert not [c for c in printed if c != "\n" and acts(c)]
         printed.encode("utf-8")
     commands = render(made, "github")

@@ -1,4 +1,4 @@
-"""Each rule has a folder of specs, and each spec a list of everything that is to be found in it."""
+"""Each rule has a folder of specs, and each spec a list of all expected findings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_exactly_the_expected_findings_are_reported(case: Path, tmp_path: Path) 
 
 
 def _checked(folder: Path, dialect: str | None, *, strict: bool) -> Report:
-    """A spec with all its releases, or a dialect."""
+    """Check a spec with all its releases, or only one dialect."""
     return check_all(folder, strict=strict) if dialect is None else check(folder, dialect, strict=strict)
 
 

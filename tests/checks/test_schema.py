@@ -1,4 +1,4 @@
-"""The schema for editors says what the reader says."""
+"""The JSON schema for editors accepts every spec that the reader accepts, and rejects specs of the wrong form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text, read
 
 OF_FORM = {"unknown-key", "missing-key", "open-missing", "wrong-kind", "null-value"}
-"""What the schema can see, where the reader sees it in a tree."""
+"""The rules whose violations the schema can detect if the reader reports them for a tree."""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def validator() -> Draft7Validator:
 
 
 def as_yaml(node: Node | None) -> Any:
-    """What an editor sees: YAML 1.2's reading of a tree, null if there is none."""
+    """Convert a tree to the values that an editor reads as YAML 1.2; without a tree, the value is null."""
     match node:
         case Table():
             return {entry.key.text: as_yaml(entry.value) for entry in node}

@@ -1,4 +1,4 @@
-"""A wait for testees that ends by events and never by the clock, so that no test depends on how fast a machine is."""
+"""A wait for testees that ends on events instead of timeouts, so that no test depends on the speed of the machine."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from polywire.conformance.process import End
 
 
 class Watch:
-    """A `process.Wait` for `fake.py`: a wait is over when the testee has reported that it hangs.
+    """A `process.Wait` for `fake.py`: a wait times out when the testee reports that it hangs.
 
-    A wait of `enough` seconds or more goes on instead, and so does the testee: it was only slow.
+    A wait of `enough` seconds or more does not time out. The testee is resumed instead, as if it were only slow.
     """
 
     def __init__(self, folder: Path, *, enough: float = float("inf")) -> None:
         self.folder = folder
         self.over: list[float] = []
-        """The lengths of the waits that were over without an answer."""
+        """The lengths of the waits that timed out."""
         self._enough = enough
         for name in ("hangs", "go"):
             os.mkfifo(folder / name)
@@ -37,7 +37,7 @@ class Watch:
             (self.folder / "go").write_bytes(b"")
 
     def reported(self) -> bool:
-        """Whether a testee has reported that it hangs, once for each report."""
+        """Return true once for each report of a testee that it hangs."""
         try:
             return bool(os.read(self._hangs, 1))
         except BlockingIOError:

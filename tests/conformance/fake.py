@@ -1,10 +1,10 @@
-"""A testee for tests of the runner: right by way of the reference, and wrong on request.
+"""A testee for tests of the runner: it answers with the reference implementation, and has a fault on request.
 
     fake.py SPEC [FAULT] [CLAIMS or FOLDER]
 
-A fault strikes at requests whose content has the word MARK, and only there, so that a test can tell the one case that
-must be reported from those that must not. CLAIMS is JSON that its description has besides. FOLDER has the pipes by
-which it reports that it hangs, and is allowed to go on (`events.Watch`).
+A fault only affects requests whose content contains the word MARK, so that tests can distinguish the case that must be
+reported from the others. CLAIMS is JSON that is merged into the description. FOLDER contains the pipes by which the
+testee reports that it hangs and is resumed (`events.Watch`).
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def die_once(folder: Path) -> None:
 
 
 def hang(folder: str) -> None:
-    """Reports that it hangs, and goes on when it is told to."""
+    """Report that the testee hangs, and block until it is resumed."""
     Path(folder, "hangs").write_bytes(b"x")
     Path(folder, "go").read_bytes()
 
 
 def added(answer: Answer, text: str) -> Answer:
-    """The answer with a member written into its object behind the reader's back."""
+    """Add a member to the JSON text of the answer, without parsing it."""
     return answer | {"json": answer["json"][:-1] + "," + text + "}"}
 
 
@@ -116,7 +116,7 @@ CHANGED: dict[str, Callable[[Answer], Answer]] = {
 
 
 def struck(fault: str, request: Answer, answer: Answer, *rest: str) -> None:
-    """Answers a marked request, or does not, as the fault wants it."""
+    """Handle a marked request according to the fault, which may send no answer."""
     match fault:
         case "hang":
             hang(*rest)

@@ -1,8 +1,8 @@
-"""A testee for tests of fuzzing: right by way of the reference, but for one flaw that some documents bring to light.
+"""A testee for tests of fuzzing: it answers with the reference implementation, with one flaw that some documents show.
 
 flawed.py SPEC [FLAW [FOLDER]]
 
-FOLDER has the pipes by which one that hangs reports it (`events.Watch`).
+FOLDER contains the pipes by which a testee reports that it hangs (`events.Watch`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Flaw = Callable[[str, Answer], Answer]
 
 
 def on_accepted(change: Callable[[Any], Any]) -> Flaw:
-    """A flaw of the output of what is accepted."""
+    """Make a flaw that changes the output of accepted documents."""
 
     def flaw(_: str, answer: Answer) -> Answer:
         if not answer["ok"] or "items" in answer:
@@ -103,7 +103,7 @@ def gives_up(text: str, answer: Answer) -> Answer:
 
 
 LAST = "last"
-"""No flaw: it gives the last of several outcomes, where the others give the first."""
+"""Not a flaw: the testee returns the last of several valid outcomes, where the others return the first."""
 
 FLAWS: dict[str, Flaw] = {
     "": lambda _, answer: answer,
@@ -131,7 +131,7 @@ def text_of(request: Answer) -> str:
 
 
 def answered(found: reference.Outcomes, *, last: bool) -> Answer:
-    """The first outcome, or the last, which is as right."""
+    """Return the first outcome, or the last, which is equally valid."""
     if found.faults and (last or not found.accepted):
         fault = found.faults[-1 if last else 0]
         return {"ok": False, "code": fault.code, "path": fault.path, "message": fault.message}

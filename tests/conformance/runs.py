@@ -1,4 +1,4 @@
-"""Cases and replies written down → a run as the reports take it, without any testee being started."""
+"""Builds the `Run` of given cases and replies for tests of reports, without starting a testee."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PROTOCOLS = Protocols(PARCEL)
 
 
 def right(case: Case) -> Reply:
-    """The answer that the case expects, where that is the value it has."""
+    """Build the answer to a case that expects its own value as output."""
     return {"id": 0, "ok": True, "variant": case.type, "json": case.json, "unknown": []}
 
 
 def cases(folder: Path, groups: Mapping[str, Mapping[str, Any]]) -> list[Case]:
-    """Fixtures by group and name, written into a folder and read from there."""
+    """Write fixtures, given by group and name, to a folder, and load them."""
     for group, files in groups.items():
         (folder / group).mkdir(parents=True, exist_ok=True)
         for name, entries in files.items():
@@ -33,7 +33,7 @@ def cases(folder: Path, groups: Mapping[str, Mapping[str, Any]]) -> list[Case]:
 
 
 def result(found: Sequence[Case], abilities: Abilities, replies: Mapping[int, Reply | None]) -> Result:
-    """What came of the cases: the right answer, but for those of the numbers given; None is not applicable."""
+    """Judge the replies to the cases by index; missing ones are right answers, and None means not applicable."""
 
     def verdict(number: int, case: Case) -> Verdict:
         reply = replies.get(number, right(case)) if number in replies else right(case)

@@ -1,4 +1,4 @@
-"""A pytest plugin: what `test_suite.py` found → the conformance table at the end of the run, also under xdist."""
+"""A pytest plugin that prints the results of `test_suite.py` as a table at the end of the run, also under xdist."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from polywire.conformance import table
 
 PROPERTY = "conformance"
-"""The name under which a test hands on what a testee did; each of its tests does, and their sum is shown."""
+"""The name of the user property with a testee's counts; the counts of all tests of a testee are added up."""
 
 
 def handed_on(column: table.Column) -> dict[str, object]:
-    """A column as values that xdist can carry."""
+    """Convert a column to values that xdist can serialize."""
     counts = {group: dict(outcomes) for group, outcomes in column.counts.items()}
     return {"testee": column.testee, "counts": counts, "seconds": column.seconds, "problems": column.problems}
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Prints one row a group and one column a testee, and the totals."""
+    """Print the table with a row for each group and a column for each testee, and the totals."""
     columns: dict[str, table.Column] = {}
     for report in (report for found in terminalreporter.stats.values() for report in found):
         if isinstance(report, pytest.TestReport) and report.when == "call":
@@ -35,7 +35,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def added(left: table.Column | None, right: table.Column) -> table.Column:
-    """What a testee did in two tests."""
+    """Add the results of a testee in two tests."""
     if left is None:
         return right
     counts: dict[str, Mapping[str, int]] = {**left.counts, **right.counts}

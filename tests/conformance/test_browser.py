@@ -1,7 +1,7 @@
-"""The page of a run in a real browser: what people see of it, do with it, and are kept safe from.
+"""The HTML report of a run in a real browser: its rendering, its controls, and its safety.
 
-Playwright drives the machine's Chromium: it waits for what it looks at, sends keys and clicks as a person does, and its
-wheel brings all that it needs, so that these tests run with all others.
+The tests drive the machine's Chromium with Playwright. It waits for elements before it checks them, sends real key
+presses and clicks, and its wheel has no further requirements, so these tests run with all others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from polywire.conformance.page import write
 from polywire.conformance.process import Trouble
 from polywire.conformance.runner import Result
 
-with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
+with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing its requirements
     from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
 pytestmark = pytest.mark.full  # needs a browser
@@ -44,7 +44,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with failures of every sort: two testees that fail differently, one that agrees, one that cannot run."""
+    """A page with all kinds of failures: two testees that fail differently, one that agrees, one that cannot run."""
     folder = tmp_path_factory.mktemp("page")
     files = {
         "names": {"long": NAMED, "plain": NAMED, "short": [NAMED, NAMED]},
@@ -67,7 +67,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Watched:
-    """A page in the browser, with all that it said, asked for and tried to run."""
+    """A page in the browser, with its console messages, errors, dialogs and requests."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -86,7 +86,7 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def page(browser: Browser, file: Path) -> Iterator[Page]:
-    """The page in a window of a desk's size; in the end it may not have complained, or asked anything of a network."""
+    """The page in a desktop-sized window; fails after the test if there was a console message or a network request."""
     yield from opened(browser, file)
 
 
@@ -102,7 +102,7 @@ def opened(browser: Browser, file: Path, **context: Any) -> Iterator[Page]:
 
 
 def button(page: Page, rule: str, testee: str) -> Locator:
-    """The button in the cell of a rule and a testee."""
+    """Locate the button in the cell of a rule and a testee."""
     column = page.locator("#matrix thead th").all_text_contents().index(testee)
     return (
         page.locator("#matrix tr.rule", has=page.get_by_role("rowheader", name=rule))
@@ -113,7 +113,7 @@ def button(page: Page, rule: str, testee: str) -> Locator:
 
 
 def rules(page: Page) -> list[str]:
-    """The rules that can be seen."""
+    """List the visible rules."""
     return page.locator("#matrix tr.rule > th").locator("visible=true").all_text_contents()
 
 
@@ -211,7 +211,7 @@ def test_the_policy_of_the_page_stops_what_would_run_or_reach_out(browser: Brows
 
 
 def heard(listening: socket.socket) -> bytes:
-    """What was sent to it: a browser may connect ahead of a policy that then forbids to ask."""
+    """Return the bytes sent to the server; a browser may connect before the page's policy blocks the request."""
     told = b""
     with contextlib.suppress(BlockingIOError):
         while True:
@@ -316,7 +316,7 @@ def test_without_scripts_the_whole_table_is_there(browser: Browser, file: Path) 
 
 
 MANY = 5_000
-"""Elements that a browser lays out at once; the page has eight times as many failures."""
+"""The most elements that the page may have; it has eight times as many failures."""
 
 
 def test_a_page_of_forty_thousand_failures_has_few_elements_and_filters(browser: Browser, tmp_path: Path) -> None:

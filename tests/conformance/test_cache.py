@@ -1,4 +1,4 @@
-"""What `polywire conformance` builds is kept for the next run, and removed when it is no longer used."""
+"""The builds of `polywire conformance` are cached for later runs, and removed when they are no longer used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEEKS = UNUSED_SECONDS + 60
 
 
 def build(folder: Path, name: str, age: float, size: int = 1) -> Path:
-    """A build that was last used so many seconds ago."""
+    """Create a build that was last used `age` seconds ago."""
     state = folder / (name * 24)
     state.mkdir()
     (state / "testee").write_bytes(b"x" * size)
@@ -83,7 +83,7 @@ def _many(folder: Path, names: str) -> None:
 def test_runs_at_the_same_time_find_a_build_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(toolchains, "UNUSED_SECONDS", 0)  # everything that is not used at this moment goes
+    monkeypatch.setattr(toolchains, "UNUSED_SECONDS", 0)  # everything not in use at this moment is removed
     context = multiprocessing.get_context("fork")
     runs = [context.Process(target=_many, args=(tmp_path, names * 40)) for names in ("abc", "cba", "bac")]
     for run in runs:
@@ -101,7 +101,7 @@ def test_what_cargo_keeps_does_not_grow_with_each_state_of_a_crate(tmp_path: Pat
         crate = tmp_path / state
         shutil.copytree(toolchain.ROOT / "generated" / "rust", crate)
         manifest = crate / "Cargo.toml"
-        # A name that no other test builds: they build into the same folder at the same time.
+        # The name must be unique, as other tests build into the same folder at the same time.
         named = manifest.read_text(encoding="utf-8").replace('name = "agentlines"', 'name = "grows"')
         manifest.write_text(named, encoding="utf-8")
         with (crate / "src" / "lib.rs").open("a", encoding="utf-8") as source:

@@ -1,4 +1,4 @@
-"""Fixture files and captures are read exactly, and whatever could make a case pass for nothing is refused."""
+"""Fixture files and captures are read strictly; anything that could make a case pass vacuously is rejected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WRONG_NAME = {"error": {"code": "wrong_type", "path": "/name"}}
 
 
 def one(tmp_path: Path, entry: object) -> Case:
-    """The one case of a fixture file."""
+    """Load the only case of a fixture file."""
     file = tmp_path / "one.json"
     file.write_text(json.dumps(entry))
     (case,) = load([file], PROTOCOLS)

@@ -1,4 +1,4 @@
-"""`polywire conformance`: its table, its disagreements, its result file, and its exit status."""
+"""`polywire conformance`: the table, the disagreements, the result file and the exit status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SOUND = {"doc": "A name is text.", "type": "Named", "input": {"name": "MARK"}, "
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one fixture, and a declaration of two testees."""
+    """A working folder with one fixture and a declaration of testees: one right, one wrong, one missing."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
     fixtures = tmp_path / "tests" / "fixtures" / "group"
@@ -232,11 +232,11 @@ def test_a_run_that_is_broken_off_ends_at_once_and_leaves_no_testee_behind(work:
 
 
 LONG = 600.0
-"""Seconds after which a test that waits for an event is given up: no machine is so slow."""
+"""Seconds after which a test stops waiting for an event; long enough for any machine."""
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Waits for an event; fails if it does not come."""
+    """Wait for a condition, and fail if it does not become true."""
     end = time.monotonic() + LONG
     while not true():
         assert time.monotonic() < end
@@ -244,7 +244,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended, be it that nobody has taken note of that yet."""
+    """Return whether a process has ended, including one that was not yet reaped."""
     state = subprocess.run(["ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
     return state.strip() in {"", "Z"}
 

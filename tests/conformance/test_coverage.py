@@ -1,4 +1,4 @@
-"""Coverage says of every element of a protocol how many cases reach it, and a run fails while one is unreached."""
+"""Coverage counts the cases that reach each element of a protocol, and a run fails if an element is unreached."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def parcel(dialect: str | None = None) -> Protocol:
 
 @cache
 def parcels() -> tuple[tuple[Case, frozenset[Key]], ...]:
-    """Cases of the second protocol that reach all of it, no more than are needed, each with what it reaches."""
+    """Cases that together reach every element of the second protocol, each with the elements that it reaches.
+
+    A case that reaches nothing new is left out.
+    """
     reader, seen, found = Reader(parcel().model), set[Key](), []
     for each in derived(parcel(), seed=0, random=2):
         own = frozenset(reader.case(each))
@@ -47,7 +50,7 @@ def parcels() -> tuple[tuple[Case, frozenset[Key]], ...]:
 def case(type_name: str, value: object = None, mode: str = "lenient", **more: object) -> Case:
     text = None if more else json.dumps(value)
     given = {"json": text, "kind": "written", "expect": Expect((Outcome(),)), **more}
-    return Case(name="c", group="g", protocol=parcel(), type=type_name, mode=mode, **given)  # type: ignore[arg-type]  # a keyword each
+    return Case(name="c", group="g", protocol=parcel(), type=type_name, mode=mode, **given)  # type: ignore[arg-type]  # one keyword for each
 
 
 def reached(*cases: Case) -> set[Key]:
@@ -59,7 +62,7 @@ def reached(*cases: Case) -> set[Key]:
     }
 
 
-# --- what there is -----------------------------------------------------------------------------------------------
+# --- elements ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
@@ -94,11 +97,11 @@ def test_without_the_cases_that_reach_it_an_element_is_unreached(kind: str, face
         assert f"UNREACHED {element}" in covered.lines(10_000)
 
 
-# --- how it is said ----------------------------------------------------------------------------------------------
+# --- the report --------------------------------------------------------------------------------------------------
 
 
 def line_of(file: str, text: str) -> int:
-    """The line of a file of the second protocol that has the text."""
+    """Return the number of the line that contains the text, in a file of the second protocol."""
     lines = (PARCEL / file).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if text in line]
     return number
@@ -145,7 +148,7 @@ def test_each_protocol_of_a_run_is_counted_by_itself() -> None:
     assert {reach.element.title for reach in second.reaches if reach.total} == {"Side", "Side: right"}
 
 
-# --- what an input reaches ---------------------------------------------------------------------------------------
+# --- the elements that an input reaches --------------------------------------------------------------------------
 
 LINE = {("variant", "Line", "Hello", "there"), ("type", "Line", "", "taken"), ("type", "Hello", "", "taken")}
 HELLO = {("field", "Hello", "type", "there")}
@@ -253,7 +256,7 @@ enums:
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Runs the command in a folder with a small spec of its own, one fixture and a right testee."""
+    """A function that runs the command in a folder with a small spec, one fixture and a right testee."""
     monkeypatch.chdir(tmp_path)
     spec, fixtures = tmp_path / "spec", tmp_path / "tests" / "fixtures"
     for folder in (spec, fixtures):

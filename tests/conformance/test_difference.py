@@ -1,4 +1,4 @@
-"""What was expected and what came, as documents, in words, and line by line."""
+"""The expected outcome and the reply: as documents, in words, and as a line-by-line difference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def expect(value: object) -> Expect:
 
 
 def marked(wanted: Expect | tuple[Expect, ...], reply: Answer | Trouble) -> list[str]:
-    """The lines that are not the same on both sides."""
+    """List the lines that differ."""
     return [f"{mark} {text}" for mark, _, text in difference(wanted, reply) if mark != " "]
 
 

@@ -1,4 +1,4 @@
-"""The suite is tested itself: it notices every fault that is planted in a port, and by the rule that it breaks."""
+"""Mutation tests of the suite: every fault planted in a port fails cases of the rule that it violates."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ FAULTS = faults()
 
 @cache
 def written() -> dict[str, Case]:
-    """The written cases, by their names below the fixtures: what anybody's port is held to."""
+    """The written cases, by their names relative to the fixtures folder; they apply to every port."""
     cases = load([FIXTURES], PROTOCOLS, root=FIXTURES)
     return {case.name: case for case in cases if case.protocol in (PROTOCOLS.default, PARCEL, SHELF, DESK)}
 
 
 @cache
 def drawn() -> dict[str, Case]:
-    """Cases derived from the small spec, which has what the protocol has no example of."""
+    """Cases derived from the small spec, which has features that the protocol does not use."""
     return {case.name: case for case in derived(PARCEL, seed=0, random=1)}
 
 
 @cache
 def of_forms() -> dict[str, Case]:
-    """Cases of the spec that has every form of type, tag and repair, written and derived."""
+    """The written and derived cases of the spec that has every form of type, tag and repair."""
     cases = load([FORMS.folder / "cases"], Protocols(FORMS.folder), root=ROOT)
     return {case.name: case for case in (*cases, *derived(FORMS, seed=0, random=1))}
 
 
 @pytest.fixture(scope="session")
 def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the packages of the small specs, by name."""
+    """The folder with the packages of the small specs, each in a subfolder of the spec's name."""
     out = tmp_path_factory.mktemp("small")
     for protocol in SMALL:
         generate(registry()["python"], protocol.model, out / protocol.folder.name)
@@ -67,7 +67,7 @@ def parcel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def failures(cases: Mapping[str, Case], fault: Fault | None, parcel: Path, parser: str = "stdlib") -> dict[str, str]:
-    """What is said of each case that fails with a port of its spec."""
+    """Run cases on ports of their specs, and return the problems of each case that fails."""
     ports: dict[Protocol, Port] = {}
     verdicts: dict[str, Verdict] = {}
     for name, case in cases.items():
@@ -124,7 +124,7 @@ def test_no_two_faults_are_one() -> None:
 
 
 def command(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:
-    """The command over a group of the written cases, with a port that has the fault of that name, or none."""
+    """Run the command on a group of the written cases, with a port that has the named fault, or none."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, [ROOT / "tests", ROOT / "generated" / "python"])))
     words = shlex.join([sys.executable, "-m", "conformance.faults.port", port])

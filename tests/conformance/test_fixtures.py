@@ -1,4 +1,4 @@
-"""Every written and captured case lists the outcomes that the reference admits: all of them, and no other."""
+"""Every written and captured case lists exactly the outcomes that the reference implementation admits."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ REFERENCE = Abilities("reference")
 
 @cache
 def corpus() -> list[Case]:
-    """The fixtures and the captures."""
+    """The cases of the fixtures and the captures."""
     return load([ROOT / "tests" / "fixtures", ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)
 
 
 def answer(outcome: Outcome) -> Answer:
-    """An outcome of the reference as a testee would give it."""
+    """Convert an outcome of the reference to a testee's answer."""
     if outcome.error is not None:
         return {"ok": False, "code": outcome.error[0], "path": outcome.error[1], "message": "it is wrong"}
     return {"ok": True, "variant": outcome.variant, "json": outcome.output, "unknown": list(outcome.unknown or ())}
 
 
 def mismatches(expect: Expect, outcomes: tuple[Outcome, ...]) -> Iterator[str]:
-    """What is listed and not admitted, and what is admitted and not listed."""
+    """Yield the outcomes that are listed but not admitted, or admitted but not listed."""
     answers = [answer(each) for each in outcomes]
     for listed in expect.outcomes:
         if all(compare(Expect((listed,)), each, REFERENCE) for each in answers):
@@ -48,7 +48,7 @@ def mismatches(expect: Expect, outcomes: tuple[Outcome, ...]) -> Iterator[str]:
 
 
 def problems(case: Case) -> Iterator[str]:
-    """In what a case differs from the reference."""
+    """Yield the differences between a case and the reference."""
     strict = case.mode == "strict"
     if case.script is not None:
         yield from lines_that_are_no_messages(case, case.script)
@@ -71,7 +71,7 @@ def problems(case: Case) -> Iterator[str]:
 
 
 def lines_that_are_no_messages(case: Case, script: Script) -> Iterator[str]:
-    """What a session is fed has to be a message in every binding, and what it sends one that strict mode takes."""
+    """Yield lines that are not valid messages: received ones in lenient mode, sent ones in strict mode."""
     for number, step in enumerate(script.steps, 1):
         for line, strict in ((step.asked.get("receive"), False), (step.result.get("sent"), True)):
             if line is not None:

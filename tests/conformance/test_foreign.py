@@ -1,4 +1,4 @@
-"""The testees round ports by others: what they claim, what they leave out, and what they say where they cannot run."""
+"""The testees for third-party ports: their claims, unsupported messages, and behaviour if they cannot run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from polywire.conformance.process import CannotRunError, Session
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Workshop, declared
 
-pytestmark = pytest.mark.full  # runs ports by others
+pytestmark = pytest.mark.full  # runs third-party ports
 
 ROOT = Path(__file__).resolve().parents[2]
 FOREIGN = ROOT / "tests" / "conformance" / "foreign"
@@ -36,7 +36,7 @@ Said = Callable[..., list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def said() -> Iterator[Said]:
-    """What a port's testee answers to `describe`, and to values that it is to decode; each is started once."""
+    """A function that returns a testee's description and its answers to decode requests; each testee starts once."""
     sessions: dict[str, tuple[dict[str, Any], Session]] = {}
 
     def start(name: str) -> tuple[dict[str, Any], Session]:

@@ -1,6 +1,6 @@
-"""The cases of `tests/specs/forms`: every form of type expression, tag and tolerance, wherever it may stand.
+"""The cases of `tests/specs/forms`: every form of type expression, tag and tolerance, at every place that allows it.
 
-Its written cases stand beside the spec, and cases are derived from it for every type.
+The written cases are in the folder of the spec, and further cases are derived from it for every type.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPEC = ROOT / "tests" / "specs" / "forms"
 PROTOCOLS = Protocols(SPEC)
 SEED = int(os.environ.get("SEED", "0"))
 TARGETS = {"go", "jsonschema", "python", "rust", "typescript"}
-"""The targets that have all forms."""
+"""The targets that support all forms."""
 
 TESTEES = [each for each in declared(BUNDLED_TESTEES) if each.target in TARGETS]
 
@@ -50,7 +50,7 @@ def workshop() -> Iterator[Workshop]:
 
 
 LATER = "rust"
-"""What is compiled for minutes before it answers; `make test-all` has it."""
+"""The target whose testee takes minutes to compile; only `make test-all` runs it."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`polywire fuzz` finds what testees disagree on, shows it with a small document, and keeps it as a case."""
+"""`polywire fuzz` finds disagreements between testees, minimises the document, and saves it as a case."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PROTOCOL = PROTOCOLS.default
 
 
 def flawed(flaw: str = "", name: str = "flawed", *rest: str) -> Testee:
-    """The testee with a flaw; without one it is right."""
+    """Declare the testee with a flaw; without one it is right."""
     return Testee(name, ("{python}", str(HERE / "flawed.py"), str(PARCEL), flaw, *rest), HERE, startup=60)
 
 
@@ -49,23 +49,23 @@ def corpus(*, seed: int = 0, types: Sequence[str] | None = None, cases: Sequence
 
 @dataclass(frozen=True)
 class Found:
-    """What a run over some documents came to, its testees still there."""
+    """The findings of a run, and its testees, which are still running."""
 
     tally: Tally
     pool: Pool
 
     def of(self, kind: str, name: str) -> Finding:
-        """The first finding of that kind that only that testee gave rise to."""
+        """Return the first finding of a kind that only the named testee caused."""
         keys = [(each.key.difference.kind, each.key.testees) for each in self.tally.ranked()]
         assert (kind, (name,)) in keys
         return self.tally.ranked()[keys.index((kind, (name,)))]
 
     def with_only(self, *names: str) -> Found:
-        """The same with some of the testees left."""
+        """Keep only the named testees."""
         return Found(self.tally, Pool([worker for worker in self.pool.workers if worker.name in names]))
 
     def verdicts(self, cases: Sequence[Case]) -> dict[str, str]:
-        """The outcome of the one case with each testee."""
+        """Return the outcome of a single case for each testee."""
         (case,) = cases
         self.pool.refresh()
         responses = {worker: worker.ask(cases).result()[0] for worker in self.pool.workers}
@@ -79,7 +79,7 @@ class Found:
 
 @contextmanager
 def fuzzed(number: int, *testees: Testee, wait: Wait = wait, **of: Any) -> Iterator[Found]:
-    """Sends documents to some testees, which stay."""
+    """Run documents on testees, and keep the testees running within the block."""
     with (
         Workshop(HERE) as workshop,
         open_pool(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=30, wait=wait) as (
@@ -106,12 +106,12 @@ FLAWS = {
     "dies": ("trouble", 80),
     "gives up": ("problem", 60),
 }
-"""Each with the kind of disagreement that it comes to, and how large a document may be that shows it."""
+"""Flaw → the kind of disagreement that it causes, and the largest size of a minimised document that shows it."""
 
 
 @pytest.fixture(scope="module")
 def everyone() -> Iterator[Found]:
-    """What is found when a right testee and all flawed ones are asked."""
+    """The findings of a run on a right testee and all flawed ones."""
     with fuzzed(1200, flawed(name="right"), *(flawed(flaw, flaw) for flaw in FLAWS)) as found:
         yield found
 
@@ -167,7 +167,7 @@ def test_a_limit_is_taken_as_it_is(limit: int | None, found: str) -> None:
     assert [(item.line, item.outcomes) for item in expect] == [(1, (Outcome(error=(found, "")),))]
 
 
-# --- what is found ---------------------------------------------------------------------------------------------
+# --- findings --------------------------------------------------------------------------------------------------
 
 
 def test_right_testees_agree_on_everything() -> None:

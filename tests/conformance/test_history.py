@@ -1,6 +1,6 @@
-"""The cases of `tests/specs/history`: one package reads what every release of a protocol wrote.
+"""The cases of `tests/specs/history`: one package decodes the messages of every release of a protocol.
 
-The written cases are lines of the oldest and newest release; others are derived from the join of all.
+The written cases are messages of the oldest and the newest release; others are derived from the join of all releases.
 """
 
 from __future__ import annotations

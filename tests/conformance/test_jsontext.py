@@ -1,4 +1,4 @@
-"""What testees print is read more strictly than what they read, and compared as JSON values."""
+"""The output of testees is parsed more strictly than their input, and compared as JSON values."""
 
 from __future__ import annotations
 

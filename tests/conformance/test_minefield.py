@@ -1,4 +1,4 @@
-"""The files of the minefield are what its tables give, and its places hold what they say."""
+"""The fixture files of the minefield are generated from its tables, and its places accept valid values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ sys.modules["_json"] = None
 sys.argv = ["python.py", "stdlib", "{generated}"]
 runpy.run_path("{here}/testees/python.py", run_name="__main__")
 """
-"""The testee of the Python package on an interpreter whose library has no parser written in C."""
+"""Runs the testee of the Python package on an interpreter whose library has no JSON parser written in C."""
 
 COMMAND = "PYTHONPATH=tests .venv/bin/python -m conformance.minefield"
 
@@ -49,7 +49,7 @@ RIGHT = {
     "UNTOUCHED_KEY": '"a"',
     "TAG": '"new"',
 }
-"""Something right for each place, without which whatever is refused there would be refused for another reason."""
+"""A valid spelling for each place, to ensure that a place does not reject every spelling for another reason."""
 
 PROTOCOLS = Protocols(ROOT / "spec")
 PLACES = {name: value for name, value in vars(places).items() if isinstance(value, Place)}

@@ -1,4 +1,4 @@
-"""A document that shows something is made smaller as long as it shows it, and no longer."""
+"""A document is reduced as far as possible while it still shows the problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each mutation does what it is called after, and all of it can be done again."""
+"""Each mutation has the effect that its name describes, and is reproducible."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_every_mutation_of_bytes_is_drawn() -> None:
     assert {mutate.mutated_bytes(b"{}", drawn(seed), SUPPLY)[1] for seed in range(300)} == set(mutate.BYTES)
 
 
-# --- what goes wrong somewhere ---------------------------------------------------------------------------------
+# --- hostile tokens --------------------------------------------------------------------------------------------
 
 
 def test_tokens_to_mutate_with_are_json_of_their_kind() -> None:

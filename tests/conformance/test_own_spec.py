@@ -1,4 +1,4 @@
-"""`polywire conformance` in a folder that has a spec of its own, and nothing else."""
+"""`polywire conformance` in a user's folder that contains only a spec."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def polywire(*arguments: str) -> Result:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the starter's spec and a `polywire.toml`; nothing was generated yet."""
+    """A folder with the starter's spec and a `polywire.toml`, before any package is generated."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
     begun = polywire("init", "--starter", "tagged", "--target", "python=wire")
@@ -123,7 +123,7 @@ def test_the_first_fixtures_of_a_type_that_is_no_union_say_what_comes_back(
     assert (result.exit_code, closing(result)) == (0, "3 passed, 0 failed, 0 skipped"), result.output
 
 
-# --- what a machine lacks --------------------------------------------------------------------------------------
+# --- missing toolchains ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("own")

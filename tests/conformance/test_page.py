@@ -1,4 +1,4 @@
-"""The page of a run as text: whole in itself, tame whatever is in it, and no larger than anybody could use."""
+"""The HTML report of a run as text: it is self-contained, escapes hostile content, and has a limited size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOSTILE = "</script><!--<script>alert(1)</script>\u202e\x00\u2028\ud800'\"&"
 
 
 class Page(HTMLParser):
-    """What a parser of HTML makes of the page: its elements with their attributes, and the texts in them."""
+    """The page as parsed HTML: its elements with their attributes, and the texts in them."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> Any:
-        """What the script is given."""
+        """The JSON data of the page's script."""
         return json.loads(next(text for tag, text in self.texts if tag == "script"))
 
 

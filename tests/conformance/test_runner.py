@@ -1,4 +1,4 @@
-"""The runner notices every disagreement, names the case that shows it, and lets a right testee pass."""
+"""The runner reports every disagreement with the name of the case, and passes a right testee."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MARKED_ERROR = {
 
 
 def stream(*lines: bytes) -> dict[str, object]:
-    """Lines as the chunks of a stream, cut in the middle of things."""
+    """Split lines into the chunks of a stream, regardless of the ends of lines."""
     whole = b"".join(lines)
     return {"chunks": [base64.b64encode(whole[at : at + 7]).decode() for at in range(0, len(whole), 7)]}
 
@@ -59,7 +59,7 @@ PATIENCE = 20.0
 
 @pytest.fixture
 def watch(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
-    """Makes the one watch of a test."""
+    """A function that makes the `Watch` of a test, which is closed after it."""
     made: list[Watch] = []
 
     def make(**options: float) -> Watch:
@@ -72,14 +72,14 @@ def watch(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
 
 
 def cases(tmp_path: Path, *entries: dict[str, Any]) -> list[Case]:
-    """Entries of a fixture file → cases, through the loader."""
+    """Write entries to a fixture file, and load its cases."""
     file = tmp_path / "cases.json"
     file.write_text(json.dumps(list(entries)))
     return load([file], PROTOCOLS)
 
 
 def ask(found: list[Case], fault: str = "", *rest: str, startup: float = 0.0, wait: Wait = wait) -> Result:
-    """Runs the fake over the cases."""
+    """Run the fake testee on the cases."""
     command = ("{python}", str(HERE / "fake.py"), str(PARCEL), fault, *rest)
     with Workshop(HERE) as workshop:
         testee = Testee("fake", command, HERE, startup=startup)
@@ -91,7 +91,7 @@ def among_others(tmp_path: Path, marked: dict[str, Any]) -> list[Case]:
 
 
 def problems(result: Result) -> str:
-    """The problems of the marked case; everything else must have passed."""
+    """Return the problems of the marked case, and assert that every other case passed."""
     others = [v.outcome for number, v in enumerate(result.verdicts) if number != 25]
     assert others == ["passed"] * 50
     assert result.verdicts[25].outcome == "failed"
@@ -320,14 +320,14 @@ def test_a_port_that_is_not_made_from_the_spec_may_do_better_than_a_deviation_of
     assert verdict.outcome == outcome
 
 
-# --- what a testee claims --------------------------------------------------------------------------------------
+# --- claims of a testee ----------------------------------------------------------------------------------------
 
 STRICT = {**MARKED, "mode": "strict"}
 SYNTAX = {"type": "Named", "raw": '{"name":', "expect": {"error": {"code": "invalid_json", "path": ""}}}
 
 
 def claiming(found: list[Case], fault: str = "", **claims: object) -> Result:
-    """Runs the fake, which claims so much, over the cases."""
+    """Run the fake testee on the cases, with the given claims in its description."""
     return ask(found, fault, json.dumps(claims))
 
 
@@ -459,7 +459,7 @@ def test_types_that_the_spec_lacks_are_said(tmp_path: Path) -> None:
     assert result.count("passed") == 1
 
 
-# --- what schemas can't see ------------------------------------------------------------------------------------
+# --- limits of schemas -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

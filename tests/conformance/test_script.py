@@ -1,4 +1,4 @@
-"""Scripts of sessions are read exactly, and judged step by step."""
+"""Session scripts are read strictly, and judged step by step."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LEFT: dict[str, Any] = {"pending": [1], "unanswered": []}
 
 
 def script(*steps: object, expect: object = None, **more: Any) -> dict[str, Any]:
-    """A case of a session; by default each step is expected to fail."""
+    """Build a session case; by default each step is expected to fail."""
     results = [{"error": "not_open"}] * len(steps) if expect is None else expect
     return {"session": {"peer": "client", "steps": list(steps)}, "expect": {"steps": results}, **more}
 
 
 def shelf(tmp_path: Path, entry: dict[str, Any]) -> Case:
-    """The only case of a file about the protocol with controls."""
+    """Load the only case of a fixture file, for the protocol with controls."""
     file = tmp_path / "one.json"
     file.write_text(json.dumps({"type": "Line"} | entry))
     (case,) = load([file], SHELF)
@@ -65,7 +65,7 @@ def test_a_script_travels_with_json_as_text_and_with_its_steps_numbered(tmp_path
 
 
 def judged(tmp_path: Path, entry: dict[str, Any], *steps: object) -> tuple[str, ...]:
-    """What a testee is told that answers with these results."""
+    """Return the problems of a testee that answers with these results."""
     case = shelf(tmp_path, entry)
     abilities = Abilities("t", ops=frozenset({"session"}))
     assert applicable(case, abilities)

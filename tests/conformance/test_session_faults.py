@@ -1,4 +1,4 @@
-"""The scripts of sessions notice the faults that are planted in the sessions of TypeScript and Go."""
+"""Mutation tests of the session scripts: every fault planted in the sessions of TypeScript and Go fails a script."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FAULTS: dict[str, Mapping[str, Mapping[str, str]]] = {"typescript": TYPESCRIPT, 
 
 
 def group_of(script: str) -> str:
-    """The folder of a script."""
+    """Return the folder of a script."""
     return script.rpartition("/")[0]
 
 
@@ -47,7 +47,7 @@ def scripts() -> dict[str, Case]:
 
 @cache
 def builder() -> Any:
-    """What builds the program that tests the Go package."""
+    """Import the module that builds the testee of the Go package."""
     spec = spec_from_file_location("testee_go", toolchain.TESTEES / "go" / "run.py")
     assert spec is not None
     assert spec.loader is not None
@@ -57,7 +57,7 @@ def builder() -> Any:
 
 
 class Port:
-    """A package, whose sessions can get faults, and the program that tests it."""
+    """A package in which session faults are planted, and its testee."""
 
     def __init__(self, language: str, group: str, folder: Path) -> None:
         self.language, self.folder, self.package = language, folder, folder / "package"
@@ -66,7 +66,7 @@ class Port:
         self.text = self.session.read_text(encoding="utf-8")
 
     def command(self, tool: toolchain.Toolchain) -> list[str]:
-        """What starts the program that tests the package as it is now."""
+        """Build the testee of the package in its current state if necessary, and return its command."""
         if self.language == "typescript":
             return tool.command("node", toolchain.TESTEES / "typescript" / "testee.mjs", self.package)
         program = self.folder / "testee"
@@ -74,7 +74,7 @@ class Port:
         return [str(program), builder().NAME]
 
     def failures(self, tool: toolchain.Toolchain, names: Iterable[str], changes: Mapping[str, str]) -> set[str]:
-        """Those of some scripts that fail with a change of the session."""
+        """Change the session, run scripts, and return the names of those that fail."""
         text = self.text
         for old, new in changes.items():
             assert text.count(old) == 1, old
@@ -118,7 +118,7 @@ def test_a_planted_fault_is_noticed(ports: dict[str, Port], language: str, tool:
     unnoticed: dict[str, set[str]] = {}
     for fault, changes in FAULTS[language].items():
         named = NOTICED[fault].split()
-        # a compiler takes long, and least for a small spec
+        # compiling is slow, and fastest for a small spec
         groups = sorted({group_of(name) for name in named}, reverse=True)[: 1 if language == "go" else None]
         for group in groups:
             names = {name for name in named if group_of(name) == group}

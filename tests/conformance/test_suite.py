@@ -1,4 +1,4 @@
-"""Every declared testee gives for every case the outcome that the case states.
+"""Every declared testee returns the expected outcome of every case.
 
 `make test` runs the written and captured cases and a seeded sample of the derived ones. `make test-all` runs all
 derived cases, and the cases of dialects on testees that are compiled.
@@ -34,36 +34,36 @@ PARCEL = ROOT / "tests" / "specs" / "parcel"
 OLD_TRAFFIC = "tests/captures/0.2.37"
 RANDOM = 3
 SEED = int(os.environ.get("SEED", "0"))
-"""Chooses the random instances, and the sample of `make test`; `make test SEED=7` chooses others."""
+"""The seed of the random instances and of the sample of `make test`; set it as in `make test SEED=7`."""
 
 SAMPLES = {"derived": 2000, "parcel": 400}
-"""By corpus of derived cases: how many of them `make test` runs."""
+"""Corpus of derived cases → how many of them `make test` runs."""
 
 LONG = 50_000
-"""A script of more steps is left for `make test-all`: one takes as long as thousands of other cases."""
+"""Only `make test-all` runs scripts of more steps than this: one takes as long as thousands of other cases."""
 
 COMPILED = {"go": "dialects", "rust": "specs"}
-"""Targets whose testee is compiled, and whether `make test` leaves out other dialects or also other specs: to compile
-each takes longer than its cases."""
+"""Target whose testee is compiled → whether `make test` skips dialects or also other specs, since compiling each
+takes longer than running its cases."""
 
 
 def written() -> list[Case]:
-    """The fixtures."""
+    """Load the cases of the fixtures."""
     return load([ROOT / "tests" / "fixtures"], PROTOCOLS, root=ROOT)
 
 
 def captured() -> list[Case]:
-    """The captures."""
+    """Load the cases of the captures."""
     return load([ROOT / OLD_TRAFFIC, ROOT / "tests" / "captures" / "0.3.330"], PROTOCOLS, root=ROOT)
 
 
 def drawn() -> list[Case]:
-    """Instances of every type of the spec."""
+    """Derive instances of every type of the spec."""
     return derived(PROTOCOLS.default, seed=SEED, random=RANDOM)
 
 
 def drawn_elsewhere() -> list[Case]:
-    """Instances of a spec that uses what the real one does not."""
+    """Derive instances of a spec with features that the real one does not use."""
     return derived(PROTOCOLS.get(PARCEL, None), seed=SEED, random=RANDOM)
 
 
@@ -72,38 +72,38 @@ CORPORA = {"fixtures": written, "captures": captured, "derived": drawn, "parcel"
 
 @cache
 def corpus(name: str) -> list[Case]:
-    """The cases of a corpus, gathered once."""
+    """Return the cases of a corpus, which are loaded once."""
     return CORPORA[name]()
 
 
 @cache
 def sample(name: str) -> list[Case]:
-    """As many derived cases as `SAMPLES` states: chosen at random, as many of each type as of any other."""
+    """Choose a random sample of derived cases of the size in `SAMPLES`, balanced between types."""
     by_type = defaultdict(list)
     for case in corpus(name):
         by_type[case.type].append(case)
-    random = Random(SEED)  # noqa: S311 - nothing secret
+    random = Random(SEED)  # noqa: S311 - not for secrets
     shuffled = [random.sample(cases, len(cases)) for cases in by_type.values()]
     ranked = [(rank, case) for cases in shuffled for rank, case in enumerate(cases)]
     return [case for _, case in sorted(ranked, key=lambda each: each[0])[: SAMPLES[name]]]
 
 
 def quick(testee: Testee) -> list[Case]:
-    """What `make test` runs on a testee."""
+    """List the cases that `make test` runs on a testee."""
     written = [case for case in corpus("fixtures") if not left_for_later(case, testee)]
     drawn = (case for name in SAMPLES for case in sample(name) if not left_for_later(case, testee))
     return [*written, *corpus("captures"), *drawn]
 
 
 def rest(testee: Testee) -> list[Case]:
-    """What `make test-all` runs on a testee: all derived cases, of which a slow testee gets every so-manieth pair."""
+    """List the cases that `make test-all` runs on a testee: all derived ones, or every nth pair for a slow testee."""
     written = [case for case in corpus("fixtures") if left_for_later(case, testee)]
     pairs = [case for name in SAMPLES for at, case in enumerate(corpus(name)) if at // len(MODES) % testee.every == 0]
     return [*written, *pairs]
 
 
 def left_for_later(case: Case, testee: Testee) -> bool:
-    """Whether a case needs a package that takes long to compile, or is a script of very many steps."""
+    """Return whether a case needs a package that is slow to compile, or is a script of very many steps."""
     others = COMPILED.get(testee.target)
     return (
         (others is not None and case.protocol.dialect is not None)
@@ -113,7 +113,7 @@ def left_for_later(case: Case, testee: Testee) -> bool:
 
 
 def called(case: Case, counts: Mapping[str, int]) -> str:
-    """The row of the table that a case is counted in; `counts` has the derived cases of each corpus that were run."""
+    """Return the table row of a case; `counts` has the number of derived cases of each corpus that were run."""
     if case.kind != "derived":
         return case.group
     name = corpus_of(case)
@@ -122,19 +122,19 @@ def called(case: Case, counts: Mapping[str, int]) -> str:
 
 
 def corpus_of(case: Case) -> str:
-    """The corpus of a derived case."""
+    """Return the corpus of a derived case."""
     return "derived" if case.protocol == PROTOCOLS.default else "parcel"
 
 
 @pytest.fixture(scope="module")
 def workshop() -> Iterator[Workshop]:
-    """Where other specs are rendered for the testees."""
+    """The workshop in which the packages of other specs are generated for the testees."""
     with Workshop(ROOT) as made:
         yield made
 
 
 def shown(cases: list[Case], result: Result) -> str:
-    """The disagreements, as the command prints them."""
+    """Format the disagreements like the command."""
     console = Console(width=160)
     with console.capture() as capture:
         report.show(console, report.Run(cases, [result]), most=10)
@@ -146,10 +146,10 @@ Record: TypeAlias = Callable[[str, object], None]
 each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
 
 LATER = {"python-stdlib", "jsonschema", "jsonschema-rs", "rust-from-str", "rust-from-value", "rust-flatten"}
-"""Testees that `make test` leaves out: other ways through what is tested there already, and slow ones."""
+"""Testees that `make test` skips: variants of testees that it covers, and slow ones."""
 
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
-"""Testees that have to run the scripts of sessions."""
+"""Testees that must run the session scripts."""
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_testee_agrees_with_every_derived_case(testee: Testee, workshop: Works
 
 
 def agreement(testee: Testee, cases: list[Case], workshop: Workshop, record_property: Record) -> list[Case]:
-    """The cases that passed; anything that failed, or was skipped without need, fails the test."""
+    """Run cases on a testee and return those that passed; fail if a case fails or is skipped unnecessarily."""
     result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
     counts = Counter(corpus_of(case) for case in cases if case.kind == "derived")
     record_property(PROPERTY, handed_on(report.column(cases, result, lambda case: called(case, counts))))
@@ -190,13 +190,14 @@ def agreement(testee: Testee, cases: list[Case], workshop: Workshop, record_prop
 
 
 THROUGH_A_LIBRARY = frozenset({"rust-from-str", "rust-from-value", "rust-flatten"})
-"""Testees that read values of serde; they decline what serde_json has another value for, or none."""
+"""Testees that decode serde values; they decline input that serde_json parses to another value, or to none."""
 
 
 def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
-    """Cases that were not put to a binding of ours, which claims everything.
+    """List the cases that were skipped although the testee should support them.
 
-    A schema alone cannot see some, and a library between the text and the binding decides some by itself.
+    The generated bindings claim everything. A JSON schema cannot check some cases, and a library between the text and
+    the binding decides some before the binding.
     """
     said = result.abilities
     assert said is not None
@@ -218,7 +219,7 @@ def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
 
 
 def surprises(cases: list[Case], result: Result) -> list[str]:
-    """Lines of the old traffic with anything in them that the spec does not know; it is of the spec's version."""
+    """List messages of the old captures with unknown parts. There must be none, as their version is the spec's."""
     return [
         f"{case.name}: {verdict.variant} {verdict.unknown}"
         for case, verdict in zip(cases, result.verdicts, strict=True)

@@ -1,4 +1,4 @@
-"""The conformance table: whole names, folded headings, blocks that fit; the same in the command and the test run."""
+"""The conformance table of the command and of pytest: full names, folded headings, blocks that fit the width."""
 
 from __future__ import annotations
 

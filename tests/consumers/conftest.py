@@ -1,4 +1,4 @@
-"""The packages as `make dist` builds them, and a consumer of them in every language."""
+"""Fixtures: the packages that `make dist` builds, and a consumer of them in each language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from consumers.installed import HERE, INSTALL, ROOT, TOOLCHAINS, Consumer, finis
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Builds packages into a new folder; all of them if none is named."""
+    """A function that builds packages into a new folder; all of them if none is named."""
 
     def built(*names: str) -> Path:
         out = tmp_path_factory.mktemp("dist") / "dist"
@@ -27,13 +27,13 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def dist(build: Callable[..., Path], node: toolchain.Toolchain, rust: toolchain.Toolchain) -> Path:  # noqa: ARG001 (as said)
-    """All packages; `node` and `rust` skip where one of them cannot be built."""
+    """All packages; the fixtures `node` and `rust` skip the test if one of them cannot be built."""
     return build()
 
 
 @pytest.fixture(scope="session", params=["python", "typescript", "go", "rust"])
 def consumer(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Consumer:
-    """The consumer in each of the languages."""
+    """The consumer, in each language."""
     language: str = request.param
     folder = tmp_path_factory.mktemp("installed") / language
     shutil.copytree(HERE / language, folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -43,6 +43,6 @@ def consumer(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pyte
 
 @pytest.fixture(scope="module")
 def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
-    """What `monkeypatch` is, for fixtures of a module."""
+    """`monkeypatch`, for module-scoped fixtures."""
     with pytest.MonkeyPatch.context() as patch:
         yield patch

@@ -1,4 +1,4 @@
-"""A built package → a project outside of the checkout that has installed it, with programs that use it."""
+"""A built package → a project outside the checkout that has installed it, with programs that use it."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ROOT = HERE.parents[1]
 
 @dataclass(frozen=True)
 class Consumer:
-    """A project outside of the checkout with three programs in it: the client, the README's, and one of versions."""
+    """A project outside the checkout with three programs: the client, the README's, and one that prints versions."""
 
     language: str
     folder: Path
     commands: Mapping[str, list[str]]
     readme: str
-    """That of the package, as it came with it."""
+    """The README in the installed package."""
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, program: str, lines: bytes = b"") -> tuple[str, str]:
-        """What a program writes, to standard output and to standard error, with nothing but PATH around it."""
+        """Return a program's standard output and standard error; only PATH and `environment` are set."""
         bare = {"PATH": os.defpath, **self.environment}
         command = self.commands[program]
         done = subprocess.run(command, input=lines, cwd=self.folder, env=bare, capture_output=True, check=False)
@@ -43,7 +43,7 @@ class Consumer:
 
 
 def finished(command: list[str], folder: Path = ROOT, environment: Mapping[str, str] = os.environ) -> str:
-    """The output of a program that has to succeed."""
+    """Return the output of a program, which must succeed."""
     done = subprocess.run(
         command, cwd=folder, env=dict(environment), capture_output=True, encoding="utf-8", check=False
     )
@@ -52,13 +52,13 @@ def finished(command: list[str], folder: Path = ROOT, environment: Mapping[str, 
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one file of that form."""
+    """Return the only file that matches the pattern."""
     (found,) = folder.rglob(pattern)
     return found
 
 
 def example(readme: str, fence: str) -> str:
-    """The program that a README begins with: its first block in the language."""
+    """Return the first program in a README: its first block in the language."""
     found = re.search(rf"^```{fence}\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert found is not None
     return found[1]
@@ -70,7 +70,7 @@ VERSIONS_PYTHON = "import agentlines as al\nprint(al.__version__, al.PROTOCOL_NE
 
 
 def install_python(dist: Path, folder: Path, _: toolchain.Toolchain | None) -> Consumer:
-    """A new virtual environment, and a wheel in it."""
+    """Create a virtual environment and install the wheel in it."""
     wheel = only(dist, "agentlines-*.whl")
     python = virtual_environment(folder / "venv")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", str(wheel)]
@@ -85,7 +85,7 @@ def install_python(dist: Path, folder: Path, _: toolchain.Toolchain | None) -> C
 
 
 def virtual_environment(folder: Path) -> Path:
-    """The interpreter of a new, empty environment."""
+    """Create an empty environment; return its interpreter."""
     finished([getattr(sys, "_base_executable", sys.executable), "-m", "venv", "--without-pip", str(folder)])
     return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
@@ -98,7 +98,7 @@ console.log(PACKAGE_VERSION, PROTOCOL_NEWEST, SPEC_HASH);
 
 
 def install_typescript(dist: Path, folder: Path, node: toolchain.Toolchain) -> Consumer:
-    """A new project with the package, a compiler, and the declarations of Node; all of it is compiled at once."""
+    """Create a project with the package, a compiler, and Node's declarations; compile all programs at once."""
     lock = json.loads((toolchain.NODE_PACKAGES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     others = [f"{name}@{lock[f'node_modules/{name}']['version']}" for name in ("typescript", "@types/node")]
     options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
@@ -128,7 +128,7 @@ func main() { fmt.Println(types.PackageVersion, types.ProtocolNewest, types.Spec
 
 
 def install_go(dist: Path, folder: Path, go: toolchain.Toolchain) -> Consumer:
-    """A new module that gets ours from the folder as from a proxy, with a cache of its own."""
+    """Create a module that downloads ours from the folder, which serves as a proxy, into a separate module cache."""
     module, version = re.findall(r"go/(\S+)/@v/v(\S+)\.zip$", (dist / "SHA256SUMS").read_text("utf-8"), re.MULTILINE)[0]
     others, unlisted = go.run("go", "env", "GOPROXY", "GONOSUMDB").stdout.splitlines()
     settings = {
@@ -160,14 +160,14 @@ fn main() {
 
 
 def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consumer:
-    """A new crate, and a registry that has nothing but ours; what that needs is from where the machine has it."""
+    """Create a crate, and a registry that has only ours; its dependencies come from the machine's own registry."""
     crate = only(dist, "agentlines-*.crate")
     digest = hashlib.sha256(crate.read_bytes()).hexdigest()
     unpacked = folder / "registry" / crate.stem
     with tarfile.open(crate) as archive:
         archive.extractall(folder / "registry")  # noqa: S202 (Cargo packed it just now)
     (unpacked / ".cargo-checksum.json").write_text(json.dumps({"files": {}, "package": digest}), encoding="utf-8")
-    # Cargo takes a version of a registry for what it was once and for all: so another crate has another registry.
+    # Cargo assumes that a version in a registry never changes, so each crate gets a registry with a different name.
     index = f"sparse+https://{digest[:16]}.invalid/"
     sources = {"dist": {"registry": index, "replace-with": "built"}, "built": {"directory": "registry"}}
     (folder / ".cargo").mkdir()
@@ -176,7 +176,7 @@ def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consume
         f"[source.{name}]\n" + "".join(f'{k} = "{v}"\n' for k, v in keys.items()) for name, keys in sources.items()
     ]
     (folder / ".cargo" / "config.toml").write_text("\n".join(config), encoding="utf-8")
-    shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", folder)  # the versions of others that all tests build with
+    shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", folder)  # all tests build with the same versions of dependencies
     version = crate.stem.partition("-")[2]
     finished(
         rust.command("cargo", "add", "--quiet", f"agentlines@{version}", "--registry", "dist"), folder, rust.environment
@@ -193,7 +193,7 @@ def install_rust(dist: Path, folder: Path, rust: toolchain.Toolchain) -> Consume
 
 
 TOOLCHAINS = {"typescript": "node", "go": "go", "rust": "rust"}
-"""By language: the fixture of what builds it."""
+"""By language: the fixture of its toolchain."""
 
 INSTALL: Mapping[str, Callable[..., Consumer]] = {
     "python": install_python,

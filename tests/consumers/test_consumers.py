@@ -1,4 +1,4 @@
-"""A small client in every language, which has nothing of the checkout but the built package."""
+"""A small client in every language, which uses nothing from the checkout except the built package."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ ANSWERS = [
         {"behavior": "allow", "updatedInput": {"file_path": "/nonexistent/file.txt"}},
     ),
 ]
-"""The request, and what is said to it."""
+"""The id of each request, and the response."""
 
 
 @pytest.fixture(scope="module")
 def session() -> bytes:
-    """Captured sessions of two versions, a line that is none, and two of kinds that no release has."""
+    """Captured sessions of two versions, a line that is not JSON, and two messages of types that no release has."""
     names = ("0.2.37/allowed_disallowed", "0.3.330/tool_progress_long", "0.3.330/tool_read")
     described, *newer = ((CAPTURES / f"{name}.out.ndjson").read_bytes() for name in names)
     unknown = b'{"type":"telepathy"}\n{"type":"weather_report"}\n'

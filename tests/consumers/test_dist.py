@@ -1,4 +1,4 @@
-"""What `make dist` builds: nothing is missing in it, nothing foreign is in it, and it is the same each time."""
+"""The output of `make dist`: complete, without foreign files, and reproducible."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROGRAM = [sys.executable, str(ROOT / "release" / "dist.py")]
 
 @pytest.fixture(scope="module")
 def release(monkeypatch_module: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """Gives a module of `release/`."""
+    """A function that loads a module of `release/`."""
     monkeypatch_module.syspath_prepend(str(ROOT / "release"))
 
     def load(name: str) -> ModuleType:
@@ -50,14 +50,14 @@ def release(monkeypatch_module: pytest.MonkeyPatch) -> Callable[[str], ModuleTyp
 
 @pytest.fixture(scope="module")
 def version() -> str:
-    """The version of all packages of the protocol."""
+    """The version of all the protocol's packages."""
     model = build(source.load(ROOT / "spec")).model
     assert model is not None
     return model.protocol.package_version
 
 
 def generated(target: str) -> dict[str, bytes]:
-    """Every file that the manifest lists for a target and what is added to it, by path below its folder."""
+    """Return every file that the manifest lists for a target and its add-ons, by path below the target's folder."""
     manifest = json.loads((ROOT / "generated" / "manifest.json").read_text(encoding="utf-8"))
     entries = [entry["files"] for name, entry in manifest["targets"].items() if name.split("/")[0] == target]
     paths = [path for files in entries for path in files]
@@ -70,7 +70,7 @@ def unzipped(file: Path) -> dict[str, bytes]:
 
 
 def untarred(file: Path) -> dict[str, bytes]:
-    """The files of a tarball by path below its one folder."""
+    """Return the files of a tarball, by path below its only top-level folder."""
     with tarfile.open(file) as archive:
         members = {each.name: archive.extractfile(each) for each in archive if each.isfile()}
         assert len({name.split("/")[0] for name in members}) == 1
@@ -78,13 +78,13 @@ def untarred(file: Path) -> dict[str, bytes]:
 
 
 def metadata(files: dict[str, bytes]) -> Message:
-    """What a wheel says of itself."""
+    """Return the metadata of a wheel."""
     (name,) = (name for name in files if name.endswith(".dist-info/METADATA"))
     return email.message_from_bytes(files[name])
 
 
 def checked_out(folder: str) -> dict[str, bytes]:
-    """Every file below a folder of the checkout, except what git ignores."""
+    """Return every file below a folder of the checkout, except those that git ignores."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", folder]
     done = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
     files = [path for name in filter(None, done.stdout.split("\0")) if (path := ROOT / name).is_file()]
@@ -106,7 +106,7 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
         "polywire/_spec": "spec",
     }
     everything = {f"{to}/{path}": data for to, folder in parts.items() for path, data in checked_out(folder).items()}
-    # Snapshots of releases are for who follows upstream, in the checkout.
+    # Snapshots of releases are only needed to follow upstream, which is done in the checkout.
     wanted = {path: data for path, data in everything.items() if not path.startswith("polywire/_spec/releases/")}
     wanted["polywire/conformance/testees/rust/Cargo.lock"] = (ROOT / "tests" / "rust" / "Cargo.lock").read_bytes()
     compile_templates(tmp_path)
@@ -116,7 +116,7 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
     assert [name for name in wanted if found[name] != wanted[name]] == []
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
     runtimes = {".py", ".toml", ".js", ".mjs", ".ts", ".json", ".go", ".mod", ".sum", ".rs", ".lock", ".md"}
-    ours = {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js", ""}  # the last is that of the licence
+    ours = {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js", ""}  # the last is the suffix of the licence
     assert {Path(name).suffix for name in wanted} == ours | runtimes
 
 
@@ -132,7 +132,7 @@ def test_the_page_of_polywire_is_its_readme_with_the_changelog(dist: Path) -> No
 
 
 def test_the_sdist_of_polywire_has_what_its_wheel_is_built_from(dist: Path) -> None:
-    """The wheel was built from it and from nothing else."""
+    """The wheel was built from the sdist alone."""
     files = untarred(only(dist, "polywire-*.tar.gz"))
     tops = {name.split("/")[0] for name in files}
     assert tops - {".gitignore"} == {
@@ -146,7 +146,7 @@ def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
     assert bundled() == ROOT / "spec"
 
 
-# --- the packages of the protocol ------------------------------------------------------------------------------
+# --- the protocol's packages -----------------------------------------------------------------------------------
 
 
 def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:

@@ -1,4 +1,4 @@
-"""polywire installed by itself: no checkout, no toolchain, and the spec that came with it."""
+"""polywire installed alone: without a checkout or a toolchain, and with the bundled spec."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 
 @pytest.fixture(scope="module")
 def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment that has the wheel, and what it says that it needs."""
+    """The interpreter of an environment with the wheel and its declared dependencies."""
     found = virtual_environment(tmp_path_factory.mktemp("polywire") / "venv")
     install = [sys.executable, "-m", "uv", "pip", "install", "--system-certs", "--quiet", "--python", str(found)]
     finished([*install, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
@@ -26,7 +26,7 @@ def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def polywire(python: Path, *arguments: str, folder: Path) -> str:
-    """The command as it is installed, with nothing on PATH besides."""
+    """Run the installed command, with only its folder on PATH."""
     return finished([str(python.with_name("polywire")), *arguments], folder, {"PATH": str(python.parent)})
 
 

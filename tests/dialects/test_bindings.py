@@ -1,4 +1,4 @@
-"""Every dialect's bindings, generated and built, on every case derived from the dialect.
+"""The bindings of every dialect, generated, built, and run on every case derived from the dialect.
 
 The written cases of dialects are run by `tests/conformance/test_suite.py`.
 """
@@ -37,13 +37,13 @@ DIALECTS = dialects(ROOT / "spec")
 
 @cache
 def cases(dialect: str) -> list[Case]:
-    """The derived cases of a dialect, gathered once."""
+    """Return the derived cases of a dialect; cached."""
     return derived(PROTOCOLS.get(None, dialect), seed=0, random=1)
 
 
 @pytest.fixture(scope="module")
 def workshop() -> Iterator[Workshop]:
-    """Where the bindings are generated."""
+    """The workshop in which the bindings are generated."""
     with Workshop(ROOT) as made:
         yield made
 

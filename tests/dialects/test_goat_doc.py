@@ -1,6 +1,6 @@
-"""The page of goat about its SDK types (seeds/003) against the dialect goat-doc, item by item.
+"""The dialect goat-doc, checked item by item against goat's page about its SDK types (seeds/003).
 
-First the tree of messages, then every other table of the page.
+The tree of messages comes first, then the other tables of the page.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def documents(need_seeds: None) -> None:
-    """Every test here reads the document."""
+    """All tests here read the document."""
 
 
 @cache
@@ -38,7 +38,7 @@ def model() -> Model:
 
 @cache
 def section(title: str) -> str:
-    """The text under a heading of the page."""
+    """Return the text under a heading of the page."""
     return seeds.document("003").partition(f"\n## {title}")[2].partition("\n## ")[0]
 
 
@@ -47,7 +47,7 @@ def section(title: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One item of the tree: its name, its tags, its fields as they are in Go, and its subtypes if it has several."""
+    """One item of the tree: its name, its tags, the Go names of its fields, and its subtypes if it has several."""
 
     name: str
     tags: dict[str, str]
@@ -76,12 +76,12 @@ def messages() -> Iterator[Message]:
 
 
 def _field(said: str) -> str:
-    """`Tools[]`, `Content (string)`, `Partial content (streaming chunk)` → the name alone."""
+    """Return the name alone: `Tools[]` → `Tools`, `Content (string)` → `Content`."""
     return re.sub(r"\(.*\)|\[\]|Partial ", "", said).strip()
 
 
 def on_the_wire(go: str) -> str:
-    """A field's key, by the rule that BaseMessage shows: `SessionID` → `sessionId`, `CWD` → `cwd`."""
+    """Return a field's key, by the rule that BaseMessage follows: `SessionID` → `sessionId`, `CWD` → `cwd`."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", go)
     return words[0].lower() + "".join(word.capitalize() for word in words[1:])
 
@@ -99,7 +99,7 @@ def test_the_tree_has_all_messages_of_the_dialect() -> None:
 
 
 STRUCTS = {"ResultMessage": ("ResultSuccess", "ResultError")}
-"""Items of the tree that are several types here."""
+"""Items of the tree that are several types in the dialect."""
 
 SHARED = ["uuid", "sessionId", "parentUuid", "timestamp"]
 
@@ -117,7 +117,7 @@ def test_a_message_of_the_tree_has_its_tags_and_its_fields(message: Message) -> 
 
 
 BESIDE = {"AssistantMessage": {"subtype"}}
-"""What a message has beside its item: the discriminator of its sibling, as something that is mostly absent."""
+"""Members that a message has in addition to those of its item: the sibling's discriminator, which is mostly absent."""
 
 
 @pytest.mark.parametrize("subtype", [subtype for message in messages() for subtype in message.subtypes])
@@ -142,7 +142,7 @@ def test_every_message_has_the_shared_fields_first() -> None:
 
 
 def values(name: str) -> list[str]:
-    """The values that the page lists for an enum."""
+    """Return the values that the page lists for an enum."""
     block = re.search(rf"^ {name}[^\n]*:\n((?:   .*\n)+)", section("Key Enums & Constants"), re.MULTILINE)
     assert block is not None
     return re.findall(r'"([^"]+)"', block[1])

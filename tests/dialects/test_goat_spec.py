@@ -1,6 +1,6 @@
-"""The specification of goat (seeds/000) against the dialect of that name: its listing, and its checklist item by item.
+"""The dialect goat-spec, checked against goat's specification (seeds/000): its listing, and each checklist item.
 
-Each docstring of a test of the checklist begins with the title of its item.
+The docstring of each checklist test starts with the title of its item.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ U1 = "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11"
 
 @pytest.fixture(autouse=True)
 def documents(need_seeds: None) -> None:
-    """Every test here reads the document."""
+    """All tests here read the document."""
 
 
 @cache
@@ -52,7 +52,7 @@ def model() -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A field of a listed struct: its Go type, and whether it is left out when it is empty."""
+    """A field of a listed struct: its Go type, and whether it is omitted if it is empty."""
 
     type: str
     may_be_absent: bool
@@ -60,7 +60,7 @@ class Listed:
 
 @cache
 def listing() -> Mapping[str, Mapping[str, Listed]]:
-    """The listed structs with their JSON keys, those of embedded structs included."""
+    """Return the fields of the listed structs by JSON key, including those of embedded structs."""
     code = go_listing.COMMENT.sub("", go_listing.document())
     bodies = {name: body for name, kind, body in go_listing.BODY.findall(code) if kind == "struct"}
     return {name: dict(_fields(name, bodies)) for name in bodies}
@@ -75,7 +75,7 @@ def _fields(name: str, bodies: Mapping[str, str]) -> Iterator[tuple[str, Listed]
 
 
 def keys(*structs: str) -> dict[str, bool]:
-    """The keys of structs of the dialect, and whether each may be absent in one of them."""
+    """Return the keys of structs of the dialect, and whether each may be absent in one of them."""
     found: dict[str, bool] = {}
     for struct in map(model().struct, structs):
         for key in (*(tag.key for tag in struct.tags), *(const.key for const in struct.consts)):
@@ -97,15 +97,15 @@ SEVERAL = {
     "PermissionResult": "PermissionResult",
     "PermissionUpdate": "PermissionUpdate",
 }
-"""Listed structs that hold one of several kinds: the union of the dialect that they are."""
+"""Listed structs that represent one of several variants, with the dialect's union for each."""
 
 RENAMED = {"OutputFormat": "JsonSchemaOutputFormat", "SystemPromptConfig": "SystemPromptPreset"}
 NO_TYPES = {"RawSDKMessage", "BaseMessage"}
-"""A helper of the decoder, and what every message embeds."""
+"""A helper of the decoder, and the struct that every message embeds."""
 
 BESIDE = {"UserMessage": {"isReplay"}, "SystemPromptConfig": {"type", "append"}}
-"""Keys that a struct has beside those that are listed: false, or absent, on a message that is no replay; what the
-document's own MarshalJSON writes in another way than the listing says."""
+"""Keys that a struct has in addition to the listed ones: the first is false or absent on a message that is not a
+replay; the others are written by the document's MarshalJSON, contrary to its listing."""
 
 
 @pytest.mark.parametrize("name", sorted(listing().keys() - NO_TYPES) if seeds.FOLDER.is_dir() else [])
@@ -123,7 +123,7 @@ def test_a_listed_struct_has_the_keys_that_it_has_in_the_dialect(name: str) -> N
 
 
 def union_of_the_document() -> list[str]:
-    """The TypeScript names of the sixteen variants."""
+    """Return the TypeScript names of the sixteen variants."""
     body = seeds.document("000").partition("export declare type SDKMessage =")[2].partition(";")[0]
     return re.findall(r"\| (\w+)", body)
 
@@ -136,7 +136,7 @@ NAMES = {
 
 
 def test_type_completeness() -> None:
-    """**Type completeness**: every variant of the document's union is one here, with uuid and session id."""
+    """**Type completeness**: the dialect has every variant of the document's union, with uuid and session id."""
     listed = union_of_the_document()
     assert len(listed) == 16
     expected = [each for name in listed for each in NAMES.get(name, (name.removeprefix("SDK"),))]
@@ -146,7 +146,7 @@ def test_type_completeness() -> None:
 
 
 def sample(name: str) -> dict[str, Any]:
-    """The smallest object of a variant."""
+    """Return the smallest object of a variant."""
     maker = next(i for i in _instances(name) if i.note.endswith("minimal") and i.lenient.ok)
     found = json.loads(maker.text)
     assert isinstance(found, dict)
@@ -169,7 +169,7 @@ def _instances(name: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", variants("SDKMessage"))
 def test_json_round_trip_fidelity(name: str) -> None:
-    """**JSON round-trip fidelity**: every instance of a message comes back without a loss, in its own variant."""
+    """**JSON round-trip fidelity**: every instance of a message round-trips without loss, as its own variant."""
     sound = [i for i in _instances(name) if i.strict.ok]
     assert len(sound) > 2
     for instance in sound:
@@ -179,7 +179,7 @@ def test_json_round_trip_fidelity(name: str) -> None:
 
 
 def doubles(text: str) -> Any:
-    """JSON with all numbers as the doubles that they stand for."""
+    """Parse JSON, with all numbers as doubles."""
     return json.loads(text, parse_int=float)
 
 
@@ -208,7 +208,7 @@ def values(name: str) -> list[str]:
 
 
 def constants(prefix: str, *, text: str = "") -> list[str]:
-    """The values of the document's Go constants of a type, or of those whose names begin so."""
+    """Return the values of the document's Go constants of a type, or of those whose names start with a text."""
     code = go_listing.COMMENT.sub("", go_listing.document())
     return [
         json.loads(c.value)
@@ -219,18 +219,18 @@ def constants(prefix: str, *, text: str = "") -> list[str]:
 
 @pytest.mark.parametrize(("type_", "subtype"), list(product(values("MessageType"), values("SystemSubtype"))))
 def test_discriminator_completeness(type_: str, subtype: str) -> None:
-    """**Discriminator completeness**: every `MessageType` × `SystemSubtype` leads to a type, or is a clear error."""
+    """**Discriminator completeness**: every `MessageType` × `SystemSubtype` selects a type, or is a clear error."""
     assert type_ in constants("MessageType")
     assert subtype in constants("SystemSubtype")
     fault = verdict("SDKMessage", {"type": type_, "subtype": subtype})
-    if type_ == "result":  # whose subtypes are others
+    if type_ == "result":  # it has other subtypes
         assert fault == ("unknown_variant", "/subtype")
     else:
         assert fault[0] == "missing_field"
 
 
 def verdict(type_: str, value: object) -> tuple[str, str]:
-    """Strict mode's code and path, or the variant."""
+    """Return the code and path of the error in strict mode, or the variant."""
     try:
         return reference.decode(model(), type_, json.dumps(value), strict=True).variant, ""
     except reference.Fault as fault:
@@ -238,14 +238,14 @@ def verdict(type_: str, value: object) -> tuple[str, str]:
 
 
 def test_discriminator_completeness_of_types_nobody_knows() -> None:
-    """**Discriminator completeness**: what the document has an error for is one, and names its place."""
+    """**Discriminator completeness**: where the document requires an error, decoding reports one with its path."""
     assert verdict("SDKMessage", {"type": "telepathy"}) == ("unknown_variant", "/type")
     assert verdict("SDKMessage", {"type": "system", "subtype": "telepathy"}) == ("unknown_variant", "/subtype")
     assert verdict("SDKMessage", {"type": "system"}) == ("missing_field", "/subtype")
 
 
 def test_user_message_replay_detection() -> None:
-    """**UserMessageReplay detection**: true makes a replay, false and absence do not."""
+    """**UserMessageReplay detection**: true means a replay, false and absence do not."""
     plain = sample("UserMessage")
     assert verdict("SDKMessage", {**plain, "isReplay": True}) == ("UserMessageReplay", "")
     assert verdict("SDKMessage", {**plain, "isReplay": False}) == ("UserMessage", "")
@@ -253,7 +253,7 @@ def test_user_message_replay_detection() -> None:
 
 
 def test_options_completeness() -> None:
-    """**Options completeness**: all of the document's options are fields; those that are callbacks never travel."""
+    """**Options completeness**: all of the document's options are fields; callbacks are never sent."""
     body = next(b for n, _, b in go_listing.BODY.findall(go_listing.document()) if n == "QueryOptions")
     listed = re.findall(r'`json:"([^",]+)', body)
     options = model().struct("QueryOptions")
@@ -267,14 +267,14 @@ ENUMS = {"PermissionMode": 6, "ResultSubtype": 5, "ExitReason": 5, "HookEvent": 
 
 @pytest.mark.parametrize("name", ENUMS)
 def test_enum_coverage(name: str) -> None:
-    """**Enum coverage**: the dialect has exactly the values that the document has, as many as it counts."""
+    """**Enum coverage**: the dialect has exactly the document's values, and as many as the document counts."""
     assert f"`{name}` ({ENUMS[name]})" in seeds.document("000")
     assert sorted(values(name)) == sorted(constants(name))
     assert len(values(name)) == ENUMS[name]
 
 
 def test_control_protocol() -> None:
-    """**Control protocol**: the dialect has the document's 13 requests, and answers without a `subtype`."""
+    """**Control protocol**: the dialect has the document's 13 requests, and responses without a `subtype`."""
     listed = constants("", text="ControlSubtype")
     assert len(listed) == 13
     assert (
@@ -288,9 +288,9 @@ def test_control_protocol() -> None:
 
 
 def test_null_handling() -> None:
-    """**Null handling**: a pointer that is always written may be null, one that may be left out is never null.
+    """**Null handling**: a pointer that is always written may be null, one that may be omitted is never null.
 
-    The document's `Content any` on `ChatMessage` is the content of MessageParam, of which it has no other.
+    The document's `Content any` on `ChatMessage` is the content of MessageParam, for which it has no other type.
     """
     for name, listed in listing().items():
         struct = model().declarations.get(name)
@@ -308,7 +308,7 @@ def test_null_handling() -> None:
 
 
 def test_uuid_format() -> None:
-    """**UUID format**: every field that is `uuid.UUID` in the document is a UUID here, and checked as one."""
+    """**UUID format**: every `uuid.UUID` field of the document is a UUID in the dialect, whose format is checked."""
     listed = [
         (name, key) for name, fields in listing().items() for key, each in fields.items() if each.type == "uuid.UUID"
     ]
@@ -320,7 +320,7 @@ def test_uuid_format() -> None:
 
 
 def test_system_prompt_config_marshaling() -> None:
-    """**SystemPromptConfig marshaling**: a text is a plain string, a preset an object."""
+    """**SystemPromptConfig marshaling**: a text is a plain string, a preset is an object."""
     for prompt in ("Be brief.", {"type": "preset", "preset": "claude_code", "append": "Be brief."}):
         assert verdict("QueryOptions", {"systemPrompt": prompt}) == ("QueryOptions", "")
     assert verdict("QueryOptions", {"systemPrompt": 1}) == ("wrong_type", "/systemPrompt")
@@ -328,7 +328,7 @@ def test_system_prompt_config_marshaling() -> None:
 
 @pytest.mark.parametrize("name", ["BetaUsage", "NonNullableUsage"])
 def test_beta_usage_invariant(name: str) -> None:
-    """**BetaUsage invariant**: the four counters are always there, and never null, in messages and in results."""
+    """**BetaUsage invariant**: the four counters are required and never null, in messages and in results."""
     whole = dict.fromkeys(listing()["BetaUsage"], 0)
     assert len(whole) == 4
     assert verdict(name, whole) == (name, "")
@@ -360,7 +360,7 @@ print(json.dumps({{name: [json.loads(al.encode(call())) for _ in "ab"] for name,
 
 
 def test_constructor_correctness(tmp_path: Path) -> None:
-    """**Constructor correctness**: those of the document make strictly valid messages, each with a UUID of its own."""
+    """**Constructor correctness**: the document's constructors create strictly valid messages, each with a new UUID."""
     for path, contents in render(PYTHON, make_plan(model())).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(contents)
@@ -377,7 +377,7 @@ def test_constructor_correctness(tmp_path: Path) -> None:
 
 
 def test_files_persisted_event_fields() -> None:
-    """**FilesPersistedEvent fields**: `files`, `failed` and `processed_at`, and the members of their items."""
+    """**FilesPersistedEvent fields**: `files`, `failed` and `processed_at`, with the members of their items."""
     assert list(keys("FilesPersistedEvent"))[-3:] == ["files", "failed", "processed_at"]
     for name in ("FilesPersistedEvent", "PersistedFile", "FailedFile"):
         assert keys(name).keys() == listing()[name].keys()

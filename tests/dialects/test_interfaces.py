@@ -1,4 +1,4 @@
-"""The TypeScript interfaces in the documents of miriad (seeds/001) and chorus (seeds/004) against their dialects."""
+"""The dialects miriad and chorus, checked against the TypeScript interfaces in their documents (seeds/001 and 004)."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ MIRIAD = {
     "ControlResponse": "ControlResponse",
 }
 DOCUMENTS = {"001": ("miriad", MIRIAD), "004": ("chorus", CHORUS)}
-"""By document: its dialect, and its interfaces with what they are there."""
+"""By document: its dialect, and the dialect's type for each interface."""
 
 LOOSER = {
     ("chorus", "SDKUserMessage", "isReplay"): "the discriminator of its sibling, false or absent here",
 }
-"""Members that are not as the document has them, and why."""
+"""Members that differ from the document, and why."""
 
 
 @pytest.fixture(autouse=True)
 def documents(need_seeds: None) -> None:
-    """Every test here reads the documents."""
+    """All tests here read the documents."""
 
 
 @cache
@@ -76,7 +76,7 @@ def model(dialect: str) -> Model:
 
 
 def interfaces(document: str) -> Iterator[tuple[str, dict[str, bool]]]:
-    """The interfaces of a document: name, and keys with whether each may be absent."""
+    """Yield the interfaces of a document: the name, and the keys with whether each may be absent."""
     for name, body in re.findall(r"^interface (\w+) \{\n(.*?)^\}", seeds.document(document), re.MULTILINE | re.DOTALL):
         yield name, {key: mark == "?" for key, mark in re.findall(r"^  (\w+)(\??):", body, re.MULTILINE)}
 
@@ -96,7 +96,7 @@ def test_every_interface_is_a_type_of_the_dialect_with_its_members(document: str
 
 
 def keys(dialect: str, name: str) -> dict[str, bool]:
-    """The keys of a type, and whether each may be absent."""
+    """Return the keys of a type, and whether each may be absent."""
     struct = model(dialect).struct(name)
     fixed = [*(tag.key for tag in struct.tags), *(const.key for const in struct.consts)]
     return dict.fromkeys(fixed, False) | {field.name: not field.required for field in struct.wire_fields}

@@ -1,4 +1,4 @@
-"""The programs of `examples/`, run on captured sessions the way their users run them."""
+"""The programs of `examples/`, run on captured sessions as users run them."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ CAPTURES = ROOT / "tests" / "captures"
 
 
 FENCES = {".py": "python", ".mjs": "js", ".go": "go", ".rs": "rust"}
-"""By suffix of a program: what a block of its language begins with in Markdown."""
+"""By suffix of a program: the info string of a Markdown block in its language."""
 
 CALLED = {"read_session.rs": "--bin read_session"}
-"""What a program is called in the command that runs it, where that is not the name of its file."""
+"""The name of a program in the command that runs it, if it differs from the file name."""
 
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
-"""One program, in every language."""
+"""The same program in every language."""
 
 QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs") else ()) for each in READERS]
-"""They, of which Rust's is left to `make test-all`, since it builds the crate once more."""
+"""The same, but Rust's only runs with `make test-all`, since it builds the crate once more."""
 
 Run = Callable[..., tuple[bytes, str]]
 
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """That of a user who has the package; what Python compiles is kept for the next run, and out of the checkout."""
+    """The environment of a user with the package; Python's bytecode is cached between runs, outside the checkout."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     package, compiled = ROOT / "generated" / "python", tmp_path_factory.mktemp("compiled")
     return {**kept, "PYTHONPATH": str(package), "PYTHONPYCACHEPREFIX": str(compiled), "PYTHONUTF8": "1"}
@@ -49,7 +49,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
-    """The words that start a program, in whatever language it is."""
+    """A function that returns the command of a program in any of the languages."""
 
     def python(program: str) -> list[str]:
         return [sys.executable, str(EXAMPLES / program)]
@@ -71,7 +71,7 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     def rust(program: str) -> list[str]:
         cargo: toolchain.Toolchain = request.getfixturevalue("rust")
         name, folder = Path(program).stem, tmp_path_factory.mktemp("rust")
-        targets = ("--bin", name, "--test", "suite")  # with which the crate is built as its tests need it, and once
+        targets = ("--bin", name, "--test", "suite")  # builds the crate once, with the features that its tests need
         done = cargo.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(cargo))
         assert done.returncode == 0, done.stderr
         return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
@@ -82,7 +82,7 @@ def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def run(command: Callable[[str], list[str]], environment: dict[str, str]) -> Run:
-    """Runs a program on lines; gives what it writes to standard output and to standard error."""
+    """A function that runs a program on lines and returns its standard output and standard error."""
 
     def start(program: str, *arguments: str, lines: bytes) -> tuple[bytes, str]:
         words = [*command(program), *arguments]
@@ -98,7 +98,7 @@ def captured(name: str) -> bytes:
 
 
 def all_lines(version: str) -> bytes:
-    """Everything that the CLI of a version wrote in any session."""
+    """Return all output of the CLI of a version, in all sessions."""
     return b"\n".join(line for each in traffic.captures(version) for line in each.lines() if each.is_output)
 
 
@@ -185,13 +185,13 @@ with open(sys.argv[0] + ".json", "w") as out:
 print(LINES, flush=True)
 list(sys.stdin)
 """
-"""What a program does that stands for the CLI: it asks its client, notes what it is told, and says some lines."""
+"""A fake CLI: it sends requests to its client, records the responses, and prints some lines."""
 
 SESSION = CAPTURES / "0.2.37" / "api_fallback_model.out.ndjson"
 
 
 def cli(folder: Path, found: str) -> Path:
-    """A program that stands for the CLI, with an expression of what it is told."""
+    """Write a fake CLI, with an expression that sends requests and evaluates to the responses; return its path."""
     code = CLI.replace("FOUND", found).replace("LINES", repr(SESSION.read_text(encoding="utf-8").strip()))
     program = folder / "cli"
     program.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
@@ -200,7 +200,7 @@ def cli(folder: Path, found: str) -> Path:
 
 
 def noted(program: Path) -> Any:
-    """What it has noted: the setup, the prompt, its arguments, and what it was told."""
+    """Return what the fake CLI recorded: the setup, the prompt, its arguments, and the responses."""
     return json.loads(Path(f"{program}.json").read_text(encoding="utf-8"))
 
 
@@ -212,7 +212,7 @@ VERDICTS: list[tuple[str, dict[str, Any], str | None]] = [
     ("mcp__std__echo", {"text": "hey"}, "mcp__std__echo is not allowed here."),
     ("Telepathy", {}, "Telepathy is not allowed here."),
 ]
-"""Calls of tools, and why they may not run, if so."""
+"""Tool calls, each with the reason for denying it, or None if it is allowed."""
 
 
 @pytest.mark.parametrize("program", ANSWERERS)
@@ -252,7 +252,7 @@ PERMISSIONS = '[may(tool, {"text": "four"})["behavior"] for tool in ("mcp__count
 
 @pytest.mark.parametrize("program", AGENTS)
 def test_an_agent_uses_the_tool_of_its_client_and_no_other(program: str, run: Run, tmp_path: Path) -> None:
-    # without the option that lets the CLI ask for permissions, only what another allows may run
+    # without the option for permission prompts, only the tools that another option allows may run
     peer = cli(tmp_path, f'[{TOOL}, {PERMISSIONS} if "--permission-prompt-tool" in sys.argv else None]')
     out, err = run(program, str(peer), "How long?", lines=b"")
     setup, prompt, arguments, (told, allowed) = noted(peer)
@@ -334,7 +334,7 @@ HOOKS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ),
     ({**EVENT, "hook_event_name": "of tomorrow"}, {"continue": True}),
 ]
-"""What a hook is told, and what it says."""
+"""The input of a hook, and its output."""
 
 
 @pytest.mark.parametrize(("event", "verdict"), HOOKS)
@@ -344,7 +344,7 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
     assert err.strip() == f"{event['hook_event_name']} in session s1"
 
 
-# --- Rust: answer_requests.rs, run_cli.rs, write_options.rs; in the rest, as they build the crate once more -----
+# --- Rust: answer_requests.rs, run_cli.rs, write_options.rs; marked `full`, since they build the crate once more --
 
 
 def permission_requests(name: str) -> list[dict[str, Any]]:

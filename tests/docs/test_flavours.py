@@ -1,4 +1,4 @@
-"""The programs of `docs/flavours.md` run on a captured line, and each flavour gives what the page says."""
+"""The programs of `docs/flavours.md` run on a captured line, with the results that the page describes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE = next(line for line in SESSION.read_bytes().split(b"\n") if b'"type":"assi
 
 
 def ran(program: str) -> dict[str, Any]:
-    """The names of a program after it has run on the line."""
+    """Run a program on the line; return its global names."""
     names: dict[str, Any] = {"line": LINE}
     exec(compile(program, "flavours.md", "exec"), names)  # noqa: S102 - our own page
     return names

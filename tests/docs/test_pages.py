@@ -1,4 +1,4 @@
-"""The pages for people: they are up to date, what they point at is there, and what they tell to type can be typed."""
+"""The documentation pages: generated pages are up to date, links resolve, and the commands exist."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def text(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as they are made where the page is shown."""
+    """Return the anchors of a page's headings, as the code host generates them."""
     prose = FENCE.sub("", text(page))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(prose)}
 
 
-# --- the pages that are made -----------------------------------------------------------------------------------
+# --- generated pages -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 
 
 def commands(page: Path) -> list[str]:
-    """Everything on a page that one could type: lines with a prompt, and code between backticks."""
+    """Return everything on a page that may be a command: lines with a prompt, and code between backticks."""
     typed = [line[2:] for _, block in FENCE.findall(text(page)) for line in block.splitlines() if line.startswith("$ ")]
     return [*typed, *re.findall(r"`([^`\n]+)`", FENCE.sub("", text(page)))]
 

@@ -1,4 +1,4 @@
-"""The beginning of the README: the spec that it shows generates the types that it shows."""
+"""The introduction of the README: its spec generates the types that it shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDERS = {"python": "python", "ts": "typescript", "go": "go", "rust": "rust"}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the spec of the README."""
+    """A folder with the README's spec."""
     monkeypatch.chdir(tmp_path)
     (spec,) = re.findall(r"^```yaml\n# spec/protocol.yaml\n(.*?)^```", BEGINNING, re.MULTILINE | re.DOTALL)
     assert len(spec.splitlines()) <= 10

@@ -1,4 +1,4 @@
-"""The page about references: what it says to type works, and prints what the page shows."""
+"""The page about references: its commands work, and print what the page shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`docs/spec-language.md`: its examples are a spec without a fault, and it leaves no keyword of the grammar out."""
+"""`docs/spec-language.md`: its examples form a spec without findings, and it covers every keyword of the grammar."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CODE = re.compile(r"`([^`]+)`")
 
 
 def files() -> dict[str, str]:
-    """The example blocks by the file that their first line names."""
+    """Return the example blocks, by the file name in their first line."""
     return {name: text for text, name in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """A block as data; the C parser is the one that polywire reads with."""
+    """Parse a block with the C parser, as polywire does."""
     document = yaml.load(text, Loader=yaml.CSafeLoader)
     assert isinstance(document, dict)
     return document
@@ -44,7 +44,7 @@ def harbour(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# --- the examples are a spec -----------------------------------------------------------------------------------
+# --- the examples form a spec ----------------------------------------------------------------------------------
 
 
 def test_every_yaml_block_is_a_file_of_the_example_and_none_is_there_twice() -> None:
@@ -73,7 +73,7 @@ def test_every_block_takes_part_in_what_is_checked(name: str, harbour: Path) -> 
     assert ("unknown-key", name) in found
 
 
-# --- what the page claims --------------------------------------------------------------------------------------
+# --- statements of the page ------------------------------------------------------------------------------------
 
 
 def test_a_later_error_is_still_a_delay_and_a_known_one_with_another_body_is_a_fault(harbour: Path) -> None:
@@ -107,11 +107,11 @@ def test_the_dialect_says_what_the_page_says_of_it(harbour: Path) -> None:
     assert "Log" not in model.declarations
 
 
-# --- nothing of the language is left out -----------------------------------------------------------------------
+# --- the whole language is covered -----------------------------------------------------------------------------
 
 
 def records(shape: Shape, found: dict[str, Record]) -> dict[str, Record]:
-    """Every construct that can stand in a shape, by name."""
+    """Return every construct that a shape can contain, by name."""
     match shape:
         case Record(name=name, keys=keys):
             if name not in found:
@@ -133,7 +133,7 @@ LANGUAGE = records(grammar.DIALECT, records(grammar.ENTRY, {}))
 
 
 def keywords(shape: Shape) -> Iterator[str]:
-    """The words that a value of this shape is chosen from."""
+    """Yield the keywords that are values of this shape."""
     match shape:
         case Word(kind="keyword", choices=choices):
             yield from choices
@@ -145,7 +145,7 @@ def keywords(shape: Shape) -> Iterator[str]:
 
 
 def shown() -> set[str]:
-    """Every word that stands as code on the page: in the examples without their comments, or between backticks."""
+    """Return every word in code on the page: in the examples without their comments, or between backticks."""
     page = PAGE.read_text(encoding="utf-8")
     inline = CODE.findall(FENCE.sub("", page))
     examples = [re.sub(r"\s#.*", "", text) for text in files().values()]
@@ -153,7 +153,7 @@ def shown() -> set[str]:
 
 
 def used(node: object, keys: dict[str, Key]) -> Iterator[str]:
-    """The keys of a construct at which an example has something, and those of the constructs in it."""
+    """Yield the keys of a construct that an example uses, including those in nested constructs."""
     if isinstance(node, dict):
         for name, value in node.items():
             if name in keys:

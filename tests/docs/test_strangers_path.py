@@ -1,4 +1,4 @@
-"""The first steps of somebody who has only the documentation: what they type works, and prints what the pages show."""
+"""The first steps of a new user: the commands of the documentation work, and print what the pages show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORKFLOW = ROOT / ".github" / "workflows" / "polywire.yml"
 
 
 def committed(folder: Path) -> Path:
-    """A repository with everything of this one that git has, or would add, as it is now."""
+    """Create a repository with the current state of every file of this one that git tracks or would add."""
     listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
     for path in filter(None, listed.split("\0")):
         if (ROOT / path).is_file():
@@ -35,13 +35,13 @@ def committed(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.full  # installs everything that `make test` needs once more
+@pytest.mark.full  # installs the dependencies of `make test` again
 def test_a_clone_takes_two_commands(tmp_path: Path, node: Toolchain, go: Toolchain, rust: Toolchain) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a clone")
     (tmp_path / "origin").mkdir()
     git("clone", "--quiet", str(committed(tmp_path / "origin")), "clone", cwd=tmp_path)
-    # One test, as this one is among all of them.
+    # Runs only one test, since running all of them would include this one.
     few = "tests/conformance/test_suite.py -k 'agrees_with_every_written and python'"
     environment = {**without_polywire(node, go, rust), "TESTS": few, "JOBS": "0"}
     follow(CLONE, tmp_path / "clone", environment)

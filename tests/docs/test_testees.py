@@ -1,4 +1,4 @@
-"""The testees of `examples/testees/`, which the page on conformance shows: they are short, whole, and right."""
+"""The testees of `examples/testees/`: the page on conformance shows them in full, they are short, and they pass."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ TESTEES = ROOT / "examples" / "testees"
 PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
 PACKAGE = {"PYTHONPATH": str(ROOT / "generated" / "python")}
 SHOWN = {"handmade.py": "python", "testee.mjs": "js", "testee.py": "python"}
-"""By program: what its block begins with in Markdown."""
+"""By program: the info string of its Markdown block."""
 
 COMPLETE = ["testee.mjs", "testee.py"]
 RUNS = re.findall(r"^\$ (polywire conformance .+)\n((?:.*\n)*?)```", PAGE, re.MULTILINE)
-"""The commands of the page that are shown with what they print."""
+"""The commands on the page, with the output shown for each."""
 
 
 def command(program: str, request: pytest.FixtureRequest, folder: Path) -> tuple[str, ...]:
-    """The words that start a testee, in whatever language it is."""
+    """Return the command of a testee in any of the languages."""
     if program.endswith(".py"):
         return (sys.executable, str(TESTEES / program))
     node: toolchain.Toolchain = request.getfixturevalue("node")
@@ -107,7 +107,7 @@ def test_what_the_page_says_a_run_prints_is_what_it_prints(typed: str, printed: 
 
 
 def measured(printed: str) -> list[str]:
-    """What a run prints, without the times, and with the counts of cases, of which there will be more, left open."""
+    """Return the output of a run without times, and with numbers replaced, since the number of cases grows."""
     kept = [line for line in printed.splitlines() if not line.startswith(("seconds", "cases/s"))]
     return [re.sub(r"\b\d+\b", "N", " ".join(line.split())) for line in kept]
 

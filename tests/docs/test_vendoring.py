@@ -1,4 +1,4 @@
-"""The page about vendoring: what it tells to type works in a repository that is empty, and its tables are whole."""
+"""The page about vendoring: its commands work in an empty repository, and its tables are complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def blocks(language: str) -> list[str]:
 
 
 def typed(tmp_path: Path, script: str) -> str:
-    """What bash says to it, in an empty repository, for somebody who has polywire."""
+    """Run a script with bash in an empty repository, with polywire on PATH; return its output."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "GITHUB_"))}
     who = {f"GIT_{role}_{what}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))

@@ -1,4 +1,4 @@
-"""Each page of `docs/` has a worked example that a test runs: its section "Example" here, or other blocks elsewhere."""
+"""Each page of `docs/` has a tested example: tests here run its section "Example", or others run its code blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HERE = {
     "rules.md": False,
     "sessions.md": False,
 }
-"""Pages whose example is run here: in the checkout, or in an empty folder."""
+"""Pages whose example is run here: in the checkout if true, otherwise in an empty folder."""
 
 ELSEWHERE = {
     "breaking.md": "tests/breaking/test_command.py",
@@ -35,7 +35,7 @@ ELSEWHERE = {
     "vendoring.md": "tests/docs/test_strangers_path.py",
     "your-protocol.md": "tests/docs/test_your_protocol.py",
 }
-"""Pages whose blocks are run by another test."""
+"""Pages whose blocks are run by another test, with its file."""
 
 
 def test_every_page_but_the_index_has_an_example_that_a_test_runs() -> None:

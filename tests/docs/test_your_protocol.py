@@ -1,4 +1,4 @@
-"""The page that begins with an empty folder: what it says to type works, and prints what the page shows."""
+"""The page that starts from an empty folder: its commands work, and print what the page shows."""
 
 from __future__ import annotations
 

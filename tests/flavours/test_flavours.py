@@ -1,6 +1,6 @@
-"""The flavours of the Python package: made by the tool and by nothing else, and what they promise.
+"""The flavours of the Python package are unmodified output of the tool that generates them, and behave as documented.
 
-What they do with the cases is on a page, which `tests/docs` holds to a run over all of them.
+A page documents their results on the cases, which `tests/docs` checks against a run over all cases.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from polywire.targets import registry
 from polywire.targets.base import AddOn, MissingToolError
 from polywire.targets.python import flavours
 
-pytestmark = pytest.mark.full  # needs the tool that makes the flavours
+pytestmark = pytest.mark.full  # needs the tool that generates the flavours
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "generated"
@@ -46,7 +46,7 @@ def model() -> Model:
 
 
 def made_of(model: Model, head: Header | None = None) -> dict[str, AddOn]:
-    """The add-ons of a model, by the name of the module."""
+    """Return the add-ons of a model, by the name of the module."""
     return {each.folder.rpartition("/")[2]: each for each in PYTHON.add_ons(make_plan(model), head or header(model))}
 
 
@@ -54,7 +54,7 @@ def with_packages(model: Model, **python: str) -> Model:
     return replace(model, packages=MappingProxyType({**model.packages, "python": MappingProxyType(python)}))
 
 
-# --- how they are made -----------------------------------------------------------------------------------------
+# --- generation ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -134,12 +134,12 @@ def test_any_other_protocol_can_have_them(tmp_path: Path, monkeypatch: pytest.Mo
         module = import_module(f"parcels.{name}")
         assert [declared for declared in parcel.declarations if not hasattr(module, declared)] == []
         assert is_marked(files[f"parcels/{name}/__init__.py"])
-    assert b"extra_items" not in files["parcels/typed_dicts/__init__.py"]  # which mypy does not know
+    assert b"extra_items" not in files["parcels/typed_dicts/__init__.py"]  # which mypy does not support
     models = import_module("parcels.pydantic")
     assert models.Tube.model_validate({"kind": "tube", "length": 1.5}).length == 1.5
 
 
-# --- what they do ----------------------------------------------------------------------------------------------
+# --- behaviour -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=NAMES)
@@ -197,7 +197,7 @@ def test_absent_and_null_stay_apart_in_a_model() -> None:
 
 
 def beside() -> Mapping[str, Path]:
-    """Interpreters from 3.10 on, installed in a folder next to this one's, as version managers do."""
+    """Find interpreters from 3.10 on in the folders next to this one's, where version managers install them."""
     found = Path(sys.base_prefix).parent.glob("3.*/bin/python")
     return {path.parts[-3]: path for path in found if int(path.parts[-3].split(".")[1]) >= 10}
 

@@ -1,10 +1,10 @@
-"""The testee round a flavour of the Python package: what comes of a line by its types.
+"""The testee for a flavour of the Python package.
 
     testee.py FLAVOUR FOLDER
 
-FLAVOUR is the module, `typed_dicts` or `pydantic`; FOLDER has the package. A pydantic model reads the line itself. A
-typed dict is whatever `json.loads` gives; whether it is what its type says is asked of pydantic, too, which then takes
-the part that a type checker has. Exits with 77 if pydantic is not installed.
+FLAVOUR is the module, `typed_dicts` or `pydantic`; FOLDER contains the package. A pydantic model decodes the line. A
+typed dict is the result of `json.loads`; pydantic validates it against its type, in place of a type checker. The testee
+exits with status 77 if pydantic is not installed.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ except ImportError as error:
 Answer = dict[str, Any]
 
 CLAIMS: dict[str, Answer] = {
-    # What the schema is made for; of text, only that it is a dict is left to others.
+    # The types are generated from the lenient schema, and describe parsed values; `json.loads` parses the text.
     "typed_dicts": {"modes": ["lenient"], "reads": "values", "answers": ["ok", "json"]},
-    # Errors are pydantic's own, and of what is unknown nothing is told: there is none.
+    # Errors are those of pydantic. Unknown parts are not reported, as strict mode accepts none.
     "pydantic": {"modes": ["strict"], "reads": "text", "answers": ["ok", "variant", "json"]},
 }
 
 
 def dict_of(adapter: pydantic.TypeAdapter[Any], _: str, text: str | bytes) -> Answer:
-    """Answer for typed dicts: the value is what the parser made, and stays that."""
+    """Answer for typed dicts: the value is the unchanged result of the parser."""
     value = json.loads(text)
     adapter.validate_python(value, strict=True)
     return {"json": json.dumps(value)}
 
 
 def model_of(adapter: pydantic.TypeAdapter[Any], name: str, text: str | bytes) -> Answer:
-    """Answer for models: the class is the variant, and what was not there is not written."""
+    """Answer for models: the class is the variant, and absent fields are not encoded."""
     value = adapter.validate_json(text)
     variant = type(value).__name__ if isinstance(value, pydantic.BaseModel) else name
     return {"variant": variant, "json": adapter.dump_json(value, by_alias=True, exclude_unset=True).decode()}
@@ -59,7 +59,7 @@ READERS: dict[str, Callable[[pydantic.TypeAdapter[Any], str, str | bytes], Answe
 
 
 def types(module: ModuleType) -> list[str]:
-    """The names of the module's own types; what stands for the rest of a union is not a type of the spec."""
+    """List the types that the module declares, without the `Unknown` variants of unions, which are not in the spec."""
     own = re.findall(
         r"^(?:class )?(\w+)(?:\(|: TypeAlias =| = Type)", Path(str(module.__file__)).read_text("utf-8"), re.MULTILINE
     )
@@ -88,7 +88,7 @@ def main(flavour: str, folder: str) -> None:
         try:
             return {"ok": True, **READERS[flavour](adapter(name), name, text)}
         except pydantic.ValidationError as error:
-            # Of a union it tells what every variant has against the value; what got furthest says most.
+            # For a union, pydantic reports the errors of every variant; the one with the longest path is most useful.
             return {"ok": False, "message": max(error.errors(), key=lambda each: len(each["loc"]))["msg"]}
 
     for line in sys.stdin.buffer:

@@ -1,4 +1,4 @@
-"""What users of the flavours write; type checkers must have nothing to say about it, and narrow what it narrows."""
+"""User code for the flavours; type checkers must accept it without findings, and narrow the types as asserted."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing_extensions import assert_never, assert_type
 
 
 def is_known(block: td.ContentBlock) -> TypeGuard[td.ContentBlockKnown]:
-    """Leaves out what is newer than the spec."""
+    """Exclude blocks that are newer than the spec."""
     return block["type"] in ("text", "tool_use")
 
 
 def of_dict(message: td.SDKMessageKnown) -> str:
-    """Narrows on the tag, and on the tag of what is inside."""
+    """Narrow on the tag, and on the tag of nested values."""
     if message["type"] == "assistant":
         assert_type(message, td.AssistantMessage)
         texts = [
@@ -32,12 +32,12 @@ def of_dict(message: td.SDKMessageKnown) -> str:
 
 
 def unknown(message: td.SDKMessage) -> str:
-    """Of what may be newer than the spec only the tag is sure."""
+    """Read the tag, the only member of a message that may be newer than the spec."""
     return message["type"]
 
 
 def written() -> str:
-    """A message is a dict with the members that it has."""
+    """Write a message as a dict with only the present members."""
     message: td.UserMessage = {
         "type": "user",
         "message": {"role": "user", "content": "Hello."},
@@ -48,7 +48,7 @@ def written() -> str:
 
 
 def of_model(message: models.ContentBlock) -> str:
-    """A closed union is told apart to its end."""
+    """Match a closed union exhaustively."""
     match message:
         case models.TextBlock(text=text):
             return text
@@ -59,7 +59,7 @@ def of_model(message: models.ContentBlock) -> str:
 
 
 def of_result(result: models.ResultMessage) -> str:
-    """The same by the tag."""
+    """Narrow a union on the tag."""
     if result.subtype == "success":
         assert_type(result, models.ResultSuccess)
         return result.result
@@ -68,7 +68,7 @@ def of_result(result: models.ResultMessage) -> str:
 
 
 def of_source(source: models.ImageSource) -> str:
-    """And nothing is left over."""
+    """Narrow a union on the tag exhaustively."""
     if source.type == "url":
         return source.url
     if source.type == "base64":
@@ -82,8 +82,8 @@ ADAPTER: TypeAdapter[models.WireMessage] = TypeAdapter(models.WireMessage)
 
 
 def read(line: bytes) -> bytes:
-    """Reads a line and writes it back."""
+    """Decode a line and encode it again."""
     message = ADAPTER.validate_json(line)
-    base: BaseModel = message  # a model of the library, which has the name of the flavour
+    base: BaseModel = message  # a class of the library, which has the same name as the flavour
     assert base is message
     return ADAPTER.dump_json(message, by_alias=True, exclude_unset=True)

@@ -1,4 +1,4 @@
-"""The package of a protocol with literals, tuples and bounds: what users write, read and compare."""
+"""The package of a protocol with literals, tuples and bounds: encoding, decoding and comparison by user code."""
 
 from __future__ import annotations
 

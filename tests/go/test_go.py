@@ -62,7 +62,7 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
 def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]
     done = go.run("go", "vet", *flags, *TESTED, cwd=HERE)
-    # vet also reports imported packages, and the listing repeats a key, which is one of the stated differences
+    # vet also reports imported packages, and the listing repeats a key, which is one of the documented differences
     said = [line for line in done.stderr.splitlines() if not re.match(r"#|\S*/listing\.go:.* repeats json tag", line)]
     assert (said, done.stdout) == ([], "")
 

@@ -1,4 +1,4 @@
-"""The Go listing: our copy of it, the assertions generated from it, the table of differences in the README."""
+"""The Go listing: the copy of it, the assertions generated from it, the table of differences in the README."""
 
 from __future__ import annotations
 

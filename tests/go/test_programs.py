@@ -1,4 +1,4 @@
-"""Programs that use the Go package: which mistakes the compiler finds, and what a program links."""
+"""Programs that use the Go package: the mistakes that the compiler reports, and the tables that a program links."""
 
 from __future__ import annotations
 

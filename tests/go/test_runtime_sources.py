@@ -1,4 +1,4 @@
-"""The Go runtime in place: its own tests, formatter, vet and staticcheck, and what the generator states about it."""
+"""The Go runtime's sources: unit tests, gofmt, vet, staticcheck, and the generator's tables of its names and codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failed assertions of the helpers are explained, too."""
+"""pytest also rewrites the assertions of the helpers, to explain their failures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sources written in a test → specs imported from them."""
+"""Sources written by a test → specs imported from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OVERRIDES = Path(__file__).parent / "overrides"
 
 
 def schema(folder: Path, definitions: Mapping[str, Any], name: str = "schema.json", **more: Any) -> Path:
-    """A file with a schema of some definitions."""
+    """Write a file with a schema of some definitions; return its path."""
     path = folder / name
     path.write_text(json.dumps({"$defs": definitions, **more}), encoding="utf-8")
     return path
@@ -30,7 +30,7 @@ def imported(
     folder: Path, definitions: Mapping[str, Any], overrides: str | None = None, *, roots: tuple[str, ...] = ("Root",),
     docs: bool = False,
 ) -> Imported:  # fmt: skip
-    """A schema imported into the folder `spec` below another."""
+    """Import a schema into the folder `spec` below a folder."""
     path = None
     if overrides is not None:
         path = folder / "overrides.yaml"
@@ -39,7 +39,7 @@ def imported(
 
 
 def model(folder: Path) -> Model:
-    """The model of the spec below a folder, which has nothing that lint complains about."""
+    """Return the model of the spec below a folder, for which lint has no findings."""
     report = check(folder / "spec", strict=True)
     assert [f"{each.place} {each.rule} {each.message}" for each in report.findings] == []
     assert report.model is not None
@@ -47,7 +47,7 @@ def model(folder: Path) -> Model:
 
 
 def fields(model: Model, name: str) -> dict[str, str]:
-    """The fields of a type as a spec writes them."""
+    """Return the fields of a type as written in a spec."""
     struct = model.declarations[name]
     assert isinstance(struct, Struct)
     return {
@@ -57,24 +57,24 @@ def fields(model: Model, name: str) -> dict[str, str]:
 
 
 def variants(model: Model, name: str) -> tuple[str, bool, list[str]]:
-    """The discriminator of a union, whether it is open, and its variants."""
+    """Return the discriminator of a union, whether it is open, and its variants."""
     union = model.declarations[name]
     assert isinstance(union, Union)
     return union.by, union.open, [each.name for each in union.variants]
 
 
 def text(folder: Path) -> str:
-    """All files of the spec below a folder."""
+    """Return the text of all files of the spec below a folder."""
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((folder / "spec").glob("*.yaml")))
 
 
 def an_object(properties: Mapping[str, Any], *required: str, **more: Any) -> dict[str, Any]:
-    """The schema of an object."""
+    """Return the schema of an object."""
     return {"type": "object", "properties": dict(properties), "required": list(required), **more}
 
 
 def ref(name: str) -> dict[str, str]:
-    """A reference to a definition."""
+    """Return a reference to a definition."""
     return {"$ref": f"#/$defs/{name}"}
 
 
@@ -82,7 +82,7 @@ TEXT = {"type": "string"}
 
 
 def written(folder: Path) -> dict[tuple[str, str], Node]:
-    """Everything that the spec below a folder says, by section and name, wherever it is written."""
+    """Return every entry of the spec below a folder, by section and name, regardless of its file."""
     found: dict[tuple[str, str], Node] = {}
     for path in sorted((folder / "spec").glob("*.yaml")):
         faults = Faults()

@@ -1,4 +1,4 @@
-"""The command `polywire import`: what it prints, and how it ends."""
+"""The command `polywire import`: its output and its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `polywire import --from json-schema` makes of schemas."""
+"""The specs that `polywire import --from json-schema` generates from schemas."""
 
 from __future__ import annotations
 
@@ -359,7 +359,7 @@ def test_the_next_import_takes_the_overrides_of_the_last(tmp_path: Path) -> None
         run("json-schema", [schema(tmp_path, definitions)], tmp_path / "spec")
 
 
-# --- sources that are hostile, or not what they seem -----------------------------------------------------------
+# --- hostile and malformed sources -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Requests, notifications, answers and envelopes of JSON-RPC, as overrides name them."""
+"""Requests, notifications, responses and envelopes of JSON-RPC, as named by overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importing again: edits stay, changes at the source come, and nothing is overwritten in silence."""
+"""Repeated imports: edits are kept, changes in the source are merged, and nothing is overwritten silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `polywire import --from ndjson` infers from lines."""
+"""The specs that `polywire import --from ndjson` infers from lines."""
 
 from __future__ import annotations
 

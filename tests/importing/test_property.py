@@ -1,4 +1,4 @@
-"""Schemas and lines of any kind are imported into specs without findings, or refused with a message."""
+"""Arbitrary schemas and lines are imported into specs without findings, or rejected with a message."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ NAMES = ["Alpha", "Beta", "Gamma", "delta-four", "Epsilon"]
 KEYS = ["kind", "alpha", "beta", "note_text", "x y", "Ω", "é", "on", "null", "a/b", "~"]
 WORDS = ["one", "two", "three words", "true", "Cap", "", "#", "日本"]
 EXPECTED = {
-    "name-collision",  # of words that a runtime has taken; about a target, not about the spec
+    "name-collision",  # with names that a runtime reserves; a finding about a target, not about the spec
     "hidden-character",
-    "infinite-type",  # the source has an object that must hold one of its kind
+    "infinite-type",  # the source has an object that must contain another of the same type
 }
 
 

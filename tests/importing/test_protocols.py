@@ -1,4 +1,4 @@
-"""Imports of published protocols: one command each, at most ten overrides, no edits, and packages that compile.
+"""Imports of published protocols: one command for each, at most ten overrides, no edits, and packages that compile.
 
 The schemas are not part of the repository; without them these tests are skipped.
 """
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(not PROTOCOLS.is_dir(), reason=f"{PROTOCOLS} is 
 
 @pytest.fixture(scope="module")
 def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, str]]:
-    """Each protocol imported by its command: the folder above the spec, and what the command printed."""
+    """Each protocol, imported by its command: the folder above the spec, and the command's output."""
     made = {}
     for name, source in SOURCES.items():
         folder = tmp_path_factory.mktemp(name)
@@ -59,7 +59,7 @@ def model_of(folder: Path) -> Model:
 
 
 def calls(said: str) -> tuple[int, int]:
-    """The numbers of requests and of notifications; the block `control` has one of each, too."""
+    """Return the numbers of requests and notifications, without the two keys of the block `control`."""
     return said.count("\n    response: ") - 1, said.count("\n    notify:") - 1
 
 
@@ -98,7 +98,7 @@ def test_annotations_of_tolerance_are_taken_over(specs: dict[str, tuple[Path, st
     source = json.dumps(json.loads((PROTOCOLS / SOURCES["acp"]).read_text(encoding="utf-8")))
     said = text(specs["acp"][0])
     assert source.count('"x-deserialize-skip-invalid-items": true') == said.count("on_error: [skip, ") == 27
-    # of 249 members five are any value, in which nothing can be wrong
+    # five of the 249 members may have any value, so they cannot be invalid
     assert source.count('"x-deserialize-default-on-error": true') == said.count("on_error: ") + 5 == 249
 
 
@@ -177,7 +177,7 @@ def test_the_packages_of_all_targets_compile(
 
 
 def messages(name: str, protocol: Protocol) -> list[Case]:
-    """The messages written from the documentation of a protocol, read strictly, each as its type."""
+    """Return cases for the messages written from a protocol's documentation, each decoded strictly as its type."""
     lines = (MESSAGES / f"{name.partition('-')[0]}.ndjson").read_text(encoding="utf-8").splitlines()
     return [
         Case(
@@ -211,7 +211,7 @@ def test_messages_from_their_documentation_round_trip(
     assert len(cases) >= 20
 
 
-# --- an importer of somebody else ------------------------------------------------------------------------------
+# --- a custom importer -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""What `polywire import --from typescript` makes of declarations, read by the compiler of the tests' own packages."""
+"""The specs that `polywire import --from typescript` generates from declarations; the tests install the compiler."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How an SDK started a program, and how our launch says that it is started → what differs, by place.
+"""How an SDK started a program, and how `launch` describes the start → the differences, by place.
 
-The order of flags is left out, and so is whether a value stands in the argument of its flag or behind it. Values of
-flags that take JSON are compared as JSON, numbers as doubles.
+The order of flags is ignored, and so is whether a value is in the same argument as its flag or in the next one. Values
+of flags that take JSON are compared as JSON, with numbers as doubles.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class Difference:
-    """One place that differs: only `ours` has it, only `theirs`, or `both` with other values."""
+    """One place that differs: it is only in `ours`, only in `theirs`, or in `both` with different values."""
 
     place: str
     found: str
@@ -28,15 +28,15 @@ class Difference:
 
 @dataclass(frozen=True)
 class Flags:
-    """What is known of flags, without which a command line cannot be told apart."""
+    """The flags that take a value and those that take JSON; a command line cannot be parsed without them."""
 
     valued: frozenset[str]
     json: frozenset[str]
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Flags:
-        """The flags of a record's table."""
-        # Of the Python SDK, which passes on by flags what the other one has in its first request.
+        """The flags in the launch table of a record."""
+        # The Python SDK passes these as flags; the TypeScript SDK sends them in its first request.
         others = {"--system-prompt", "--append-system-prompt"}
         found = [each for option in table["options"] for each in option.get("carry", ()) if each["to"] == "flag"]
         own = table["arguments"]
@@ -47,7 +47,7 @@ class Flags:
         )
 
     def read(self, arguments: list[str], extra: Mapping[str, str | None]) -> dict[str, Any]:
-        """The values by flag, those of a repeated one as a sorted list; None for a flag without a value."""
+        """Flag → its value, a sorted list if the flag is repeated, or None for a flag without a value."""
         found: dict[str, list[Any]] = {}
         rest = [*arguments]
         while rest:
@@ -71,7 +71,7 @@ class Flags:
 
 
 def plain(value: Any) -> Any:
-    """A JSON value whose numbers are doubles."""
+    """A JSON value with all numbers as doubles."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -80,7 +80,7 @@ def plain(value: Any) -> Any:
 
 
 def differences(ours: Json, theirs: Json) -> list[Difference]:
-    """What differs between two starts, or a start and an error. Two errors are no difference."""
+    """The differences between two starts, or a start and an error. Two errors count as equal."""
     if "error" in ours or "error" in theirs:
         found = [(name, each["error"]) for name, each in (("ours", ours), ("theirs", theirs)) if "error" in each]
         return [Difference("error", name, str(text)) for name, text in found] if len(found) == 1 else []

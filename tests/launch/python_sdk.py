@@ -1,4 +1,4 @@
-"""Records of options → the same in the names of the official Python SDK, where it has them."""
+"""Records of options → the same options under the names of the official Python SDK, if it has them."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ NAMES = {
     "tools": "tools",
     "verbatimPrompts": "verbatim_prompts",
 }
-"""The options that the SDK has, and what it calls them."""
+"""The options that the SDK has → their names in the SDK."""
 
 _MOST = 1e21
-"""Where JavaScript begins to write integers with an exponent, as Python writes floats."""
+"""From this number on, JavaScript writes integers with an exponent, as Python does with floats."""
 
 _KEYS: Mapping[str, Mapping[str, str]] = {
     "agents": {
@@ -77,11 +77,11 @@ _KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "thinking": {"type": "type", "budgetTokens": "budget_tokens", "display": "display"},
 }
-"""The members of values that the SDK calls otherwise, or of which it has a part only."""
+"""The members of values that have other names in the SDK, or of which the SDK has only some."""
 
 
 def translated(record: Record) -> Record | None:
-    """The record in the SDK's names, if it has all that is in it."""
+    """The record with the SDK's names, or None if the SDK lacks a part of it."""
     try:
         options = {NAMES[name]: _value(name, value) for name, value in record.options.items()}
         functions = {_place(place): count for place, count in record.functions.items()}
@@ -96,7 +96,7 @@ def _place(place: str) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """The value in the SDK's words; `KeyError` if it has none for it. To Python, 1.0 is another number than 1."""
+    """The value with the SDK's names; `KeyError` if it has none. Whole numbers become integers (1, not 1.0)."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
         return int(number) if number.is_integer() and abs(number) < _MOST else number

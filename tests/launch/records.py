@@ -1,6 +1,6 @@
 """A model and a seed → records of options: each option alone in several values, pairs, hostile texts, functions.
 
-Every record decodes in strict mode at the release of the model, so what is asked of an SDK is what it offers.
+Every record decodes in strict mode at the release of the model, so an SDK only gets options that it supports.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Json: TypeAlias = "dict[str, Any]"
 
 RECORD = "QueryOptions"
 HOSTILE = ("", "ü🦀", "a\"b'c", "a\nb", "-x", "--x=y", "a\\", "a,b", "$HOME `x`", "\u2028", " ", "\ud800", "__proto__")
-"""Texts that a command line, a list with commas, JSON or a shell may take for something else."""
+"""Texts that a command line, a comma-separated list, JSON or a shell may interpret differently."""
 ALONE = 8
-"""How many values an option has alone, besides the empty ones."""
+"""The number of values with which an option occurs alone, besides empty ones."""
 HOSTILE_ALONE = 4
-"""How many hostile texts an option has."""
+"""The number of hostile texts with which an option occurs alone."""
 RELATED = 3
-"""How many values of each of two options that have to do with each other are put together."""
+"""The number of values of each of two related options that are combined."""
 PAIRS = 250
-"""How many pairs are drawn, besides those of options that have to do with each other."""
+"""The number of random pairs, besides those of related options."""
 WRITTEN: tuple[Json, ...] = (
     {"systemPrompt": {"type": "preset", "preset": "claude_code", "append": "a\nb"}},
     {"sandbox": {"enabled": True}},
@@ -63,33 +63,33 @@ WRITTEN: tuple[Json, ...] = (
     {"mcpServers": {"__proto__": {"command": "a"}}, "mcpServersDelivery": "initialize"},
     {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}, "mcpServersDelivery": "initialize"},
 )
-"""What has to be there whatever is drawn."""
+"""Options that are always included, besides the generated ones."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Options, and how many functions stand at which places: 0 for one that is not a list's."""
+    """Options, and the number of functions at each place; 0 is a single function that is not in a list."""
 
     options: Json
     functions: dict[str, int] = field(default_factory=dict)
 
     def __or__(self, other: Record) -> Record:
-        """Both records; what the second one says of an option counts."""
+        """Both records combined; the second one takes precedence for each option."""
         places = {place: n for place, n in self.functions.items() if place.split("/")[1] not in other.options}
         return Record({**self.options, **other.options}, {**places, **other.functions})
 
     @property
     def names(self) -> frozenset[str]:
-        """The options that are given."""
+        """The names of the options in the record."""
         return frozenset(self.options) | {place.split("/")[1] for place in self.functions}
 
     def request(self, number: int) -> Json:
-        """What a testee or an SDK is given."""
+        """The request for a testee or an SDK."""
         return {"id": number, "options": self.options, "functions": self.functions}
 
 
 def drawn(model: Model, *, seed: int, known: Iterable[str]) -> list[Record]:
-    """Records of options that are `known`, without repetition."""
+    """Distinct records of the options in `known`."""
     rng = Random(seed)  # noqa: S311 - records, not secrets
     plan = launch_plans(model)[0]
     names = [field.name for field in plan.struct.fields if field.name in set(known)]
@@ -111,7 +111,7 @@ def drawn(model: Model, *, seed: int, known: Iterable[str]) -> list[Record]:
 
 
 def _values(model: Model, seed: int) -> dict[str, list[Any]]:
-    """The values of each option in sound instances of the record."""
+    """Option → its values in the derived instances of the record that are valid."""
     found: dict[str, dict[str, Any]] = {}
     for each in derive(model, seed=seed, random=60, only={RECORD}):
         options = json.loads(each.text) if each.strict.ok else {}
@@ -121,7 +121,7 @@ def _values(model: Model, seed: int) -> dict[str, list[Any]]:
 
 
 def _alone(model: Model, name: str, values: list[Any], rng: Random) -> Iterator[Record]:
-    """An option alone: values of its type, empty ones, and hostile texts in them."""
+    """Records with one option: values of its type, empty values, and values with hostile texts."""
     chosen = _various(rng.sample(values, len(values)))
     bare = [_replaced(value, path, type(at)()) for value in values for path, at in _within(value) if at]
     texts = [
@@ -143,7 +143,7 @@ def _alone(model: Model, name: str, values: list[Any], rng: Random) -> Iterator[
 
 
 def _various(values: list[Any]) -> list[Any]:
-    """The values, at first those that have a member which none before them has."""
+    """The values, starting with those that have a member that no earlier value has."""
     seen: set[str] = set()
     first, last = [], []
     for value in values:
@@ -154,7 +154,7 @@ def _various(values: list[Any]) -> list[Any]:
 
 
 def _functions(options: Json) -> dict[str, int]:
-    """Functions for every matcher of hooks, without which an SDK does not take it: one, or two."""
+    """One or two functions for every matcher of hooks; SDKs do not accept a matcher without functions."""
     return {
         f"/hooks/{event.replace('~', '~0').replace('/', '~1')}/{n}/hooks": 1 + (len(event) + n) % 2
         for event, matchers in options.get("hooks", {}).items()
@@ -163,7 +163,7 @@ def _functions(options: Json) -> dict[str, int]:
 
 
 def _related(table: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Options that conflicts or carriers name together, or that share a flag or a place."""
+    """Pairs of options that a conflict or a carrier names together, or that share a flag or a place."""
     found = {tuple(entry["fields"]) for entry in table["conflicts"]}
     places: dict[str, set[str]] = {}
     for option in table["options"]:
@@ -184,7 +184,7 @@ def _is_sound(model: Model, options: Json) -> bool:
 
 
 def _within(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """The texts, lists and objects in a value, the value itself among them, by place."""
+    """The texts, lists and objects in a value, including the value itself, each with its path."""
     if isinstance(value, (str, list, dict)):
         yield path, value
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -202,6 +202,6 @@ def _replaced(value: Any, path: tuple[str | int, ...], what: Any) -> Any:
 
 
 def _renamed(value: Json, key: str) -> Json:
-    """An object whose first key is another one."""
+    """The object with its first key replaced."""
     first = next(iter(value))
     return {key if each == first else each: item for each, item in value.items()}

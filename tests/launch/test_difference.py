@@ -1,9 +1,10 @@
-"""Our launch against the official SDKs: both are given the same options, and start a stub that says what it is given.
+"""`launch` compared with the official SDKs: both get the same options and start a stub that reports what it receives.
 
-The records are drawn from the spec (`records.py`). What differs stands in `differences.toml`, each entry with the SDKs
-that it is needed for and its reason. A difference that no entry allows fails, and so does an entry that is not needed.
-A language whose maps have no order is compared by the same records with the keys of all maps in order. One whose texts
-hold no lone surrogates is compared by records with U+FFFD in place of each, and needs no entry about `surrogates`.
+The records are generated from the spec (`records.py`). Allowed differences are listed in `differences.toml`, each entry
+with the SDKs that need it and its reason. A difference that no entry allows fails the test, and so does an entry that
+is not needed. A language whose maps have no order is compared on the same records with the keys of all maps sorted. A
+language whose strings cannot contain lone surrogates is compared on records with U+FFFD in place of each, and needs no
+entry about `surrogates`.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ SDK = "node_modules/@anthropic-ai/claude-agent-sdk"
 RELEASES = {"0.2.33": toolchain.NODE_PACKAGES, "0.3.330": toolchain.NODE_PACKAGES / "newest"}
 """The oldest and the newest release of the TypeScript SDK, and the folders whose locks pin them."""
 OWN = {"KEPT": "1", "NODE_OPTIONS": "--no-deprecation", "DEBUG": "1"}
-"""The environment of the program that starts the stub: what has to be inherited, and what must not be."""
+"""The environment of the program that starts the stub: variables that must be inherited, and some that must not be."""
 UNSEEN = {"abortController", "pathToClaudeCodeExecutable", "spawnClaudeCodeProcess", "sessionStore"}
-"""Options that the test gives itself, and live objects."""
+"""Options that the test sets itself, and live objects."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A difference that is allowed, and why."""
+    """An allowed difference and its reason."""
 
     sdks: list[str]
     place: str
@@ -74,7 +75,7 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """The listed differences; one with several places is one for each of them."""
+    """The listed differences; an entry with several places becomes one entry per place."""
     said: list[Json] = tomllib.loads((HERE / "differences.toml").read_text(encoding="utf-8"))["difference"]
     return [
         Entry(**{**each, "place": place})
@@ -92,7 +93,7 @@ def at(root: Path, release: str) -> Model:
 
 
 def in_order(value: Any) -> Any:
-    """A JSON value with the keys of all maps in order."""
+    """A JSON value with the keys of all maps sorted."""
     if isinstance(value, dict):
         return {key: in_order(value[key]) for key in sorted(value)}
     return [in_order(each) for each in value] if isinstance(value, list) else value
@@ -108,7 +109,7 @@ def scalar(value: Any) -> Any:
 
 
 def by_languages(made: list[Record]) -> Iterator[tuple[list[str], list[Record]]]:
-    """Languages, and the records that they are compared by."""
+    """Languages, and the records on which they are compared."""
     yield [each for each in LANGUAGES if each not in SORTED | SCALAR], made
     yield [each for each in LANGUAGES if each in SCALAR], [Record(scalar(r.options), r.functions) for r in made]
     yield [each for each in LANGUAGES if each in SORTED], [Record(in_order(r.options), r.functions) for r in made]
@@ -123,7 +124,7 @@ def held(
     theirs: list[Json],
     own: dict[str, str],
 ) -> None:
-    """Compare the launches of languages with how an SDK started the stub."""
+    """Assert that `launch` in these languages starts the stub as an SDK did, except for the allowed differences."""
     flags = Flags.of(launch_plans(at(root, release))[0].table)
     expected = [started(each, record, flags) for record, each in zip(made, theirs, strict=True)]
     listed = [each for each in entries() if sdk in each.sdks]
@@ -190,20 +191,20 @@ def released(root: Path) -> str:
 
 
 def known(model: Model) -> set[str]:
-    """The options that are asked of the TypeScript SDK: all that are not live."""
+    """The options that are compared with the TypeScript SDK: all but `UNSEEN`."""
     return {field.name for field in model.struct(RECORD).fields} - UNSEEN
 
 
 @dataclass(frozen=True)
 class Stub:
-    """A folder with the stub, and with working directories that it is started in."""
+    """A folder with the stub and the working directories in which it is started."""
 
     folder: Path
     node: str
 
     @classmethod
     def made(cls, folder: Path, node: toolchain.Toolchain) -> Stub:
-        """The stub as a program of its own, also by the names of programs that run scripts."""
+        """Write the stub as an executable, also under the names of programs that run scripts."""
         program = folder / "bin" / "stub"
         program.parent.mkdir()
         text = (HERE / "sdk" / "stub.cjs").read_text(encoding="utf-8")
@@ -217,15 +218,16 @@ class Stub:
         return cls(folder, str(program))
 
     def record(self, record: Record) -> Record:
-        """A record with the stub's path, and with a working directory that is there.
+        """The record with the path of the stub and an existing working directory.
 
-        The stub is a script that a program on PATH runs, or a program where the environment is given and has no PATH.
+        The stub is a script that a program on PATH runs; or an executable if the record sets the environment, which
+        then has no PATH.
         """
         own = {"pathToClaudeCodeExecutable": self.node if "env" in record.options else str(self.folder / "cli.js")}
         return self.native(record, own)
 
     def native(self, record: Record, script: Json | None = None) -> Record:
-        """A record with the path of the stub as a program, and with a working directory that is there."""
+        """The record with the path of the stub as an executable, and an existing working directory."""
         own = {"pathToClaudeCodeExecutable": self.node} if script is None else script
         if record.options.get("cwd"):
             names = [path for path in sorted(self.folder.iterdir()) if path.is_dir() and path.name != "bin"]
@@ -233,7 +235,7 @@ class Stub:
         return Record({**record.options, **own}, record.functions)
 
     def run(self, arguments: list[str], made: list[Record]) -> tuple[dict[str, str], list[Json]]:
-        """The environment of a program, and what it says of each record."""
+        """The environment of a program that starts the stub, and its answer to each record."""
         lines = "".join(json.dumps(each.request(number)) + "\n" for number, each in enumerate(made))
         environment = {**OWN, "PATH": str(self.folder / "bin"), "HOME": str(self.folder), "PWD": str(self.folder)}
         done = subprocess.run(
@@ -270,11 +272,11 @@ def started(answer: Json, record: Record, flags: Flags) -> Json:
     }
 
 
-# --- our launch ------------------------------------------------------------------------------------------------
+# --- `launch` --------------------------------------------------------------------------------------------------
 
 
 def asked(language: str, root: Path, release: str, made: list[Record]) -> list[Json]:
-    """What a testee answers to each record."""
+    """The testee's answer to each record."""
     common = {"op": "launch", "type": RECORD, "release": release}
     lines = "".join(
         json.dumps({"id": n, "json": json.dumps(each.options), "functions": each.functions, **common}) + "\n"
@@ -288,7 +290,7 @@ def asked(language: str, root: Path, release: str, made: list[Record]) -> list[J
 
 
 def launched(answer: Json, record: Record, flags: Flags, own: dict[str, str]) -> Json:
-    """How our launch says that the stub is started, by a client with the environment `own`."""
+    """How `launch` describes the start of the stub, for a client with the environment `own`."""
     if not answer.get("ok"):
         return {"error": f"{answer['code']} {' '.join(answer['paths'])}"}
     found = json.loads(answer["json"])

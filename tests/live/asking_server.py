@@ -1,6 +1,6 @@
 """An MCP server on standard input and output with one tool, `greet`, which asks the user for a name.
 
-It is written out because the official SDK speaks the newest version of MCP, in which a server cannot ask within a call.
+It does not use the official SDK, which speaks the newest version of MCP, where a server cannot ask within a call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def text(value: str) -> dict[str, Any]:
 
 
 called: Any = None
-"""The id of the call of the tool that waits for the user."""
+"""The id of the tool call that waits for the user."""
 
 for line in sys.stdin:
     match json.loads(line):

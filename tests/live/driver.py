@@ -1,4 +1,4 @@
-"""A real CLI that a program in some language drives as a scenario says, by what the package of that language offers."""
+"""Controls a program in some language that drives a real CLI with the package of that language."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ GENERATED = toolchain.ROOT / "generated"
 
 Json = dict[str, Any]
 Answer = Callable[[Json], "Json | Awaitable[Json | None] | None"]
-"""Takes the payload of a request and gives its result."""
+"""Takes the payload of a request and returns its result."""
 
 GRACE = 240
-"""Seconds that the CLI has to end by itself."""
+"""Seconds that the CLI has to exit by itself."""
 
 
 @dataclass
 class Driver:
-    """A program in some language, and all that it tells of the CLI that it drives."""
+    """A program in some language that drives the CLI, and everything that it reports."""
 
     process: asyncio.subprocess.Process
     answers: Mapping[str, Answer]
     initialized: Json = field(default_factory=dict)
     messages: list[Json] = field(default_factory=list)
     unknown: list[tuple[list[str], Json]] = field(default_factory=list)
-    """Messages with places that the package does not know."""
+    """Messages with places that are unknown to the package, each after the list of those places."""
     asked: list[Json] = field(default_factory=list)
     """The payloads of the CLI's requests."""
     answered: list[tuple[Json, Any]] = field(default_factory=list)
-    """The payloads of our requests, each with its result."""
+    """The payloads of the requests to the CLI, each with its result."""
     strays: list[str] = field(default_factory=list)
     replies: dict[int, asyncio.Future[Json]] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=itertools.count)
     news: asyncio.Condition = field(default_factory=asyncio.Condition)
     seen: int = 0
-    """How many of the messages `until` has looked at."""
+    """The number of messages that `until` has examined."""
     over: bool = False
     listener: asyncio.Future[None] = field(init=False)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -109,7 +109,7 @@ class Driver:
         self.tell({"answer": number, "result": result})
 
     async def turn(self, prompt: str) -> Json:
-        """Send a prompt; the result of the turn."""
+        """Send a prompt, and return the result of the turn."""
         self.write(prompt)
         return await self.until(lambda message: message["type"] == "result")
 
@@ -118,25 +118,25 @@ class Driver:
         self.tell({"write": {"type": "user", "message": message, "parent_tool_use_id": None, "session_id": ""}})
 
     async def until(self, wanted: Callable[[Json], bool]) -> Json:
-        """The next message that is wanted."""
+        """Wait for the next message that satisfies a condition, and return it."""
         while True:
             async with self.news:
                 await self.news.wait_for(lambda: self.seen < len(self.messages) or self.over)
             if self.seen == len(self.messages):
-                await self.listener  # raises what it came upon
+                await self.listener  # raises its exception, if any
                 raise AssertionError("the CLI ended")
             self.seen += 1
             if wanted(self.messages[self.seen - 1]):
                 return self.messages[self.seen - 1]
 
     async def told(self, enough: Callable[[], bool]) -> None:
-        """Wait until enough has come, whatever that is."""
+        """Wait until a condition on the reports holds."""
         async with self.news:
             await self.news.wait_for(lambda: enough() or self.over)
         assert enough(), "the CLI ended"
 
     async def request(self, **payload: Any) -> Any:
-        """The result of a request, or the text of its error."""
+        """Send a request, and return its result, or the text of its error."""
         id_ = next(self.numbers)
         self.replies[id_] = asyncio.get_running_loop().create_future()
         self.tell({"request": payload, "id": id_})
@@ -147,7 +147,7 @@ class Driver:
         return told["result"]
 
     async def close(self) -> Json:
-        """End the CLI and the program; the exit status, and what was written on standard error."""
+        """Close the CLI and the program, and return the exit status and the standard error of the CLI."""
         self.replies[-1] = asyncio.get_running_loop().create_future()
         self.tell({"close": GRACE})
         told = await self.replies[-1]
@@ -155,13 +155,13 @@ class Driver:
         self.process.stdin.close()
         await self.listener
         assert await self.process.wait() == 0
-        for task in self.tasks:  # what still waits for an answer was withdrawn
+        for task in self.tasks:  # requests that are still unanswered were cancelled
             if not task.cancel():
                 task.result()
         return told
 
     def of(self, type_: str, subtype: str | None = None) -> list[Json]:
-        """The messages of a type."""
+        """Return the messages of a type."""
         return [
             each
             for each in self.messages
@@ -169,7 +169,7 @@ class Driver:
         ]
 
     def texts(self) -> list[str]:
-        """What the model said."""
+        """Return the texts of the model."""
         return [
             block["text"]
             for each in self.of("assistant")
@@ -178,7 +178,7 @@ class Driver:
         ]
 
     def tool_results(self) -> list[Json]:
-        """What tools gave."""
+        """Return the results of tools."""
         contents = [each["message"]["content"] for each in self.of("user")]
         return [
             block

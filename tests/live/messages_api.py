@@ -1,10 +1,10 @@
-"""A service that answers model requests from a script: the Messages API as far as the agent CLI calls it, on loopback.
+"""A scripted service on loopback: the parts of the Messages API that the agent CLI calls.
 
-Each request that offers tools takes the next step of the script; others (titles, summaries, verdicts) get a short text,
-so that they take no step.
+Each request that offers tools consumes the next step of the script. Other requests (titles, summaries, verdicts) get a
+short text and consume no step.
 
-It is built on the standard library: a framework would replace the thirty lines of `Handler`, and add a server with its
-own loop and five packages to lock, for one client on loopback.
+It uses the standard library: a framework would replace the thirty lines of `Handler`, and add a server with its own
+loop and five packages to lock, for one client on loopback.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USAGE = {"output_tokens": 5, "cache_creation_input_tokens": 0, "cache_read_input
 
 @dataclass(frozen=True)
 class Say:
-    """The model says a text; the service has counted so many tokens up to it."""
+    """The model responds with a text, and the service reports the number of input tokens."""
 
     text: str
     tokens: int = 3
@@ -38,7 +38,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Fail:
-    """The service refuses."""
+    """The service responds with an error."""
 
     status: int
     kind: str
@@ -46,7 +46,7 @@ class Fail:
 
 @dataclass(frozen=True)
 class Hang:
-    """The model begins to say a text, and does not go on until the client leaves."""
+    """The model sends the first part of a text, and no more until the service ends."""
 
     text: str
 
@@ -56,11 +56,11 @@ Step: TypeAlias = "Say | Use | Fail | Hang"
 
 @dataclass
 class Service:
-    """The script, and what was asked."""
+    """The script, and the requests received."""
 
     steps: list[Step]
     requests: list[dict[str, Any]] = field(default_factory=list)
-    """The bodies of the requests that took a step."""
+    """The bodies of the requests that consumed a step."""
     url: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
     over: threading.Event = field(default_factory=threading.Event)
@@ -75,7 +75,7 @@ class Service:
 
 @contextmanager
 def service(*steps: Step) -> Iterator[Service]:
-    """The service on a free port of this machine."""
+    """Run the service on a free port of this machine."""
     told = Service([*steps])
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(told))
     server.daemon_threads = True
@@ -138,7 +138,7 @@ def _handler(told: Service) -> type[BaseHTTPRequestHandler]:
 
 
 def block(step: Step) -> dict[str, Any]:
-    """What the model says or calls, whole."""
+    """Build the complete content block of a step."""
     if isinstance(step, Use):
         return {
             "type": "tool_use",
@@ -151,7 +151,7 @@ def block(step: Step) -> dict[str, Any]:
 
 
 def message(step: Step, model: str) -> dict[str, Any]:
-    """An answer in one piece."""
+    """Build a response that is not streamed."""
     reason = "tool_use" if isinstance(step, Use) else "end_turn"
     content: Sequence[dict[str, Any]] = [block(step)]
     told = {"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": content}
@@ -160,7 +160,7 @@ def message(step: Step, model: str) -> dict[str, Any]:
 
 
 def events(step: Step, model: str) -> Iterator[dict[str, Any]]:
-    """The same as a stream."""
+    """Yield the events of a streamed response."""
     whole = message(step, model)
     yield {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}
     content = block(step)

@@ -1,7 +1,7 @@
-"""The real CLI of the oldest and of the newest release, on loopback, driven in every language.
+"""Sessions with the real CLI of the oldest and the newest release, on loopback, driven in every language.
 
-What a language does is in `drivers/`: it starts the CLI by its options and hands on what its session says. Nothing in
-the traffic may be unknown to the package, and a package of that very release reads all of it in strict mode.
+The programs in `drivers/` start the CLI from options and forward the events of its session. The package must report
+nothing in the traffic as unknown, and a package of the same release must decode all of it in strict mode.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from live.messages_api import Fail, Hang, Say, Service, Use, service
 pytestmark = pytest.mark.full
 
 LIMIT = 600
-"""Seconds for a whole scenario; the first answer has taken 45 on a busy machine. Only a hang takes longer."""
+"""The timeout of a scenario in seconds. The first answer has taken 45 on a busy machine; only a hang takes longer."""
 
 CLIS = {
     "0.2.33": toolchain.NODE_PACKAGES / "node_modules/@anthropic-ai/claude-agent-sdk/cli.js",
     "0.3.330": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
 }
-"""By release, the oldest and the newest that the spec describes: its program."""
+"""Release → the program of the CLI, for the oldest and the newest release that the spec describes."""
 
 OLDEST, NEWEST = CLIS
 
@@ -58,7 +58,7 @@ QUIET = {
 
 @dataclass(frozen=True)
 class Cli:
-    """A release of the CLI, how a language drives it, and where."""
+    """A release of the CLI, the command of the program that drives it, and the folder of the test."""
 
     release: str
     command: list[str]
@@ -78,7 +78,7 @@ class Cli:
         env: Mapping[str, str] | None = None,
         **options: Any,
     ) -> AsyncIterator[Driver]:
-        """Start it against a service; at the end of the block it must end well, and have said only what is known."""
+        """Start the CLI with a service; after the block, it must exit normally, and nothing it sent may be unknown."""
         home = str(self.folder / "home")
         folders = {"HOME": home, "CLAUDE_CONFIG_DIR": home, "TMPDIR": str(self.folder)}
         asked = {
@@ -106,7 +106,7 @@ class Cli:
 
 
 def read_strictly(driver: Driver, package: Any) -> None:
-    """Read all that a CLI said with the package of its release alone: messages, requests, answers, calls of tools."""
+    """Decode everything that the CLI sent with a package of its release: messages, requests, answers, tool calls."""
     tools: dict[str, str] = {}
     for message in driver.messages:
         package.decode(json.dumps(message), strict=True)
@@ -128,7 +128,7 @@ def read_strictly(driver: Driver, package: Any) -> None:
 
 
 def blocks(message: Json) -> list[Json]:
-    """What a message of the model or to it has, unless that is one text, or the message another one."""
+    """Return the content blocks of a message of or to the model; none if it is another message or a single text."""
     whole = message.get("message")
     content = whole.get("content") if isinstance(whole, dict) else None
     return content if isinstance(content, list) else []
@@ -142,7 +142,7 @@ LANGUAGES = ("go", "python", "python-threads", "rust", "typescript")
 
 
 def scratch() -> Path:
-    """A folder that is there until the tests end."""
+    """Create a folder that is removed when the tests end."""
     folder = Path(tempfile.mkdtemp(prefix="live-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -150,7 +150,7 @@ def scratch() -> Path:
 
 @cache
 def program(language: str) -> list[str]:
-    """What drives the CLI in a language, built where it has to be."""
+    """Return the command that drives the CLI in a language, and build its program if necessary."""
     match language:
         case "go":
             go = toolchain.go()
@@ -166,7 +166,7 @@ def program(language: str) -> list[str]:
             rust = toolchain.rust()
             if rust is None:
                 pytest.skip("Rust is missing")
-            targets = ("--bin", "live", "--test", "suite")  # the suite, so that the crate is built once for both
+            targets = ("--bin", "live", "--test", "suite")  # with the suite, so that the crate is built once for both
             done = rust.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(rust))
             assert done.returncode == 0, done.stderr
             return [shutil.copy(Path(rust.variables["CARGO_TARGET_DIR"], "debug", "live"), scratch())]
@@ -186,7 +186,7 @@ def release(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=LANGUAGES)
 def cli(request: pytest.FixtureRequest, release: str, tmp_path: Path) -> Cli:
-    """The CLI of a release as a language drives it, in a repository of its own."""
+    """The CLI of a release, driven in a language, in a new git repository."""
     node = toolchain.node_packages()
     if node is None or not CLIS[release].is_file():
         pytest.skip("npm could not bring the packages with the CLI; `make .venv/node-all.stamp` says why")
@@ -312,7 +312,8 @@ def test_model_mode_and_thinking_are_set(cli: Cli) -> None:
                 assert await driver.request(subtype="set_max_thinking_tokens", max_thinking_tokens=2000) is None
                 assert await driver.request(subtype="mcp_status") == {"mcpServers": []}
                 await driver.turn("Two.")
-            assert driver.strays == {OLDEST: ["repeated"], NEWEST: []}[cli.release]  # the oldest answers the mode twice
+            # The oldest release answers `set_permission_mode` twice.
+            assert driver.strays == {OLDEST: ["repeated"], NEWEST: []}[cli.release]
         first, second = api.requests
         assert second["model"] == model != first["model"]
         assert second["thinking"]["budget_tokens"] == 2000
@@ -363,7 +364,7 @@ def test_failures_of_the_service_are_tried_again_or_end_the_turn(cli: Cli) -> No
 
 HOOKS = {"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit", "Stop"}
 HOOKS |= {"SubagentStart", "SubagentStop", "PreCompact", "SessionStart", "TaskCompleted"}
-"""The events at which both releases ask for callbacks."""
+"""The events for which both releases request callbacks."""
 
 NEWER_HOOKS = {
     "ConfigChange",
@@ -376,24 +377,24 @@ NEWER_HOOKS = {
 NEWER_HOOKS |= {"MessageDisplay", "Notification", "PermissionDenied", "PostCompact", "PostModelSwitch", "PostToolBatch"}
 NEWER_HOOKS |= {"PreModelSwitch", "SessionEnd", "StopFailure", "TaskCreated", "UserPromptExpansion"}
 NEWER_HOOKS |= {"WorktreeCreate", "WorktreeRemove"}
-"""Those at which only the newest asks. Sessions of the oldest end with the process, which waits for no callback, and
-its dialogs, which notifications are about, need a terminal."""
+"""The events for which only the newest release requests callbacks. Sessions of the oldest end with the process, which
+does not wait for callbacks, and its dialogs, which notifications are about, need a terminal."""
 
 UNPROVOKED_HOOKS = {
     "CwdChanged": "callbacks are not asked when a command changes the folder, which is when hooks of settings run",
     "Setup": "runs before `initialize`, which is what names callbacks",
     "TeammateIdle": "needs a team of agents, each a process with a terminal of its own",
 }
-"""Those at which no callback was ever asked for, with the reason."""
+"""Event for which no callback was ever requested → the reason."""
 
 
 def hooks_of(cli: Cli) -> tuple[str, ...]:
-    """All hook events of a release."""
+    """Return all hook events of a release."""
     return projected.python(cli.release).HookEventKnown.__args__
 
 
 def hooks_called(driver: Driver) -> list[str]:
-    """The events at which callbacks were asked for, in their order."""
+    """Return the events for which callbacks were requested, in order."""
     return [each["input"]["hook_event_name"] for each in driver.asked if each["subtype"] == "hook_callback"]
 
 
@@ -434,7 +435,7 @@ def test_a_session_is_compacted_when_its_context_is_full(cli: Cli) -> None:
     async def scenario() -> None:
         answers: dict[str, Answer] = {"hook_callback": lambda _: {}}
         hooks = ("PreCompact", "SessionStart")
-        window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}  # the newest has a larger one than the oldest
+        window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}  # the newest has a larger default than the oldest
         with service(Say("One.", tokens=190_000), Say("<summary>Counted.</summary>"), Say("Two.")) as api:
             async with cli.started(api, answers, hooks, window, model="claude-sonnet-4-5") as driver:
                 assert (await driver.turn("One?"))["result"] == "One."
@@ -473,7 +474,7 @@ def test_a_server_asks_the_user(cli: Cli, action: str) -> None:
                 assert (await driver.turn("Greet."))["result"] == "Greeted."
         (told,) = driver.tool_results()
         questions = [each for each in driver.asked if each["subtype"] == "elicitation"]
-        if cli.release == OLDEST:  # it refuses what the server asks
+        if cli.release == OLDEST:  # it rejects elicitations of the server
             assert questions == []
             assert "Nobody can be asked." in str(told["content"])
             return
@@ -528,7 +529,7 @@ def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
             Use("EnterWorktree", {"name": "tree"}),
             Use("ExitWorktree", {"action": "remove", "discard_changes": True}),
         )
-        refused = bash("curl http://127.0.0.1:1/ --data @/etc/hosts")  # needs a verdict, and gets none that can be read
+        refused = bash("curl http://127.0.0.1:1/ --data @/etc/hosts")  # needs a verdict, and gets an unreadable one
         steps = (Fail(403, "permission_error"), Say("Hello."), *trees, Say("Back."), refused, *(Say("No."),) * 3)
         hooks = tuple(NEWER_HOOKS | {"SessionStart"})
         with service(*steps) as api:
@@ -543,7 +544,7 @@ def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
                 await driver.request(subtype="register_repo_root", directory=str(cli.work / "sub"))
                 await driver.request(subtype="set_model", model="claude-sonnet-4-5")
                 await driver.turn("/clear")
-                for n in itertools.count():  # the first change may come before it watches
+                for n in itertools.count():  # the first change may precede the watch
                     (cli.work / "seen").write_text(str(n))
                     settings.write_text(json.dumps({"env": {"N": str(n)}}))
                     with suppress(asyncio.TimeoutError):

@@ -1,4 +1,4 @@
-"""Declarations to the model: fields, mixins, tags, controls, and what cannot be resolved."""
+"""Building the model from declarations: fields, mixins, tags, controls, and references that cannot be resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unions worked out, and the proof that no object answers to two variants."""
+"""The decisions of unions, and the proof that no object matches two variants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HERE = SourceLocation("f", 1, 1)
 
 
 def tree(decision: Dispatch | None) -> object:
-    """A decision as plain data, for comparison."""
+    """Return a decision as plain data, for comparison."""
     match decision:
         case Switch():
             cases: dict[object, object] = {value: tree(inner) for value, inner in decision.cases}
@@ -316,7 +316,7 @@ def decided(decision: Dispatch, value: dict[str, str]) -> str | None:
 
 
 def fits(struct: Struct, value: dict[str, str]) -> bool:
-    """Whether a struct says of both keys what they are, and an object has them so."""
+    """Return whether a struct has a tag for both keys, and an object has values that these tags allow."""
     return len(struct.tags) == len("ts") and all(value.get(t.key) in (t.values or (t.constant,)) for t in struct.tags)
 
 

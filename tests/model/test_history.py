@@ -1,4 +1,4 @@
-"""The history of a spec: what each release has, and what their join has; the spec is `tests/specs/history`."""
+"""The history of a spec: the models of single releases, and of their join. The spec is `tests/specs/history`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def field(model: Model, struct: str, name: str) -> Field | None:
 
 
 def shown(model: Model, struct: str, name: str) -> str | None:
-    """A field as the spec would write it, with `!` where constructors demand it though readers do not."""
+    """Return a field as written in a spec, with `!` if constructors require it although readers do not."""
     found = field(model, struct, name)
     if found is None:
         return None
@@ -68,7 +68,7 @@ def control(model: Model, key: str) -> Control:
 
 
 def small(folder: Path, roots: str, body: str) -> Model:
-    """The join of a spec of four releases."""
+    """Return the join of a spec with four releases."""
     header = (
         "polywire: 1\nprotocol: {name: p, title: P, framing: ndjson, peers: [a, b],"
         f' versions: ["1", "2", "3", "4"], roots: [{roots}]}}\n'
@@ -144,7 +144,7 @@ def test_a_variant_is_there_where_its_union_and_its_type_are() -> None:
 def test_what_nothing_leads_to_at_a_release_is_left_out() -> None:
     assert "Report" not in at(OLDEST).declarations
     assert "AgentModel" not in at(NEWEST).declarations
-    assert "AgentModel" not in span().declarations  # `string` holds it
+    assert "AgentModel" not in span().declarations  # `string` includes it, so no joined type refers to it
 
 
 def test_roots_and_tools_are_those_that_the_release_has() -> None:
@@ -271,7 +271,7 @@ def test_a_field_is_required_where_all_releases_that_have_the_type_require_it(tm
     assert [shown(model, name, "a") for name in ("Base", "New", "Old")] == ["a?: string!", "a: string", "a?: string!"]
     assert [model.struct(name).include for name in ("Base", "New", "Old")] == [(), ("Base",), ("Base",)]
     origins = [found.origin for name in ("New", "Old") if (found := field(model, name, "a"))]
-    assert origins == [None, "Base"]  # a type that demands more than the mixin has a field of its own
+    assert origins == [None, "Base"]  # a type that is stricter than the mixin declares the field itself
 
 
 def test_a_mixin_of_some_releases_is_no_mixin_in_the_join() -> None:
@@ -453,7 +453,7 @@ def test_examples_are_those_of_the_releases() -> None:
     assert "auto" in found[Span.at(NEWEST)][0]
 
 
-# --- what belongs to a release belongs to the join -------------------------------------------------------------
+# --- the join accepts everything that a release accepts --------------------------------------------------------
 
 
 def releases() -> Iterator[tuple[str, Span]]:
@@ -478,7 +478,7 @@ def test_what_a_release_takes_strictly_the_join_takes_strictly_and_gives_back(re
 
 
 def old_names(release: str) -> dict[str, str]:
-    """What declarations were called, by what they are called now."""
+    """Return the names of declarations at a release, by their current names."""
     source = load(HISTORY)
     return History(collect(source.parts, Faults()), Releases(builder().releases.names)).names_at(release)
 

@@ -1,4 +1,4 @@
-"""Two types of one field → the type that holds both, or the error that there is none."""
+"""Two types of one field → the type that includes both, or an error if there is none."""
 
 from __future__ import annotations
 

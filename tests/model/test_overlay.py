@@ -1,4 +1,4 @@
-"""Dialects: what differs, said once, and every entry that says nothing refused."""
+"""Dialects: overlays that declare only differences. An entry without an effect is an error."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def field(made: Model, struct: str, name: str) -> Field:
 
 
 def faults(tmp_path: Path, dialect: str) -> list[str]:
-    """What is wrong, as `LINE:COLUMN RULE` in the dialect."""
+    """Return the findings, as `LINE:COLUMN RULE` in the dialect."""
     lines = found(tmp_path, BASE, dialect, header=ROOTED)
     assert all(line.startswith("dialects/d.yaml:") for line in lines), lines
     return [line.removeprefix("dialects/d.yaml:") for line in lines]
@@ -328,7 +328,7 @@ def test_what_is_replaced_keeps_its_names_in_targets(tmp_path: Path) -> None:
 
 
 def layered(tmp_path: Path, lower: str, upper: str) -> Built:
-    """What the second of two overlays comes to, which is laid over the first."""
+    """Build the second of two overlays, which extends the first."""
     built(tmp_path, BASE, lower, header=ROOTED)
     (tmp_path / "dialects" / "e.yaml").write_text(f"dialect: e\nover: d\n{upper}", encoding="utf-8")
     return build(load(tmp_path, "e"))

@@ -1,4 +1,4 @@
-"""Taking a part of a model: what the roots lead to is there as it was, and nothing else is."""
+"""Projection of a model onto some roots: it has exactly the declarations reachable from them, unchanged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def agentlines(root: Path) -> Model:
 
 
 def closed(model: Model) -> Iterator[str]:
-    """What the model mentions and does not have."""
+    """Yield the names that the model uses but does not declare."""
     for declared in model.declarations.values():
         yield from (name for name in uses(declared) if name not in model.declarations)
 

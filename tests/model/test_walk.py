@@ -1,4 +1,4 @@
-"""What stands in types and decisions: their text, their names, their structs."""
+"""The contents of types and decisions: their text, the names in them, and their structs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference that most tests of pages look at."""
+"""The fixture that most tests of the reference pages use."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from pages.parsed import Site, spec_site
 
 @pytest.fixture(scope="session")
 def whole(root: Path) -> Site:
-    """That of this repository's spec, whose packages are in `generated/`."""
+    """The reference of this repository's spec, whose packages are in `generated/`."""
     return spec_site(root / "spec")

@@ -1,4 +1,4 @@
-"""Pages of a reference → what a browser would make of them: ids, links, text, and whatever should not be in them."""
+"""Parses the pages of a reference into ids, links, text and faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ATTRIBUTES = frozenset(
     {"aria-label", "charset", "class", "content", "data-root", "defer", "href", "http-equiv", "id", "lang", "name"}
     | {"rel", "src"}
 )
-"""What an element of a page may have. There is no event among them, and no style."""
+"""The attributes that an element of a page may have, without event handlers and styles."""
 
 ELEMENTS = frozenset(
     {"a", "body", "code", "dd", "details", "div", "dl", "dt", "h1", "h2", "h3", "head", "header", "html", "li", "link"}
@@ -35,7 +35,7 @@ RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 class Page(HTMLParser):
-    """One page, read strictly: what is opened is closed, in order."""
+    """A page, parsed strictly: every element must be closed, in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -54,7 +54,7 @@ class Page(HTMLParser):
 
     @property
     def text(self) -> str:
-        """All that it says, with one space between parts."""
+        """The whole text of the page, with one space between parts."""
         return " ".join(" ".join(self.texts).split())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -90,25 +90,25 @@ class Page(HTMLParser):
 
 @dataclass(frozen=True)
 class Site:
-    """All files of a reference, and the model that it is of."""
+    """The model of a reference, and all its files."""
 
     model: Model
     files: Mapping[str, bytes]
 
     @cached_property
     def pages(self) -> dict[str, Page]:
-        """Every page by its path."""
+        """Every page, by its path."""
         return {path: Page(data.decode()) for path, data in self.files.items() if path.endswith(".html")}
 
     @cached_property
     def index(self) -> list[Any]:
-        """The rows that the search knows."""
+        """The rows of the search index."""
         text = self.files["index.js"].decode("ascii")
         found: list[Any] = json.loads(text[text.index("[\n") : text.rindex(";")])
         return found
 
     def found(self) -> Iterator[tuple[str, str]]:
-        """What can be found, each with its address."""
+        """Yield the names in the search index, each with its address."""
         for _, name, address, _, members in self.index:
             yield name, address
             for member in members:
@@ -116,7 +116,7 @@ class Site:
                 yield f"{name}.{key}", f"{address}#{anchor}"
 
     def faults(self) -> Iterator[str]:
-        """What is wrong with the files: names, markup, policy, links that lead nowhere."""
+        """Yield the faults of the files: wrong names, markup or policy, and broken links."""
         names = [path.casefold() for path in self.files]
         yield from (f"two files {name}" for name in names if names.count(name) > 1)
         for path in self.files:
@@ -137,7 +137,7 @@ class Site:
             yield from (f"search: {name}: {address} {fault}" for fault in self._nowhere("index.html", address))
 
     def _nowhere(self, path: str, link: str) -> Iterator[str]:
-        """Why a link leads nowhere, if it does."""
+        """Yield the reason why a link is broken, if it is."""
         parts = urlsplit(link)
         if parts.scheme or parts.netloc or parts.query:
             yield "leaves the reference"
@@ -150,13 +150,13 @@ class Site:
 
 
 def site_of(model: Model, targets: Iterable[str] = ()) -> Site:
-    """The reference of a model, in all languages or some."""
+    """Render the reference of a model, for all targets or some."""
     plan = make_plan(model)
     return Site(model, site(plan, [(registry()[name], plan) for name in targets or registry()]))
 
 
 def spec_site(folder: Path, dialect: str | None = None, targets: tuple[str, ...] = ()) -> Site:
-    """The reference of a spec without errors."""
+    """Render the reference of a spec, which must have no errors."""
     report = checks.check(folder, dialect, targets=targets or None)
     assert report.model is not None, report.render()
     assert not report.failed, report.render()

@@ -1,4 +1,4 @@
-"""The reference in a real browser, opened from the disk: read without scripts, searched with them, on any screen."""
+"""The reference in a real browser, opened from disk: reading without scripts, search, and screens of any size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 from browsing import CONTRASTS, FLAGS, HANGS, INTRUDE, LEGIBLE
 from pages.parsed import Site
 
-with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
+with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing its requirements
     from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 pytestmark = pytest.mark.full  # needs a browser
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
-"""Sizes of windows."""
+"""Window sizes in pixels."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def folder(whole: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files on a disk."""
+    """The files of the reference, written to a folder."""
     folder = tmp_path_factory.mktemp("reference")
     for path, data in whole.files.items():
         (folder / path).parent.mkdir(exist_ok=True)
@@ -42,13 +42,13 @@ def folder(whole: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def struct(whole: Site) -> str:
-    """The name of the struct with most fields, which has the longest page."""
+    """Return the name of the struct with the most fields, which has the longest page."""
     return max(whole.model.structs, key=lambda each: len(each.fields)).name
 
 
 @contextlib.contextmanager
 def opened(browser: Browser, folder: Path, path: str = "index.html", **context: Any) -> Iterator[Page]:
-    """A page that in the end may not have complained, or asked for anything but files of the reference."""
+    """Open a page, and assert after the block that it logged nothing, and requested only files of the reference."""
     own = browser.new_context(**{"viewport": DESK, **context})
     own.set_default_timeout(HANGS)
     page = own.new_page()

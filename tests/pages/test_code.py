@@ -1,4 +1,4 @@
-"""The code on the pages: in each language, what is said to read a declaration reads the example beside it."""
+"""The code on the pages: in each language, the code that decodes a declaration decodes the example beside it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ EXAMPLE = re.compile(r'<h2 id="examples">.*?<pre><code>(.*?)</code></pre>', re.D
 CODE = re.compile(r"<summary>([^<:]*): <code>([^<]*)</code></summary>\s*<pre><code>([^<]*)</code></pre>")
 
 Shown: TypeAlias = "tuple[str, str, str]"
-"""A declaration, the code that reads it, and its first example."""
+"""A declaration, the code that decodes it, and its first example."""
 
 
 @pytest.fixture(scope="module")
 def code(whole: Site) -> dict[str, list[Shown]]:
-    """What the pages show in each language."""
+    """The declarations with the code on their pages, by language."""
     found: dict[str, list[Shown]] = {}
     for path, data in whole.files.items():
         page = data.decode() if path.startswith("types/") else ""
@@ -43,7 +43,7 @@ def code(whole: Site) -> dict[str, list[Shown]]:
 
 
 def cut(text: str) -> tuple[str, str]:
-    """The lines that import, and those that read."""
+    """Split code into its imports and the rest."""
     imports, _, reads = text.partition("\n\n")
     return imports, reads
 
@@ -60,7 +60,7 @@ def test_each_language_has_code_for_every_declaration_that_users_can_name(
 def test_that_of_python_does(code: dict[str, list[Shown]]) -> None:
     for name, text, line in code["Python"]:
         seen = {"line": line}
-        exec(text, seen)  # noqa: S102 - that is what is tested
+        exec(text, seen)  # noqa: S102 - the code under test
         assert "value" in seen, name
 
 

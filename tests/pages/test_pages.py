@@ -1,4 +1,4 @@
-"""The reference as files: whole, tame whatever the spec says, the same each time, and every link leads somewhere."""
+"""The files of the reference: complete, with escaped content, deterministic, and without broken links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PARCEL = SPECS / "parcel"
 FOLDERS = {path.parent.relative_to(SPECS).as_posix(): path.parent for path in sorted(SPECS.rglob("protocol.yaml"))}
 SEED = int(os.environ.get("SEED", "0"))
 BLOCK, QUICK, ALL = 20, 2, 30
-"""Specs that one test draws, and how many tests `make test` and both commands have."""
+"""The specs per test, the tests in `make test`, and the tests in `make test` and `make test-all` together."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def parcel() -> Site:
     return spec_site(PARCEL)
 
 
-# --- whole -----------------------------------------------------------------------------------------------------
+# --- pages and links -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -91,7 +91,7 @@ def test_the_pages_of_all_declarations_are_reached_from_the_first(parcel: Site) 
     assert reached == parcel.pages.keys()
 
 
-# --- what the pages say ----------------------------------------------------------------------------------------
+# --- content ---------------------------------------------------------------------------------------------------
 
 SPEC = """
 polywire: 1
@@ -226,7 +226,7 @@ def test_the_pages_of_a_spec_with_all_of_that_are_sound(shop: Site) -> None:
     check_search(shop)
 
 
-# --- hostile ---------------------------------------------------------------------------------------------------
+# --- hostile specs ---------------------------------------------------------------------------------------------
 
 NASTY = "</script><img src=x onerror=alert(1)>\u202e\u2028`<b>`[x](javascript:alert(1))'\"&amp;\x7f"
 

@@ -1,4 +1,4 @@
-"""The ways from envelopes to requests and answers, through unions and what is flattened, and new envelopes."""
+"""The paths from envelopes to requests and responses, through unions and flattened fields, and new envelopes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What constructors and envelopes put where the caller says nothing, rule by rule, in the plan that targets read."""
+"""The values that constructors and envelopes fill in for the caller, rule by rule, in the plan that targets read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table that launches follow."""
+"""The table of `launch` gives releases as ranges of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan as a whole: members in wire order, dispatch, what is public, and that a run makes one."""
+"""The plan as a whole: members in wire order, dispatch, public declarations, and one plan for each run."""
 
 from __future__ import annotations
 

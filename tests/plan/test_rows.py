@@ -1,4 +1,4 @@
-"""The model as tables: what each declaration becomes, and that it is literals in a fixed order."""
+"""The model as tables: the row of each declaration, made of literals in a fixed order."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def test_keyword_patterns_match() -> None:
 
 
 class Plain(al.TextDelta):
-    """A subclass without fields of its own."""
+    """A subclass without additional fields."""
 
 
 class Annotated(al.TextDelta):

@@ -69,7 +69,7 @@ def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> No
 
 @pytest.mark.full
 def test_clippy_has_nothing_to_say_of_the_crate_nor_of_our_code(rust: Toolchain, crates: Path) -> None:
-    targets = ("--lib", "--bins", "--test", "suite")  # --all-targets would have the crate compiled as a test of itself
+    targets = ("--lib", "--bins", "--test", "suite")  # --all-targets would also compile the crate as a test
     cargo(rust, crates, "clippy", "--workspace", "--all-features", *targets, "--", "-D", "warnings")
 
 
@@ -185,7 +185,7 @@ def test_every_item_of_the_checklist_is_a_test() -> None:
 
 
 def test_the_checklist_has_the_values_of_the_release_that_it_is_about() -> None:
-    """All of them and no others, although the crate also has those of later releases."""
+    """The suite lists all values of that release and no others; the crate also has those of later releases."""
     suite = (HERE / "suite" / "checklist.rs").read_text("utf-8")
     listed = re.findall(r'covers\(\s*(\w+)::ALL,\s*"([^"]+)",?\s*\);', suite)
     assert len(listed) == 5

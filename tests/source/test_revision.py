@@ -1,4 +1,4 @@
-"""A spec's folder as git had it at a revision, and what is said where that cannot be had."""
+"""A spec's folder at a git revision, and the errors if it cannot be read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository whose first commit has no spec, and whose later ones have one in `wire/spec`."""
+    """A repository whose first commit has no spec; the later commits have one in `wire/spec`."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     git(tmp_path, "init", "--quiet")
@@ -94,7 +94,7 @@ def test_without_git_that_is_said(repository: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def parcel(root: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The parcel spec in the repository, committed, and then with a field less."""
+    """The parcel spec in the repository, committed, and then with a field removed."""
     spec = repository / "wire" / "spec"
     for path in (root / "tests/specs/parcel").rglob("*.*"):
         (spec / path.relative_to(root / "tests/specs/parcel")).parent.mkdir(exist_ok=True)

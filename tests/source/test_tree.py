@@ -1,4 +1,4 @@
-"""YAML text to trees: what is kept, where it stands, and what is refused."""
+"""YAML text → trees: what is preserved, at which location, and what is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol that this repository describes, as tests of the spec see it."""
+"""Fixtures with the model of the protocol that this repository describes, at several releases."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ OLDEST, NEWEST = "0.2.33", "0.3.330"
 
 @pytest.fixture(scope="session")
 def report(root: Path) -> Report:
-    """What the strictest check says of the spec."""
+    """The report of a strict check of the spec."""
     return check(root / "spec", strict=True)
 
 
 @pytest.fixture(scope="session")
 def span(report: Report) -> Model:
-    """All releases at once."""
+    """The model of all releases combined."""
     assert report.model is not None
     return report.model
 
 
 @pytest.fixture(scope="session")
 def model(root: Path) -> Model:
-    """The oldest release."""
+    """The model at the oldest release."""
     return at(root, OLDEST)
 
 

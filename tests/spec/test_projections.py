@@ -1,6 +1,6 @@
-"""The spec at each release alone → packages of all languages, which their compilers take.
+"""The packages of each single release, in all languages, compile.
 
-`make test` has the release that `SEED` chooses, `make test-all` the others.
+`make test` covers one release, chosen by `SEED`; `make test-all` covers the others.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def at(release: str) -> Model:
 
 @pytest.fixture
 def package(release: str, tmp_path: Path) -> Callable[[str], Path]:
-    """The package of the release in a language, by the name of its target."""
+    """A function that generates the package of the release in a language, given the name of its target."""
     return lambda target: generate(registry()[target], at(release), tmp_path / target)
 
 

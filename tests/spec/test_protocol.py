@@ -1,4 +1,4 @@
-"""The outlines of the described protocol, as upstream declares them: nothing missing, nothing under a wrong tag."""
+"""The described protocol has the types that upstream declares: none is missing, and none has a wrong tag."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Answers = dict[tuple[str | bool, ...], str]
 
 
 def answers(dispatch: Dispatch, values: tuple[str | bool, ...] = ()) -> Iterator[tuple[tuple[str | bool, ...], str]]:
-    """Every struct that a dispatch leads to, with the values of the discriminators on the way."""
+    """Yield every struct that a dispatch selects, with the discriminator values that select it."""
     match dispatch:
         case Leaf(struct):
             yield values, struct
@@ -36,7 +36,7 @@ def values(model: Model, enum: str) -> list[str | int]:
     return [value.wire for value in model.enum(enum).values]
 
 
-# --- lines -----------------------------------------------------------------------------------------------------
+# --- messages --------------------------------------------------------------------------------------------------
 
 RESULT_ERRORS = [
     "error_during_execution",
@@ -177,7 +177,7 @@ CONTROLS = {
     "hook_callback": ("cli", "HookJSONOutput"),
     "mcp_message": ("both", "McpMessageResponse"),
 }
-"""The thirteen that upstream declares: who asks, and the type of the answer's payload."""
+"""The thirteen controls that upstream declares: the origin of the request, and the type of the response's payload."""
 
 
 def test_the_thirteen_declared_controls_and_that_of_newer_clients_have_their_direction_and_their_answer(
@@ -239,7 +239,7 @@ NEWEST_CONTROLS = {
     "request_user_dialog": ("cli", "UserDialogResult"),
     "mcp_message": ("both", "McpMessageResponse"),
 }
-"""Those that upstream declares today: who asks, and the type of the answer's payload."""
+"""The controls that upstream declares today: the origin of the request, and the type of the response's payload."""
 
 NEWEST_OBSERVED_CONTROLS = {
     "generate_session_title": ("sdk", "GenerateSessionTitleResponse"),
@@ -341,7 +341,7 @@ OPTIONS = """
     resumeSessionAt sandbox sessionId settingSources spawnClaudeCodeProcess stderr strictMcpConfig systemPrompt tools
 """
 OPTIONS_THAT_STAY = {"abortController", "canUseTool", "spawnClaudeCodeProcess", "stderr"}
-"""Functions and live objects of the client's own program."""
+"""Functions and live objects of the client's program, which are not sent."""
 
 
 def test_there_are_the_forty_three_options_none_of_them_required(model: Model) -> None:
@@ -417,7 +417,7 @@ VOCABULARY = {
     "ControlRequestSubtype": ("ControlRequestInner", 0, 14),
     "HookEvent": ("HookInput", 0, 15),
 }
-"""Enums that repeat the tags of a union for readers who dispatch by hand: union, depth of the tag, number of values."""
+"""Enums that repeat the tags of a union, for dispatch by hand: union, depth of the tag, number of values."""
 
 
 @pytest.mark.parametrize("enum", VOCABULARY)
@@ -465,7 +465,7 @@ def test_only_enums_and_unions_that_cannot_grow_are_closed(span: Model) -> None:
     ]
 
 
-# --- prose and findings ----------------------------------------------------------------------------------------
+# --- docs and findings -----------------------------------------------------------------------------------------
 
 
 def test_the_strictest_check_finds_nothing(report: Report) -> None:
@@ -487,7 +487,7 @@ def test_every_declaration_value_control_and_tool_says_what_it_is_and_where_that
 
 
 UNSOURCED = ["AnyUserMessage", "WireMessage"]
-"""Unions of our own making."""
+"""Unions that upstream does not declare."""
 
 
 def test_every_option_and_every_observed_field_is_explained(span: Model) -> None:

@@ -1,4 +1,4 @@
-"""Captured sessions against the spec: what the described version says is known, what a newer one says comes through."""
+"""Captured sessions decode with the spec: without unknowns for the described version, without loss for a newer one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNSEEN = {
     "StreamlinedToolUseSummaryMessage",
     "UpdateEnvironmentVariablesMessage",
 }
-"""Lines of the protocol that no capture of the described version has; written cases stand in for them."""
+"""Messages that no capture of the described version contains; written cases cover them instead."""
 
 NEW_LINES = """
     active_goal autocompact_state command_lifecycle conversation_reset prompt_suggestion rate_limit_event
@@ -34,11 +34,11 @@ NEW_LINES = """
     system/permission_denied system/session_state_changed system/task_progress system/task_started
     system/task_updated system/thinking_tokens
 """
-"""What captures of the newer version have beyond the described one."""
+"""The messages that only captures of the newer version contain."""
 
 
 def decoded(model: Model, root: str, line: bytes, *, strict: bool) -> Decoded:
-    """The line as `root`; comes back equal, which is asserted here for every line that any test decodes."""
+    """Decode a line as `root`, and assert that the value is preserved."""
     result = reference.decode(model, root, line, strict=strict)
     assert equal(result.value, read(line).value)
     return result
@@ -110,7 +110,7 @@ def test_lines_that_a_newer_version_added_are_unknown_and_all_others_are_not(mod
     assert sum(len(capture.lines()) for capture in traffic.captures(NEWER)) == 409
 
 
-# --- answers ---------------------------------------------------------------------------------------------------
+# --- responses -------------------------------------------------------------------------------------------------
 
 
 def control(model: Model, key: str) -> Control:
@@ -144,7 +144,7 @@ def test_answers_of_the_described_version_are_to_requests_of_these_kinds() -> No
 
 
 BAD_ANSWERS = {"tool_perm_bad_reply"}
-"""Sessions whose client gave an answer that does not exist, to see what becomes of it."""
+"""Sessions whose client deliberately sent an invalid response, to record the reaction."""
 
 
 @pytest.mark.parametrize("answer", traffic.answers(NEWER), ids=lambda each: f"{each.capture.session}-{each.asked}")

@@ -1,4 +1,4 @@
-"""What a package shows to user code is all that it names."""
+"""The API surface of a package lists each of its names that is from the spec once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_target_without_code_shows_nothing(model: Model) -> None:
     assert [*registry()["jsonschema"].api_surface(make_plan(model))] == []
 
 
-# --- what Unknowns offer to read -------------------------------------------------------------------------------
+# --- readable members of Unknowns ------------------------------------------------------------------------------
 
 FORMS = ROOT / "tests" / "specs" / "forms"
 VIEWS = {

@@ -1,4 +1,4 @@
-"""What nothing fills is a parameter of the constructor, in every language that has constructors."""
+"""A field without a value to fill in is a parameter of the constructor, in every language that has constructors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARAMETERS = {
     "go": ("NewNote", ["(string, int) *Note"]),
     "rust": ("Note::create", ["(impl Into<String>, i64)"]),
 }
-"""Target → the constructor's name, and its parameters as the target's surface tells them."""
+"""Target → the constructor's name, and its parameters in the target's API surface."""
 
 
 @pytest.mark.parametrize("target", PARAMETERS)

@@ -1,4 +1,4 @@
-"""A spec of another protocol gives a Go module that works, whatever its names and texts are."""
+"""A spec of another protocol gives a Go module that works, with any names and texts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PARCEL = ROOT / "tests" / "specs" / "parcel"
 
 
 def accepted(go: Toolchain, folder: Path) -> None:
-    """Assert that Go's own tools have nothing to say."""
+    """Assert that gofmt and go vet report nothing."""
     for command in (["gofmt", "-d", "."], ["go", "vet", "./..."]):
         done = go.run(*command, cwd=folder)
         assert (done.returncode, done.stdout) == (0, ""), done.stdout[:4000] + done.stderr[:4000]
@@ -111,7 +111,7 @@ def test_aliases_that_contain_themselves_are_types_of_go(go: Toolchain, tmp_path
 
 
 def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:
-    """A spec of one part."""
+    """Write a spec with one part."""
     folder.mkdir()
     entry = {
         "polywire": 1,
@@ -600,7 +600,7 @@ def test_lint_says_so_for_go_alone(tmp_path: Path) -> None:
 def test_variants_that_a_flag_tells_apart_are_no_flat_struct(
     tmp_path: Path, said: dict[str, str], message: str
 ) -> None:
-    """The field of the flag would be false in a struct that nobody has filled, and so belong to one of them."""
+    """The flag is false in an empty struct, which would therefore count as one of the variants."""
     types = {flag: {"doc": "A state.", "tag": {"lit": flag == "On"}} for flag in ("On", "Off")}
     lamp = {"doc": "A lamp.", "open": True, "by": "lit", "variants": ["On", "Off"], "targets": {"go": said}}
     part = {**SHAPED, "types": {**SHAPED["types"], **types}, "unions": {**SHAPED["unions"], "Lamp": lamp}}

@@ -1,4 +1,4 @@
-"""A spec of several releases: every target makes packages of the span and of each release, and they do as these do."""
+"""A spec of several releases: every target generates packages of the span and of each release that behave like them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_every_target_makes_packages_of_releases(span: str, tmp_path: Path) -> N
 
 
 def python(folder: Path, span: str, script: str) -> str:
-    """What a script that uses the Python package of a span prints."""
+    """The output of a script that uses the Python package of a span."""
     generate(registry()["python"], model(span), folder)
     words = [sys.executable, "-c", textwrap.dedent(script)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)

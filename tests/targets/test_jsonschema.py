@@ -1,4 +1,4 @@
-"""The two schemas give the verdicts of the two modes, with validators that know nothing of each other."""
+"""The two schemas give the verdicts of the two modes, in two independent validators."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def validators(spec: str, type_name: str, *, strict: bool) -> tuple[Any, Any]:
 
 
 def verdict(spec: str, type_name: str, value: object, *, strict: bool) -> bool:
-    """What both validators say, who must agree."""
+    """The verdict of both validators, which must agree."""
     one, other = (each.is_valid(value) for each in validators(spec, type_name, strict=strict))
     assert one is other, f"jsonschema says {one}, jsonschema-rs {other}: {type_name}, {value!r}"
     return bool(one)
@@ -134,7 +134,7 @@ def test_every_reference_leads_to_an_entry_and_every_entry_is_used(spec: str, st
 
 
 def schemas(node: object) -> Iterator[dict[str, Any]]:
-    """Every object in a document that is no example, and so every schema."""
+    """Every object in a document that is not an example, and so every schema."""
     if isinstance(node, dict):
         yield node
         for key, member in node.items():
@@ -269,12 +269,12 @@ def test_names_that_references_must_escape_are_escaped() -> None:
         assert not validator.is_valid(1)
 
 
-# --- verdicts, written down ------------------------------------------------------------------------------------
+# --- written verdicts ------------------------------------------------------------------------------------------
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 
 VERDICTS: list[tuple[str, str, str, bool, bool]] = [
-    # type, what it shows, JSON, open, strict
+    # type, what is tested, JSON, open, strict
     ("Point", "all there is", '{"x": 1, "y": 2.5}', True, True),
     ("Point", "a missing field", '{"x": 1}', False, False),
     ("Point", "a boolean is not a number", '{"x": true, "y": 1}', False, False),
@@ -380,7 +380,7 @@ VERDICTS: list[tuple[str, str, str, bool, bool]] = [
 
 
 def _label(pairs: int) -> object:
-    """A whole Label, with as many places in its `pair`."""
+    """A complete Label with this number of points in its `pair`."""
     full = next(each for each in instances("parcel") if each.type == "Label" and each.strict.ok)
     return {**json.loads(full.text), "pair": [{"x": 0, "y": 0}] * pairs}
 
@@ -406,7 +406,7 @@ def test_a_request_flattened_into_its_envelope_is_closed_as_a_whole() -> None:
     assert not verdict("terse", "Line", {**known, "what": "unheard of"}, strict=True)
 
 
-# --- verdicts, against the reference ---------------------------------------------------------------------------
+# --- verdicts compared with the reference ----------------------------------------------------------------------
 
 
 @cache
@@ -415,7 +415,7 @@ def instances(spec: str) -> list[Instance]:
 
 
 def values(spec: str) -> Iterator[tuple[Instance, Any]]:
-    """The instances that a validator can see as they are: an overflow in untouched JSON only a parser sees."""
+    """The instances that a validator can check; an overflow in untouched JSON is only visible to a parser."""
     for instance in instances(spec):
         text = read(instance.text)
         if not text.faults and not has_overflow(text.value):
@@ -474,7 +474,7 @@ JSON_VALUES = st.recursive(
 
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[str, Any]:
-    """A derived instance with up to three places changed at random."""
+    """A derived instance with up to three random changes."""
     types = sorted(model("parcel").declarations)
     type_name = draw(st.sampled_from(types))
     sound = [value for instance, value in parcels() if instance.type == type_name]
@@ -514,7 +514,7 @@ def test_whatever_is_done_to_an_instance_schemas_and_reference_agree(case: tuple
         assert verdict("parcel", type_name, value, strict=strict) is decodes("parcel", type_name, value, strict=strict)
 
 
-# --- shapes of dispatch that the specs at hand do not have ---------------------------------------------------------
+# --- forms of dispatch that the other specs do not have ------------------------------------------------------------
 
 
 def struct(name: str, *tags: Tag, fields: tuple[Field, ...] = ()) -> Struct:
@@ -530,7 +530,7 @@ OTHER = Enum("Other", "string", open=True, values=(EnumValue("e1", "e1"),))
 
 
 def nested(*, outer: bool, inner: bool, absent: bool = False) -> Model:
-    """A union of a union, each open or closed; the catch-all inside would catch a sibling's value too."""
+    """A union in a union, each open or closed; the inner catch-all would also match the value of a sibling."""
     catch = Tag("b", enum="Other", others="*")
     below = Switch(
         "Inner",

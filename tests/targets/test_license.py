@@ -1,4 +1,4 @@
-"""Packages state the licence that the owner of the spec gives them, and none that nobody gave."""
+"""Packages state the licence that the owner of the spec chooses, and none by default."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def made(tmp_path: Path) -> Make:
 
 
 def stated(files: dict[str, dict[str, str]]) -> dict[str, list[str]]:
-    """What the files that package managers read say of a licence."""
+    """The lines about the licence in the files that package managers read."""
     lines = {name: files[name][path].splitlines() for name, path in PACKAGES.items()}
     return {name: [line.strip() for line in lines[name] if "icense" in line and "SPDX" not in line] for name in lines}
 

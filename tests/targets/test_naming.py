@@ -1,4 +1,4 @@
-"""Names of any spelling become words, and words names in any case."""
+"""Names in any spelling are split into words, and words are joined to names in any case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spec of another protocol gives a package that works, whatever its names and texts are."""
+"""A spec of another protocol gives a package that works, with any names and texts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def imported(folder: Path, module: str) -> Any:
 
 @pytest.fixture(scope="module", params=[None, "courier", "terse"])
 def parcel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Model, Path, Any]:
-    """The package of the parcel spec, as it is and in its dialects."""
+    """The packages of the parcel spec and of its dialects."""
     folder = tmp_path_factory.mktemp("parcel")
     model = model_of(PARCEL, request.param)
     generate(TARGET, model, folder)

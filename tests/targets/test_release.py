@@ -1,4 +1,4 @@
-"""The version of packages, and what releases of them brought."""
+"""The version of packages, and the changes in each release of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that a language or a runtime has taken: they are set apart by one rule, which needs no word in the spec."""
+"""Names that a language or a runtime reserves get a suffix by one rule, without an entry in the spec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETS_APART = {"go": "Option", "typescript": "ErrorCode", "rust": "Vec", "python"
 
 
 def spec(folder: Path, *names: str, **more: Any) -> Path:
-    """A spec with types of these names, in a folder; written so that no runtime would be without a need for them."""
+    """Write a spec with types of these names to a folder; all of them are roots, so every package contains them."""
     document = {
         "polywire": 1,
         "protocol": {
@@ -39,7 +39,7 @@ def spec(folder: Path, *names: str, **more: Any) -> Path:
 
 
 def named(folder: Path, target: str) -> dict[str, str]:
-    """What a target calls each declaration."""
+    """Declaration → its name in a target."""
     items = registry()[target].api_surface(make_plan(model_of(folder)))
     return {item.of[0]: item.name for item in items if item.of[1:] == () and item.of[0]}
 

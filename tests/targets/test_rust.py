@@ -1,4 +1,4 @@
-"""A spec of another protocol gives a Rust crate that works, whatever its names and texts are."""
+"""A spec of another protocol gives a Rust crate that works, with any names and texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PARCEL = ROOT / "tests" / "specs" / "parcel"
 
 
 def accepted(rust: Toolchain, folder: Path, *targets: str) -> None:
-    """Assert that Rust's own tools have nothing to say, of the crate and of what else is there to be compiled."""
+    """Assert that rustfmt, clippy and rustdoc report nothing for the crate and the other targets."""
     lint = ["clippy", "--quiet", "--all-features", "--lib", *targets, "--", "-D", "warnings"]
     for arguments in (["fmt", "--check"], lint, ["doc", "--quiet", "--no-deps", "--all-features"]):
         done = rust.run("cargo", *arguments, cwd=folder)
@@ -69,7 +69,7 @@ def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: 
 
 @pytest.fixture
 def shapes(tmp_path: Path) -> Path:
-    """The crate of a spec that uses what others do not, with a program that uses all of it as its test."""
+    """The crate of a spec with features that other specs do not use, and a test program that uses all of them."""
     roots = ["Line", "Rings", "Floors", "Hint", "Exchange"]
     spec = written(tmp_path / "spec", flat_answers.with_them(SHAPED), roots=roots, control=flat_answers.CONTROL)
     report = check(spec, strict=True)
@@ -93,7 +93,7 @@ def test_linters_and_rustdoc_report_nothing_of_what_others_do_not_use(rust: Tool
 
 
 def written(folder: Path, part: dict[str, Any], **protocol: object) -> Path:
-    """A spec of one part."""
+    """Write a spec with one part."""
     folder.mkdir()
     entry = {
         "polywire": 1,
@@ -518,7 +518,7 @@ def test_types_that_the_crate_or_the_language_has_are_not_named_again(tmp_path: 
 
 
 def test_a_struct_is_boxed_by_a_rule_that_no_other_field_decides(tmp_path: Path) -> None:
-    """In variants, and where it may be absent or null; a field that leads back to its struct is one of those."""
+    """It is boxed in variants and where it may be absent or null, as in every field that leads back to it."""
     types = {"A": {"doc": "A.", "fields": {"b": "B", "bs": "B[]", "own?": "B", "null": "B | null", "hint": "Hint"}}}
     types["B"] = {"doc": "B.", "fields": {"text": "string"}}
     part = {"types": types, "aliases": {"Hint": {"doc": "A hint.", "type": "B | null"}}}
@@ -545,7 +545,7 @@ def test_a_struct_is_boxed_by_a_rule_that_no_other_field_decides(tmp_path: Path)
 
 
 def parts(folder: Path, **files: dict[str, Any]) -> Model:
-    """The model of a spec with these files of types."""
+    """The model of a spec with the given files of types."""
     folder.mkdir()
     protocol = {"name": "p", "title": "P", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}
     roots = [name for types in files.values() for name in types]
@@ -556,7 +556,7 @@ def parts(folder: Path, **files: dict[str, Any]) -> Model:
 
 
 def test_a_new_use_of_an_inline_type_takes_its_name_from_no_module(tmp_path: Path) -> None:
-    """It is declared where a type first uses it, and every module whose types use it has its name."""
+    """It is declared in the module that first uses it, and its name is in every module whose types use it."""
     fields = {"limits": "string[] | integer | (boolean | integer)[]", "ones": '"x"[]'}
     cup = {"Cup": {"doc": "A cup.", "fields": fields}}
     jar = {"Jar": {"doc": "A jar.", "fields": {"size": "integer"}}}
@@ -610,7 +610,7 @@ def test_comments_tell_of_history() -> None:
     assert description(About()) is None
 
 
-# --- answers ---------------------------------------------------------------------------------------------------
+# --- responses -------------------------------------------------------------------------------------------------
 
 BURIED: dict[str, Any] = {
     "types": {
@@ -636,7 +636,7 @@ BURIED: dict[str, Any] = {
     },
     "controls": {"look": {"doc": "What there is.", "from": "a", "request": {}, "response": "Look"}},
 }
-"""Its answers are in a nested union, below a field that may be absent or null."""
+"""The responses are in a nested union, below a field that may be absent or null."""
 
 BURIED_CONTROL = {
     "request": {"envelope": "Ask", "id": "/id", "payload": "/ask", "by": "what"},
@@ -675,7 +675,7 @@ FLAT: dict[str, Any] = {
     },
     "controls": {"look": {"doc": "What there is.", "from": "a", "request": {}, "response": "Look"}},
 }
-"""Its answers stand beside the messages of errors, and its ids are numbers."""
+"""Responses are beside the messages of errors in the envelope, and ids are counted."""
 
 FLAT_CONTROL = {
     "ids": {"draw": "counter"},
@@ -721,7 +721,7 @@ TOLD: dict[str, Any] = {
         "wait": {"doc": "Nothing to see.", "from": "a", "request": {}, "response": "Place | none"},
     },
 }
-"""Fields tell the forms of its envelope, codes are an enum, data is an object, and a message of its own cancels."""
+"""Fields distinguish the forms of the envelope, codes are an enum, data is an object; a separate message cancels."""
 
 TOLD_CONTROL = {
     "ids": {"draw": "counter", "prefix": "r-"},
@@ -861,7 +861,7 @@ FORMED: dict[str, Any] = {
         "l*": {"doc": "More.", "output": "[Point, integer]"},
     },
 }
-"""Tuples, literals and recursive aliases where their names or sizes need care."""
+"""Tuples, literals and recursive aliases that are special cases because of their names or sizes."""
 
 FORMED_USER = """use shapes_and_lines::part::*;
 use shapes_and_lines::*;

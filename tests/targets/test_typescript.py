@@ -1,4 +1,4 @@
-"""A spec of another protocol gives a package that works and compiles, whatever its names and texts are."""
+"""A spec of another protocol gives a package that works and compiles, with any names and texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
 
 
 def compile_(node: toolchain.Toolchain, folder: Path, *files: str) -> str:
-    """What the strictest compiler says of files."""
+    """The output of tsc with its strictest options."""
     options = {"noEmit": True, "strict": True, "exactOptionalPropertyTypes": True, "noUncheckedIndexedAccess": True}
     surroundings = {
         "target": "es2022",
@@ -92,7 +92,7 @@ def test_every_instance_gets_its_verdict_and_comes_back(
 
 
 def expected(outcome: Outcome, text: str, verdict: dict[str, Any]) -> dict[str, Any]:
-    """The verdict that an instance must get: one of its errors, or its value back."""
+    """The expected verdict on an instance: one of its errors, or its value encoded again."""
     if not outcome.ok:
         own = verdict.get("error")
         return {"error": own if own in map(list, outcome.errors) else list(outcome.errors[0])}
@@ -101,7 +101,7 @@ def expected(outcome: Outcome, text: str, verdict: dict[str, Any]) -> dict[str, 
 
 
 def plain(text: str) -> str:
-    """A JSON text in one spelling; numbers are doubles."""
+    """A JSON text in a canonical form, with numbers as doubles."""
     return json.dumps(json.loads(text, parse_int=float), sort_keys=True)
 
 
@@ -197,7 +197,7 @@ messages:
 
 
 def of_one_message(folder: Path) -> Model:
-    """A spec of one message."""
+    """The model of a spec with one message."""
     folder.mkdir()
     (folder / "protocol.yaml").write_text(OVERRIDES.replace("Line", "Hello"), encoding="utf-8")
     (folder / "part.yaml").write_text(PLAIN, encoding="utf-8")
@@ -230,7 +230,7 @@ def test_names_that_the_language_needs_are_given_to_nothing_else(tmp_path: Path)
 
 
 OTHERS = {"odd": hostile, "plain": of_one_message}
-"""Specs that are made here, by name."""
+"""Name → function that writes a spec and returns its model."""
 
 
 @pytest.mark.full

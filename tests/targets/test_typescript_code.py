@@ -1,4 +1,4 @@
-"""What the code of the TypeScript package is made of: laid-out text, envelopes, names that could meet its own."""
+"""The code of the TypeScript package: layout, envelopes, and names of the spec that could collide with its own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ UNEVEN: dict[str, Any] = {
         "Root": {"fields": {"a-b": "Part", "c-d": "Part[]", "e": "integer[]", "f": "Integer[]"}},
     },
 }
-"""Keys that are no identifiers, and an enum that is called like a type of the spec language."""
+"""Keys that are not identifiers, and an enum with the same name as a type of the spec language."""
 
 THROWN = "const thrown = (act) => { try { act() } catch (error) { return error } };\n"
 
@@ -76,7 +76,7 @@ Run = Callable[[dict[str, Any], str], Any]
 
 @pytest.fixture
 def run(tmp_path: Path, node: toolchain.Toolchain) -> Run:
-    """Gives what an expression in terms of the package `p` of a spec comes to."""
+    """Return the value of an expression in which `p` is the package of a spec."""
 
     def ran(spec: dict[str, Any], expression: str) -> Any:
         (tmp_path / "spec").mkdir(exist_ok=True)
@@ -134,7 +134,7 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(run: Run) 
 
 
 def with_control(messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """The spec of flat requests and answers with other messages and forms."""
+    """The spec of flat requests and responses with more messages and a changed `control`."""
     names = ["Ask", "Answer", *messages]
     return {
         **FLAT,

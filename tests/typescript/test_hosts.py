@@ -1,4 +1,4 @@
-"""The package outside of Node and in bundles: written cases have the same outcomes, without code from strings."""
+"""The package outside Node and in bundles: written cases have the same outcomes, without code from strings."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this modu
 HOSTS = Path(__file__).resolve().parent / "hosts"
 BUNDLERS = ("esbuild", "rollup", "webpack")
 POLICY = "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-inline'\">"
-"""The policy that forbids a page to create code from strings."""
+"""The policy that forbids a page from creating code from strings."""
 
 
 def described(outcome: dict[str, Any]) -> str:
-    """An outcome of a case in the form that `hosts/cases.mjs` reports."""
+    """Return an outcome of a case in the form that `hosts/cases.mjs` reports."""
     if "items" in outcome:
         return ", ".join(
             f"{item['line']} {described(item)}" if "error" in item else described(item) for item in outcome["items"]
@@ -66,7 +66,7 @@ def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def is_right(told: str) -> None:
-    """Every case has its expected outcome."""
+    """Check that every case has its expected outcome."""
     found = json.loads(told)
     assert found["wrong"] == []
     assert found["cases"] > 900
@@ -79,7 +79,7 @@ def output(node: toolchain.Toolchain, *arguments: str | Path) -> str:
 
 
 def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) -> Path:
-    """The script that a bundler creates from a module."""
+    """Return the script that a bundler creates from a module."""
     folder.mkdir(exist_ok=True)
     entry, script = folder / "entry.mjs", folder / "bundle.js"
     entry.write_text(source, encoding="utf-8")
@@ -89,7 +89,7 @@ def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) 
 
 @pytest.fixture(scope="session")
 def all_in(root: Path) -> str:
-    """A module that imports the whole package and runs cases."""
+    """The source of a module that imports the whole package and runs cases."""
     package = (root / "generated" / "typescript" / "index.js").as_posix()
     return (
         f"import * as agent from {json.dumps(package)};\n"
@@ -115,7 +115,7 @@ console.log(JSON.stringify(run(agent, JSON.parse(readFileSync(process.argv[2], "
 """
 
 FOR_NODE = "process.test.mjs"
-"""The test of the part for Node only, which starts programs with Node's API."""
+"""The test of the Node-only part, which starts programs with Node's API."""
 
 DENO = ("--no-config", "--no-lock")
 OTHERS = {
@@ -196,7 +196,7 @@ SHAKEN = {
 """What a program uses of the package → the maximum compressed size of its bundle in bytes, without its types."""
 
 EACH_TYPE = 64
-"""The bytes that each type of the spec may add to a bundle of everything, which grows only with the spec."""
+"""The bytes that each type of the spec may add to a bundle of the whole package, which grows only with the spec."""
 
 
 @pytest.mark.full

@@ -18,7 +18,7 @@ PACKAGES = toolchain.NODE_PACKAGES
 
 @pytest.fixture
 def brought(monkeypatch: pytest.MonkeyPatch) -> toolchain.Toolchain:
-    """The Node used on a machine without one: that of the wheel."""
+    """The Node from the wheel, which is used on a machine without Node."""
     monkeypatch.setenv("PATH", "")
     toolchain.node.cache_clear()
     found = toolchain.node()

@@ -30,7 +30,7 @@ STRICTEST = {
     "noImplicitOverride": True,
     "verbatimModuleSyntax": True,
     "skipLibCheck": False,
-    "skipDefaultLibCheck": True,  # what the compiler brings itself takes longer to check than ours
+    "skipDefaultLibCheck": True,  # the compiler's own declarations take longer to check than ours
     "target": "es2022",
     "module": "nodenext",
     "types": ["node"],
@@ -60,13 +60,13 @@ def installed(node: toolchain.Toolchain, tarball: Path, tmp_path_factory: pytest
 
 
 def done(process: subprocess.CompletedProcess[str]) -> str:
-    """The output of a program that succeeded."""
+    """Return the output of a program, which must have succeeded."""
     assert process.returncode == 0, process.stdout + process.stderr
     return process.stdout
 
 
 def script(package: str) -> Path:
-    """The program of a linter among the installed packages, as declared by its package."""
+    """Return the program of an installed linter, as declared by its package."""
     folder = HERE / "node_modules" / package
     ((_, path),) = json.loads((folder / "package.json").read_text(encoding="utf-8"))["bin"].items()
     return folder / str(path)
@@ -95,7 +95,7 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
 
 @pytest.mark.full
 def test_types_are_right_for_every_way_to_resolve_the_package(node: toolchain.Toolchain, tarball: Path) -> None:
-    # A CommonJS importer gets the ES module by `require`: Node and the compiler accept that, the linter does not.
+    # A CommonJS importer loads the ES module with `require`: Node and the compiler accept that, the linter does not.
     linter = (script("@arethetypeswrong/cli"), tarball, "--format", "json", "--ignore-rules", "cjs-resolves-to-esm")
     told = json.loads(done(node.run("node", *linter)))
     entries = told["analysis"]["entrypoints"]

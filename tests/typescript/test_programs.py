@@ -65,7 +65,7 @@ def test_no_program_has_a_cast(name: str) -> None:
 def run(
     node: toolchain.Toolchain, installed: Path, name: str, capture: str, *arguments: str
 ) -> tuple[list[str], list[str]]:
-    """The lines that a program writes on standard output and standard error, of a captured session."""
+    """Run a program on a captured session; return the lines of its standard output and standard error."""
     text = (CAPTURES / capture).read_text(encoding="utf-8")
     command = node.command("node", installed / name, *arguments)
     done = subprocess.run(command, cwd=installed, input=text, capture_output=True, encoding="utf-8", check=False)

@@ -1,8 +1,8 @@
-"""The TypeScript package against the declarations that upstream publishes, by the TypeScript compiler.
+"""The TypeScript package, compared with the declarations that upstream publishes, by the TypeScript compiler.
 
-Each release is compared with our projection at that release. At every release, `compare/fits.mjs` asks for each shared
-name whether values of one side fit the other; `compare/fits.toml` lists the exceptions with their reasons. At the
-oldest, `compare/main.mjs` also walks both as the compiler sees them: keys, optionality, nullability, literals,
+Each release is compared with our projection at that release. At every release, `compare/fits.mjs` checks for each
+shared name whether values of one side fit the other; `compare/fits.toml` lists the exceptions with their reasons. At
+the oldest, `compare/main.mjs` also compares both as the compiler sees them: keys, optionality, nullability, literals,
 variants, and whether the published type fits ours with its open enums closed. Differences must be listed in
 `compare/differences.toml` with a reason, and types without a counterpart or with another name in
 `compare/counterparts.toml`. (`polywire compare` compares members at every release, from the spec.)
@@ -45,32 +45,32 @@ REASONS = {
 
 
 def table(name: str) -> dict[str, Any]:
-    """One of the tables in the program's folder."""
+    """Return one of the tables in the program's folder."""
     read: dict[str, Any] = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
     return read
 
 
 def stated() -> Iterator[tuple[str, str]]:
-    """Every listed difference, with its reason."""
+    """Yield every listed difference, with its reason."""
     for each in table("differences")["difference"]:
         yield from ((row, each["reason"]) for row in each["rows"])
 
 
 def pinned(folder: str) -> str:
-    """The release whose package is installed in a folder."""
+    """Return the release whose package is installed in a folder."""
     package = json.loads((HERE.parent / folder / "package.json").read_text(encoding="utf-8"))
     release: str = package["devDependencies"]["@anthropic-ai/claude-agent-sdk"]
     return release
 
 
 def in_span(span: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The releases of `A..B`, `A..` or `..B`."""
+    """Return the releases of `A..B`, `A..` or `..B`."""
     first, last = span.split("..")
     return names[names.index(first) if first else 0 : names.index(last) + 1 if last else None]
 
 
 def declarations(release: str, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our declarations of a release."""
+    """Write our declarations of a release; return their file."""
     model = model_of(root / "spec", span=Span.at(release))
     return generate(TARGET, model, tmp_path_factory.mktemp("published")) / "index.d.ts"
 
@@ -150,7 +150,7 @@ SIDES = ("theirs", "ours")
 def fits(
     request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory, node: toolchain.Toolchain
 ) -> tuple[str, dict[str, Any]]:
-    """A release, with the shared names, and those whose values do not fit the other side."""
+    """A release, with the shared names and those whose values do not fit the other side."""
     folder = tmp_path_factory.mktemp("upstream")
     fetch(request.param, KNOWN, folder)
     found = node.run("node", HERE / "fits.mjs", folder, declarations(request.param, root, tmp_path_factory))

@@ -1,4 +1,4 @@
-"""The runtime of TypeScript packages, in place: its unit tests, its types, its format, its names."""
+"""The sources of the TypeScript runtime: unit tests, types, formatting and names."""
 
 from __future__ import annotations
 

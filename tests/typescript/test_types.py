@@ -1,7 +1,7 @@
-"""The declarations of the TypeScript package, tested by the user code that the compiler accepts and rejects.
+"""The declarations of the TypeScript package, tested with user code that the compiler must accept or reject.
 
-`types/*.ts` are that code: each assertion in it is about types, and each mistake follows `@ts-expect-error`, which is
-itself an error if nothing is wrong.
+The code is `types/*.ts`: its assertions are about types, and each mistake follows `@ts-expect-error`, which is itself
+an error if the next line is correct.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STRICT = {
     "noImplicitReturns": True,
     "noUnusedLocals": True,
     "skipLibCheck": False,
-    "skipDefaultLibCheck": True,  # what the compiler brings itself takes longer to check than ours
+    "skipDefaultLibCheck": True,  # the compiler's own declarations take longer to check than ours
     "target": "es2022",
     "types": [],
     "typeRoots": [str(HERE / "node_modules" / "@types")],
@@ -66,7 +66,7 @@ def install(model: Model, folder: Path) -> Path:
 def compiled(
     node: toolchain.Toolchain, folder: Path, files: tuple[str, ...], options: dict[str, object], kind: str = "module"
 ) -> str:
-    """The compiler's messages about files of the user's code."""
+    """Return the compiler's messages about files of user code."""
     for name in ("expect.ts", *files):
         shutil.copy(CODE / name, folder / name)
     (folder / "package.json").write_text(json.dumps({"private": True, "type": kind}), encoding="utf-8")
@@ -254,4 +254,4 @@ def test_nothing_is_any(model: Model) -> None:
     text = (files["index.d.ts"] + files["node.d.ts"] + files["runtime/index.d.ts"]).decode()
     code = re.sub(r"/\*\*.*?\*/|//[^\n]*|`[^`]*`|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
     lines = [line.strip() for line in code.splitlines() if re.search(r"\bany\b", line)]
-    assert lines == ["interface TransformStream<I = any, O = any> {}"]  # as others declare it
+    assert lines == ["interface TransformStream<I = any, O = any> {}"]  # the same as in other declarations of it

@@ -1,4 +1,4 @@
-"""Node, and the compiler of the tests' own packages, as a working folder has them."""
+"""Node on PATH, and a working folder with the TypeScript compiler that the tests install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up npm packages, and a made-up spec that describes one."""
+"""Fictitious npm packages, and a fictitious spec that describes one."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ export type Options = { limits?: Limits; onDone?: () => void; theme?: "dark" | "
 
 
 def package(folder: Path, release: str, declarations: str, *, api: str | None = API) -> Path:
-    """A folder that a release is installed in, with the package that it imports from."""
+    """Install a release in a folder, with the package that it imports from; return the folder."""
     installed = folder / "node_modules" / PACKAGE
     installed.mkdir(parents=True)
     (installed / "agent.d.ts").write_text(declarations, encoding="utf-8")
@@ -139,7 +139,7 @@ def package(folder: Path, release: str, declarations: str, *, api: str | None = 
 
 
 def spec(folder: Path, files: Mapping[str, str] | None = None) -> Path:
-    """The folder of the spec, with what `polywire upstream` has to know."""
+    """Write the spec into a folder, with the configuration of `polywire upstream`; return the folder."""
     folder.mkdir()
     (folder / "releases").mkdir()
     said = {"protocol.yaml": SPEC, "releases.toml": RELEASES, "releases/differences.toml": DIFFERENCES}
@@ -149,7 +149,7 @@ def spec(folder: Path, files: Mapping[str, str] | None = None) -> Path:
 
 
 def patched(folder: Path, patch: str) -> None:
-    """Applies a unified diff to the files of a folder, and fails where its context is not there."""
+    """Apply a unified diff to the files of a folder; fail if its context does not match."""
     for part in re.split(r"(?m)^--- a/", patch)[1:]:
         name, rest = part.split("\n", 1)
         path = folder / name

@@ -1,4 +1,4 @@
-"""A spec of several releases → the same as it was before the newest came, to follow that once more."""
+"""A spec of several releases → the spec as it was before the newest one, which can then be followed again."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ NAMED = ("enums", "aliases", "types", "options", "messages", "unions", "mixins",
 
 
 def write(spec: Path, folder: Path, before: str, release: str) -> Path:
-    """The spec in a folder, without what came with a release, the one after `before`.
+    """Write the spec into a folder, without the changes of `release`, which is the release after `before`.
 
-    Examples and what options have to do with each other, of which declarations say nothing, are left out.
+    Examples and the relations between options are omitted, since declarations do not contain them.
     """
     shutil.copytree(spec, folder, ignore=shutil.ignore_patterns("dialects", f"{release}.json", "polywire.schema.json"))
     parts = {path: yaml.compose(path.read_text(), Loader=yaml.CSafeLoader) for path in sorted(folder.glob("*.yaml"))}
@@ -36,19 +36,19 @@ def write(spec: Path, folder: Path, before: str, release: str) -> Path:
 
 
 def said(node: Node, key: str) -> str | None:
-    """What a mapping says under a key, if that is a text."""
+    """Return the value of a key in a mapping, if it is a scalar."""
     found = value(node, key)
     return found.value if isinstance(found, ScalarNode) else None
 
 
 def value(node: Node, key: str) -> Node | None:
-    """The value of a key."""
+    """Return the value of a key."""
     pairs = node.value if isinstance(node, MappingNode) else ()
     return next((inner for name, inner in pairs if name.value == key), None)
 
 
 def _lost(part: Node, release: str) -> Iterator[str]:
-    """The names that a part declares for that release only."""
+    """Yield the names that a part declares since the release."""
     for section in NAMED:
         declared = value(part, section)
         for name, body in declared.value if isinstance(declared, MappingNode) else ():
@@ -82,15 +82,15 @@ def _project(node: Node, before: str, release: str, lost: set[str]) -> None:
 
 
 def _is_gone(key: str, inner: Node, before: str, release: str) -> bool:
-    """Whether an entry came with the release, or says what came with it: an end, a deprecation."""
+    """Return whether an entry was added by the release, or is an `until` that the release added."""
     return said(inner, "since") == release or (key == "until" and inner.value == before)
 
 
 def _as_it_was(name: ScalarNode, inner: Node) -> None:
-    """Gives a field the type and presence that it had up to the release before."""
+    """Restore the type and presence that a field had up to the release before."""
     was = value(inner, "was")
     if not isinstance(was, SequenceNode) or not was.value or said(was.value[-1], "until") is not None:
-        return  # the end of an entry that holds up to the release before is gone already
+        return  # an entry that ends with the release before no longer has its `until`
     last = was.value.pop()
     for key, each in last.value:
         if key.value == "type":

@@ -1,4 +1,4 @@
-"""Differences that are intended: listed with reasons, for releases, and not longer than needed."""
+"""The allowlist of intended differences: each has a reason and a span of releases, and unused entries are reported."""
 
 from __future__ import annotations
 

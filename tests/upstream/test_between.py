@@ -1,4 +1,4 @@
-"""A release between two that a spec describes: what changed between these is put at the release that it came with."""
+"""Following a release between two described ones: changes are assigned to the release that introduced them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NEWEST: dict[str, object] = {
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
-    """A spec of 1.0.0 and 2.0.0, as following has made it."""
+    """A spec of 1.0.0 and 2.0.0, the result of following 2.0.0."""
     folder = packages.spec(tmp_path / "spec")
     (folder / "releases" / "1.0.0.json").write_text(record.dump(snapshot("1.0.0")), encoding="utf-8")
     newest = snapshot("2.0.0", **NEWEST)
@@ -42,7 +42,7 @@ def spec(tmp_path: Path) -> Path:
 
 
 def followed(spec: Path, release: str = "1.5.0", **types: object) -> Followed:
-    """What the release asks for, with the patch applied."""
+    """Follow a release and apply the patch; return the result."""
     known = config.load(spec / "releases.toml")
     new = snapshot(release, **types)
     done, _ = run.follow(spec, new, known)

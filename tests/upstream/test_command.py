@@ -1,4 +1,4 @@
-"""`polywire compare` and `polywire upstream` as they are called."""
+"""The commands `polywire compare` and `polywire upstream`."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ folder.mkdir(parents=True, exist_ok=True)
 
 @pytest.fixture
 def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program in place of npm, which writes down what it was to install."""
+    """A fake npm that logs the packages to install; the path of its log."""
     program = tmp_path / "bin" / "npm"
     program.parent.mkdir()
     program.write_text(NPM.format(python=sys.executable), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every rule of the comparison, alone and where it stands."""
+"""Every rule of the comparison, with the place at which it is reported."""
 
 from __future__ import annotations
 

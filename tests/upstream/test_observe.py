@@ -1,4 +1,4 @@
-"""What captured lines say that declarations do not."""
+"""Observations in captured lines that declarations do not contain."""
 
 from __future__ import annotations
 

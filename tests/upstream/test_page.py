@@ -1,4 +1,4 @@
-"""docs/following-upstream.md: its example, run as it stands there."""
+"""The example of docs/following-upstream.md runs as shown."""
 
 from __future__ import annotations
 

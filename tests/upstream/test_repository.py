@@ -1,4 +1,4 @@
-"""The snapshots that are kept in this repository, and the spec at the releases that it describes."""
+"""The snapshots in this repository are complete, and the spec differs from them only as listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of validation schemas in a program's code, whatever a bundler calls them."""
+"""Reading validation schemas in a program's code, regardless of the names that a bundler gives them."""
 
 from __future__ import annotations
 

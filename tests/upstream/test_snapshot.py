@@ -1,4 +1,4 @@
-"""What a snapshot has of declarations, and what it refuses to be made of."""
+"""Snapshots of declarations: their contents, and the declarations that are rejected."""
 
 from __future__ import annotations
 

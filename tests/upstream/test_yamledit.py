@@ -1,4 +1,4 @@
-"""Edits of YAML that leave all else as it is written."""
+"""Edits of YAML that keep everything else as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repository that keeps generated code, and polywire run in it."""
+"""A repository with generated code, and polywire run in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vendor.support import CONFIG, PARCEL, Run
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The top of a repository with the parcel spec in `protocol`, and we are there."""
+    """The top of a repository with the parcel spec in `protocol`; it is the working directory."""
     shutil.copytree(PARCEL, tmp_path / "protocol")
     (tmp_path / ".git").mkdir()
     (tmp_path / "polywire.toml").write_text(CONFIG, encoding="utf-8")
@@ -26,7 +26,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Runs the command line in this process."""
+    """Run the command line in this process."""
 
     def polywire(*words: str, **how: object) -> Result:
         return CliRunner().invoke(cli, words, prog_name="polywire", **how)  # type: ignore[arg-type]  # as invoke takes them

@@ -1,4 +1,4 @@
-"""What tests of vendoring share: a small config, how polywire is run in this process, and git."""
+"""Shared by the tests of vendoring: a small config, the type of a run of polywire in this process, and git."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ Run = Callable[..., Result]
 
 
 def git(*words: str, cwd: Path) -> str:
-    """What git says."""
+    """Run git and return its output."""
     who = ("-c", "user.name=Anybody", "-c", "user.email=anybody@example.org", "-c", "init.defaultBranch=main")
     return subprocess.run(["git", *who, *words], cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()

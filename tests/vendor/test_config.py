@@ -1,4 +1,4 @@
-"""`polywire.toml`: what it says is obeyed, and what is wrong with it is said with line, key and next step."""
+"""`polywire.toml`: its settings are applied, and errors in it are reported with line, key and next step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FINE = 'spec = "protocol"\n[targets.jsonschema]\nout = "schemas"\n'
 
 
 def faults(text: str | bytes) -> list[str]:
-    """`line:column rule: message (hint)` for everything that is wrong."""
+    """`line:column rule: message (hint)` of every finding."""
     try:
         config.parse(Path("polywire.toml"), text.encode() if isinstance(text, str) else text)
     except ConfigError as error:

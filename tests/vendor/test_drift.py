@@ -1,4 +1,4 @@
-"""What a check reports to machines: the first differing line of each file, and what to do about it."""
+"""Machine-readable reports of `polywire check`: the first differing line of each file, and how to fix it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_first_line_that_differs_is_counted_from_one(found: bytes | None, wa
 
 
 def spoilt(repository: Path, run: Run) -> None:
-    """Every kind of drift at once."""
+    """Cause every kind of drift at once."""
     (repository / "polywire.toml").write_text(f'{CONFIG}[targets.typescript]\nout = "web"\n', encoding="utf-8")
     assert run("generate").exit_code == 0
     (repository / "polywire.toml").write_text(CONFIG, encoding="utf-8")

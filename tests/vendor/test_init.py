@@ -1,4 +1,4 @@
-"""What `polywire init` writes can be obeyed, says what each key is for, and takes the place of nothing."""
+"""The config that `polywire init` writes works, documents every key, and does not overwrite existing files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def empty(repository: Path) -> Path:
 
 
 BREAKING = {"categories": ["wire"], "allow_major": True}
-"""What every new file says of breaks."""
+"""The `[breaking]` table of every new config."""
 
 
 def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
@@ -189,7 +189,7 @@ def test_asked_for_nothing_it_begins_with_nothing_and_lists_the_ways(empty: Path
 
 
 def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
-    """The status and all that `polywire init` prints for somebody at a terminal who types these lines."""
+    """The exit status and the output of `polywire init` at a terminal with these lines as input."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "polywire", "init", *flags]
     with subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as child:
@@ -199,7 +199,7 @@ def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
         try:
             while data := os.read(ours, 65536):
                 printed += data
-        except OSError:  # how Linux says that nobody has the terminal any more
+        except OSError:  # how Linux reports that the other end of the terminal is closed
             pass
     os.close(ours)
     return child.returncode, printed.decode()

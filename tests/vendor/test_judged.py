@@ -1,4 +1,4 @@
-"""What `[lint]` and `[breaking]` of polywire.toml say of findings: severities, entries to ignore, baselines."""
+"""The effect of `[lint]` and `[breaking]` in polywire.toml on findings: severities, entries to ignore, baselines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ types:
 
 @pytest.fixture
 def tiny(repository: Path) -> Path:
-    """A repository whose spec lacks one doc and has one type that nothing leads to."""
+    """A repository whose spec has one type without a doc and one unreachable type."""
     for file in (repository / "protocol").iterdir():
         if file.is_file():
             file.unlink()
@@ -50,7 +50,7 @@ def say(folder: Path, text: str) -> None:
 
 
 def linted(run: Run, *words: str) -> tuple[int, list[tuple[str, str, str]]]:
-    """The exit status, and of each finding file and line, rule and severity."""
+    """The exit status; and the file and line, rule and severity of each finding."""
     done = run("lint", "--format", "json", *words)
     found = json.loads(done.stdout)
     return done.exit_code, [(f"{each['file']}:{each['line']}", each["rule"], each["severity"]) for each in found]
@@ -184,7 +184,7 @@ def test_another_spec_is_not_judged_by_the_file(tiny: Path, run: Run) -> None:
 
 @pytest.fixture
 def changed(tiny: Path) -> Path:
-    """The same, committed, and then a member less and another type."""
+    """The repository of `tiny`, committed; then a member is removed and the type of another is changed."""
     (tiny / ".git").rmdir()
     git("init", "--quiet", cwd=tiny)
     git("add", ".", cwd=tiny)
@@ -195,7 +195,7 @@ def changed(tiny: Path) -> Path:
 
 
 def weighed(run: Run, *words: str) -> tuple[int, set[tuple[str, str, str]]]:
-    """The exit status, and of each break rule, place and severity."""
+    """The exit status; and the rule, declaration or member, and severity of each break."""
     done = run("breaking", "--against", "git:HEAD", "--format", "json", *words)
     found = json.loads(done.stdout)["findings"]
     return done.exit_code, {(each["rule"], each["at"], each["severity"]) for each in found}
@@ -236,7 +236,7 @@ def test_breaks_may_be_in_a_baseline(changed: Path, run: Run) -> None:
     assert {each["at"] for each in json.loads((changed / "known.json").read_text())["findings"]} >= {"Line.name"}
 
 
-# --- places ----------------------------------------------------------------------------------------------------
+# --- locations -------------------------------------------------------------------------------------------------
 
 WORDS = st.text("ab", min_size=1, max_size=2)
 TREES = st.recursive(st.just("x"), lambda inner: st.dictionaries(WORDS, inner, min_size=1, max_size=3), max_leaves=8)

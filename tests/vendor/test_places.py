@@ -1,4 +1,4 @@
-"""Where things stand in TOML: line and column of every key and item, whatever is written between them."""
+"""Locations in TOML: the line and column of every key and item, independent of the text between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of a protocol is as clean as the whole: compilers and linters have nothing to say of what is left unused."""
+"""Packages of a part of a protocol are as clean as those of the whole: compilers and linters report nothing unused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PARTS = {
     "an_open_union": "Item",
     "a_tool": "weigh",
 }
-"""What there is of the parcel spec in a part, and the root that leads to no more."""
+"""The content of a part of the parcel spec → the root that reaches nothing else."""
 
 DRAWN = """\
 types: {Place: {doc: A place., fields: {x: integer}}}
@@ -47,7 +47,7 @@ RESULT = "types: {Result: {doc: A result., fields: {id: string, result?: object}
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Model]:
-    """By name: parts of the parcel spec, and a whole spec whose envelopes draw a UUID and whose constructors do not."""
+    """Name → a part of the parcel spec, or a whole spec whose envelopes, but not constructors, generate a UUID."""
     whole = check(PARCEL).model
     assert whole is not None
     header = f"{CONTROL}parts: [result.yaml]\n"
@@ -56,7 +56,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Model]:
 
 
 def install(target: str, part: Model, folder: Path, **names: str) -> None:
-    """A package under names of its own."""
+    """Generate a package with the given names."""
     for path, contents in render(registry()[target], make_plan(replace(part, packages={target: names}))).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(contents)
@@ -68,7 +68,7 @@ def test_rust_has_no_warnings(rust: Toolchain, parts: Mapping[str, Model], tmp_p
     for name, part in parts.items():
         install("rust", part, tmp_path / name, crate=name)
         with (tmp_path / name / "Cargo.toml").open("a", encoding="utf-8") as manifest:
-            manifest.write('\n[lints.rust]\nwarnings = "deny"\n')  # and not of what it needs
+            manifest.write('\n[lints.rust]\nwarnings = "deny"\n')  # of this crate, not of its dependencies
     (tmp_path / "Cargo.toml").write_text(f'[workspace]\nresolver = "2"\nmembers = {json.dumps([*parts])}\n')
     shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", tmp_path)
     done = rust.run("cargo", "check", "--workspace", "--offline", "--quiet", "--keep-going", cwd=tmp_path)
@@ -80,7 +80,7 @@ def test_go_vet_is_silent(go: Toolchain, parts: Mapping[str, Model], tmp_path: P
     for name, part in parts.items():
         install("go", part, tmp_path / name, module="example.org/parts", package="part")
         for file in ("go.mod", "go.sum"):
-            (tmp_path / name / file).replace(tmp_path / file)  # the same in all
+            (tmp_path / name / file).replace(tmp_path / file)  # identical in all parts
     done = go.run("go", "vet", "./...", cwd=tmp_path)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
@@ -113,4 +113,4 @@ def test_typescript_compiles_strictly_and_leaves_nothing_unused(
     tsc = toolchain.NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
     told = node.run("node", tsc, "-p", tmp_path, "--pretty", "false", cwd=tmp_path).stdout.splitlines()
     assert [line for line in told if line[:1] != " " and ".js(" not in line] == []
-    assert [line for line in told if "is declared but" in line or "are unused" in line] == []  # in the code, too
+    assert [line for line in told if "is declared but" in line or "are unused" in line] == []  # also in the JavaScript

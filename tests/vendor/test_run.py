@@ -1,4 +1,4 @@
-"""Generate and check under a `polywire.toml`: obeyed from any subfolder, all or nothing, beside flags by one rule."""
+"""`generate` and `check` with a `polywire.toml`: from any subfolder, all or nothing, with one rule for flags."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_a_link_in_the_place_of_a_folder_is_never_followed(repository: Path, run
     assert "is a symbolic link" in done.stderr
 
 
-# --- flags beside the file -------------------------------------------------------------------------------------
+# --- flags and the config --------------------------------------------------------------------------------------
 
 
 def test_target_chooses_among_those_of_the_file_and_leaves_the_others_alone(repository: Path, run: Run) -> None:
@@ -248,7 +248,7 @@ def test_commands_that_read_take_the_spec_of_the_file_unless_another_is_named(re
     assert (done.exit_code, "'spec' does not exist" in done.stderr) == (2, True)
 
 
-# --- faults ----------------------------------------------------------------------------------------------------
+# --- errors in the config --------------------------------------------------------------------------------------
 
 
 def test_a_fault_of_the_file_is_shown_where_it_is_and_nothing_is_done(repository: Path, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The schema of `polywire.toml`: editors refuse what the reader refuses, as far as a single value tells."""
+"""The schema of `polywire.toml` rejects what the reader rejects, as far as a single value decides it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCHEMA = json.loads(schema.emit())
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 OF_FORM = {"unknown-key", "missing-key", "wrong-kind", "unknown-target", "bad-package"}
-"""What is wrong by one value alone, all of which the schema knows."""
+"""Rules about a single value; the schema rejects every document that violates one of them."""
 FINE: dict[str, Any] = {"spec": "bundled", "targets": {"go": {"out": "wire"}}}
 
 
@@ -33,7 +33,7 @@ def refused(document: object) -> bool:
 
 
 def rules(text: str) -> set[str]:
-    """What the reader finds."""
+    """The rules of the reader's findings."""
     try:
         config.parse(Path("polywire.toml"), text.encode())
     except ConfigError as error:
@@ -63,11 +63,11 @@ def test_every_key_stands_in_it_with_what_the_table_says(where: str | None) -> N
     assert table["required"] == [name for name, key in keys.items() if key.required]
 
 
-# --- what is fine ----------------------------------------------------------------------------------------------
+# --- accepted --------------------------------------------------------------------------------------------------
 
 
 def shown() -> list[str]:
-    """Every `polywire.toml` that a page shows, and the shortest and longest that `polywire init` writes."""
+    """Every `polywire.toml` in the docs, and the shortest and longest that `polywire init` writes."""
     pages = "\n".join(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md")))
     blocks = [text for text in re.findall(r"^```toml\n(.*?)^```", pages, re.MULTILINE | re.DOTALL) if "spec = " in text]
     folders = {name: f"out/{name}" for name in registry()}
@@ -88,7 +88,7 @@ def test_the_editor_line_of_the_page_names_what_its_command_writes() -> None:
     assert named == f"./{written}"
 
 
-# --- what is not -----------------------------------------------------------------------------------------------
+# --- rejected --------------------------------------------------------------------------------------------------
 
 WRONG = {
     "unknown-key": [
@@ -147,7 +147,7 @@ WRONG = {
     "bad-date": ["lint.ignore = [{rule = 'missing-doc', at = 'A', reason = 'r', until = '1.1.2030'}]"],
     "empty-text": ["lint.ignore = [{rule = 'missing-doc', at = '', reason = 'r'}]"],
 }
-"""By what is wrong: what is laid over a file that is fine, or whose name is taken out of it."""
+"""Rule → TOML that is merged into `FINE` to violate it, or `# KEY` for a key that is removed."""
 BY_THE_READER = {
     "toml-syntax": "an editor knows TOML",
     "shared-folder": "about two values",
@@ -175,7 +175,7 @@ def test_what_is_wrong_is_refused_as_the_reader_refuses_it(rule: str, said: str)
     assert rule in rules(toml(document))
 
 
-# --- both, of anything -----------------------------------------------------------------------------------------
+# --- agreement of schema and reader ----------------------------------------------------------------------------
 
 
 def toml(document: dict[str, Any]) -> str:
@@ -235,7 +235,7 @@ PACKAGES = sorted({key for target in registry().values() for key in target_keys(
 
 @st.composite
 def documents(draw: st.DrawFn) -> dict[str, Any]:
-    """What is fine, with at most one value of any kind at the top, and one in the table of a target."""
+    """A valid document, with at most one value of any kind at the top level and one in the table of a target."""
     targets = draw(st.lists(st.sampled_from([*registry()]), min_size=1, max_size=2, unique=True))
     tables = {name: {"out": f"out/{name}"} for name in targets}
     tables[targets[0]] |= draw(st.dictionaries(st.sampled_from(PACKAGES), VALUES, max_size=1))
@@ -251,5 +251,5 @@ def test_the_schema_and_the_reader_agree(document: dict[str, Any]) -> None:
     if refused(document):
         assert found
     else:
-        assert found <= {*BY_THE_READER, "bad-path"}  # a folder that leads out of its own again
+        assert found <= {*BY_THE_READER, "bad-path"}  # a path that leaves its folder again
     assert found & OF_FORM == set() or refused(document)

@@ -1,6 +1,6 @@
-"""A repository that vendors, made here, with all that polywire offers to it: hooks, a workflow, part of a Makefile.
+"""A new repository that vendors, with all that polywire offers for it: hooks, a workflow, part of a Makefile.
 
-Each fault must be stopped by each of the three with words about what to do, and pass when that is done.
+Each of the three must report each fault with a hint how to fix it, and pass after the fix.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ EXAMPLES = toolchain.ROOT / "examples" / "vendoring"
 WORKFLOW = toolchain.ROOT / ".github" / "workflows" / "polywire.yml"
 NOT_BUILT = {"benchmarks", "build", "dist", "docs", "examples", "generated", "tests"}
 HIDDEN = {".gitignore", ".pre-commit-hooks.yaml"}
-"""Of a checkout, what is not needed to build polywire, and of what is hidden, what is needed."""
+"""The folders of a checkout that are not needed to build polywire, and the hidden files that are needed."""
 
 OFFLINE = {
-    "PIP_NO_BUILD_ISOLATION": "0",  # which to pip means that there is none
+    "PIP_NO_BUILD_ISOLATION": "0",  # to pip, this means no build isolation
     "PIP_NO_DEPS": "1",
     "PIP_NO_INDEX": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    "PYTHONPATH": sysconfig.get_path("purelib"),  # has what polywire and its build need, and no polywire
+    "PYTHONPATH": sysconfig.get_path("purelib"),  # has the dependencies of polywire and of its build, but not polywire
 }
-"""Lets pip build and install a checkout with what is here already."""
+"""Lets pip build and install a checkout with the packages that are already installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Scratch:
 
     @property
     def environment(self) -> dict[str, str]:
-        """As a developer has it who has installed polywire."""
+        """The environment of a developer who has installed polywire."""
         own = {
             k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "GITHUB_", "PRE_COMMIT", "VIRTUAL_ENV"))
         }
@@ -58,7 +58,7 @@ class Scratch:
         return {**own, **OFFLINE, "PATH": path, "PRE_COMMIT_HOME": str(self.home), "NO_COLOR": "1"}
 
     def run(self, *command: str, **variables: str) -> tuple[int, str]:
-        """Exit status, and all that was said."""
+        """Run a command; return its exit status and output."""
         done = subprocess.run(
             command,
             cwd=self.top,
@@ -75,13 +75,13 @@ class Scratch:
         assert status == 0, said
         return said
 
-    # The three that hold it to the spec.
+    # The three checks.
 
     def make(self, target: str = "polywire-check") -> tuple[int, str]:
         return self.run("make", "--no-print-directory", target, "AGAINST=HEAD")
 
     def workflow(self, *, whole: bool = False) -> tuple[int, str]:
-        """Every step that runs something, as a runner does it: in bash, and none after one that failed."""
+        """Run the steps of the workflow as a runner does: in bash, stopping at the first failure."""
         said = ""
         for step in steps({"requirement": "polywire", "breaking-against": "HEAD"}):
             if "run" in step and (whole or "pip install" not in step["run"]):
@@ -94,14 +94,14 @@ class Scratch:
         return 0, said
 
     def commit(self, skip: str = "", added: str = "--all") -> tuple[int, str]:
-        """All that there is, or one thing of it, as far as the hooks let it."""
+        """Commit all files, or only `added`, if the hooks pass."""
         git("add", added, cwd=self.top)
         who = ("-c", "user.name=Anybody", "-c", "user.email=anybody@example.org")
         return self.run("git", *who, "commit", "--allow-empty", "--message", "Go on", SKIP=skip)
 
 
 def steps(given: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The steps of the workflow for some inputs; of its expressions those are known that it has."""
+    """The steps of the workflow for the given inputs; only the expressions that it uses are supported."""
     workflow = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))
     declared = workflow[True]["workflow_call"]["inputs"]  # to YAML 1.1 `on` is a boolean
     inputs = {name: about["default"] for name, about in declared.items()} | given
@@ -120,14 +120,14 @@ def steps(given: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def own_spec(example: str) -> str:
-    """An example with the lines that are for who has a spec of their own."""
+    """An example, with the lines for repositories with their own spec uncommented."""
     text = (EXAMPLES / example).read_text(encoding="utf-8")
     return re.sub(r"(?m)^( +)# ((- id|breaking-against): )", r"\1\2", text)
 
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
-    """A repository in order, whose hooks are installed from a checkout of this one."""
+    """A repository without faults, whose hooks are installed from a checkout of this repository."""
     folder = tmp_path_factory.mktemp("scratch")
     checkout, top = folder / "polywire", folder / "ours"
     checkout.mkdir()
@@ -192,7 +192,7 @@ Step = Callable[[Scratch], None]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What somebody does, what each of the three says of it and to do about it, and what then is done."""
+    """The steps that cause the fault, the reports of make and hooks and of the workflow, the hint, and the fix."""
 
     done: Sequence[Step]
     told: str
@@ -200,7 +200,7 @@ class Fault:
     hint: str
     fixed: Sequence[Step]
     target: str = "polywire-check"
-    """What of the Makefile stops it; the hook of that name does."""
+    """The Makefile target that reports it; the hook has the same name."""
 
 
 FAULTS = {
@@ -238,7 +238,7 @@ FAULTS = {
     ),
 }
 OTHERS = {"polywire-check": "polywire-lint,polywire-breaking", "polywire-breaking": ""}
-"""Hooks that need not run to see another one stop a fault."""
+"""Hook → the hooks to skip when it is tested."""
 
 
 def test_every_fault_is_stopped_with_words_about_what_to_do_and_passes_when_that_is_done(scratch: Scratch) -> None:

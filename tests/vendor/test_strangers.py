@@ -1,4 +1,4 @@
-"""`polywire check` on a branch of a stranger: it reads what is there, and runs none of it."""
+"""`polywire check` on an untrusted branch: it reads the files of the branch and executes none of them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ATTACKS = [
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository whose Python package has a template of its own."""
+    """A repository with a custom template for its Python package."""
     (tmp_path / "spec").mkdir()
     (tmp_path / "spec" / "protocol.yaml").write_text(SPEC, encoding="utf-8")
     (tmp_path / "polywire.toml").write_text(CONFIG, encoding="utf-8")
@@ -130,7 +130,7 @@ COMMANDS = {
     "upstream follow": ("upstream", "follow", "1.0.0", "--out", "{}"),
     "init": ("init", "--force", "--starter", "tagged", "--spec", "{}"),
 }
-"""Every command that writes a folder which is named on the command line."""
+"""Every command that writes to a folder named on the command line."""
 
 
 @pytest.mark.parametrize(

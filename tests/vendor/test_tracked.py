@@ -1,4 +1,4 @@
-"""What was generated and never given to git: nobody else has it, and here nothing looks wrong."""
+"""Generated files that were never added to git: only `polywire check --tracked` reports them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STRICT = "schemas/parcel.strict.schema.json"
 
 @pytest.fixture
 def ours(repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository, generated, of which git has all but what was generated."""
+    """A repository in which everything but the generated files is added to git."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     git("init", cwd=repository)
@@ -70,7 +70,7 @@ def test_a_config_below_the_top_has_its_own_files(ours: Path, run: Run, monkeypa
     (below / "polywire.toml").write_text(CONFIG, encoding="utf-8")
     config = "services/a [b]/polywire.toml"
     assert run("generate", "--config", config).exit_code == 0
-    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")  # as git tells it to hooks
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")  # as git sets it for hooks
     assert f"untracked: services/a [b]/{OPEN}\n" in run("check", "--tracked", "--config", config).stdout
     git("add", "services", cwd=ours)
     assert run("check", "--tracked", "--config", config).exit_code == 0

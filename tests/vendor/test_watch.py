@@ -1,4 +1,4 @@
-"""`polywire watch` as a process: it generates at once and after saves, outlives a broken spec, and ends on Ctrl-C."""
+"""`polywire watch` as a process: it generates at once and after saves, survives a broken spec, and ends on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vendor.support import CONFIG
 pytestmark = pytest.mark.full
 
 HANGS = 600.0
-"""Seconds after which a watch that says nothing hangs; no test waits for so long otherwise."""
+"""Seconds without output after which a watch counts as hung; no test waits that long otherwise."""
 
 WAITING = "waiting for changes; press Ctrl-C to stop"
 
 
 class Watch:
-    """A watch that is under way, and what it says, round by round."""
+    """A running watch, and its output for each run."""
 
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
@@ -46,33 +46,33 @@ class Watch:
             self._lines.put(line.rstrip("\n"))
 
     def round(self) -> list[str]:
-        """What a run says, until it waits again."""
+        """The output of one run, until the watch waits again."""
         lines = []
         while (line := self._lines.get(timeout=HANGS)) != WAITING:
             lines.append(line)
         return lines
 
     def until(self, wanted: str) -> list[str]:
-        """The first run that says something, of those to come: on a slow machine a save may be two."""
+        """The output of the first run that contains a text; on a slow machine, one save may cause two runs."""
         said = self.round()
         while not any(wanted in line for line in said):
             said = self.round()
         return said
 
     def interrupt(self) -> int:
-        """Ctrl-C; the exit status."""
+        """Send Ctrl-C and return the exit status."""
         self._process.send_signal(signal.SIGINT)
         return self._process.wait(HANGS)
 
     def kill(self) -> None:
-        """End it whatever it does."""
+        """Kill the process unconditionally."""
         self._process.kill()
         self._process.wait(HANGS)
 
 
 @pytest.fixture
 def watch(repository: Path) -> Iterator[Watch]:
-    """A watch from a subfolder."""
+    """A watch that is started in a subfolder."""
     (repository / "below").mkdir()
     watching = Watch(repository / "below")
     yield watching
@@ -80,7 +80,7 @@ def watch(repository: Path) -> Iterator[Watch]:
 
 
 def change(file: Path, old: str, new: str) -> None:
-    """Saves a file as careful editors do: beside its place, then into it."""
+    """Save a file as careful editors do: write a new file beside it, then replace it."""
     beside = file.with_name(f".{file.name}.swp")
     beside.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     beside.replace(file)
@@ -92,7 +92,7 @@ def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
     config = repository / "polywire.toml"
     assert watch.round()[-1] == "2 files of 1 target: 2 created"
 
-    # A save, in many events.
+    # Many events in quick succession.
     for name in ("right", "other", "final"):
         change(part, "left?: Tree", f"{name}?: Tree")
         change(part, f"{name}?: Tree", "final?: Tree")
@@ -100,7 +100,7 @@ def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
     while '"final"' not in schema.read_text(encoding="utf-8"):
         watch.round()
 
-    # A broken spec is shown with its place, and costs nothing.
+    # A broken spec is reported with its location and changes no generated file.
     change(part, "final?: Tree", "final?: Treee")
     told = watch.until("error[unknown-name]")
     assert told[0].startswith("../protocol/parts.yaml:")
@@ -108,7 +108,7 @@ def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
     change(part, "final?: Treee", "last?: Tree")
     watch.until("2 files of 1 target: 2 updated")
 
-    # A broken config too; and one that asks for another spec is obeyed.
+    # A broken config is reported too. A config that names another spec is used.
     config.write_text(f"spek = 1\n{CONFIG}", encoding="utf-8")
     watch.until("error[unknown-key]")
     (repository / "protocol").rename(repository / "moved")
@@ -138,7 +138,7 @@ def test_a_round_follows_each_save_of_what_decides_about_the_output(
 
 
 def asked() -> dict[str, Any]:
-    """What `polywire watch` is asked without flags."""
+    """The arguments of `polywire watch` without flags."""
     return {"spec": None, "dialect": None, "out": None, "config": None, "targets": ()}
 
 

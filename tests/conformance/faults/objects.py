@@ -1,4 +1,4 @@
-"""Objects that a program made, and what encoding gives for them: no case of JSON text can say these rules."""
+"""Objects made by a program, and their expected encodings, for rules that no case of JSON text can express."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ OBJECTS: dict[str, tuple[Callable[[Any], Any], str | tuple[str, str]]] = {
     "extra_129_levels": (lambda p: p.KeepAliveMessage(extra={"a": _nested(128)}), ("too_deep", "")),
     "extra_of_a_declared_key": (lambda p: p.KeepAliveMessage(extra={"type": "other"}), '{"type":"keep_alive"}'),
 }
-"""Name → how to make the object, and the line that comes of it, or code and path of the error."""
+"""Name → a function that makes the object, and the encoded line, or the code and path of the error."""
 
 
 def encoded(package: Any, classes: Any, name: str) -> str | tuple[str, str]:
-    """What a package gives for one of the objects; another exception than the package's is none of the outcomes."""
+    """Encode an object, and return the line or the error; an exception of another type is never expected."""
     make, _ = OBJECTS[name]
     try:
         line: bytes = package.encode(make(classes))
     except package.EncodeError as error:
         return error.code, error.path
-    except Exception as error:  # noqa: BLE001 - what a planted fault leads to is not known
+    except Exception as error:  # noqa: BLE001 - a planted fault may raise anything
         return type(error).__name__, str(error)
     return line.decode()

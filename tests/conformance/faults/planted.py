@@ -1,7 +1,7 @@
-"""Faults that ports are known to make, each as a change of the text of the generated Python package.
+"""Typical faults of ports, each as a text replacement in the generated Python package.
 
-The package has every rule once, so a fault is a line or two there. A change that does not find its line any more fails
-the test, and so does one that the cases do not notice.
+The package implements every rule once, so a fault changes only a line or two. A replacement whose text is no longer
+found fails the test, and so does a fault that the cases do not detect.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fault:
-    """One fault: what the port does wrong, the changes that make it do so, and cases that must notice."""
+    """One fault: its description, the changes that cause it, and the cases that must detect it."""
 
     name: str
     file: str
     changes: Mapping[str, str]
-    """What stands in the file, once → what the fault puts there."""
+    """Text that occurs once in the file → its replacement."""
     cases: tuple[str, ...]
-    """Written cases that notice it, as `group/case`: those of the rule that it breaks. `parcel/Type` stands for the
-    cases derived for a type of the small spec, one of which has to notice what the protocol has no example of, and
-    `forms/Type` for those of the spec that has every form;
-    `encode/name` for an object that a program made (`objects`)."""
+    """Cases of the violated rule that must detect the fault. `group/case` is a written case. `parcel/Type` means the
+    cases derived for a type of the small spec, for features that the protocol does not use; one of them must detect
+    the fault. `forms/Type` means the same for the spec that has every form. `encode/name` is an object made by a
+    program (`objects`)."""
     parser: str = "stdlib"
-    """What parses: `stdlib`, or `orjson` for faults of its side alone."""
+    """The JSON parser: `stdlib`, or `orjson` for faults that only affect orjson."""
 
     def of(self, group: str) -> set[str]:
-        """The cases of a group, without its name."""
+        """Return the names of the cases of a group, without the name of the group."""
         return {name.removeprefix(f"{group}/") for name in self.cases if name.startswith(f"{group}/")}
 
 
 def faults() -> list[Fault]:
-    """Every fault."""
+    """Return every fault."""
     return [fault for table in RULES.values() for fault in _faults(table)]
 
 
 def orders() -> list[Fault]:
-    """Other orders of looking at a document, which are no faults."""
+    """Return the changes of the order in which a document is checked, which are not faults."""
     return _faults(ORDERS)
 
 
@@ -55,7 +55,7 @@ def _faults(table: _Table) -> list[Fault]:
 
 
 def planted(fault: Fault, source: str) -> str:
-    """The text of the fault's file with the fault in it."""
+    """Apply a fault to the text of its file."""
     for old, new in fault.changes.items():
         if source.count(old) != 1:
             raise ValueError(f"{fault.name}: {source.count(old)} places in {fault.file} have {old!r}, expected one")
@@ -75,20 +75,20 @@ JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, STREAMS, CONTROL, SESSION = (
     "_session.py",
 )
 FILES = (JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, STREAMS, "_pairs.py", CONTROL, SESSION)
-"""The files of the engine, in the order in which they need each other."""
+"""The files of the engine, in the order of their dependencies."""
 
 _Table = dict[str, tuple[str, dict[str, str], str]]
-"""Name → file, changes, and cases. `orjson:` in front of the file has that parser read."""
+"""Name → file, changes and cases. The prefix `orjson:` of the file selects that parser."""
 
 
 def _in(text: str, old: str, new: str) -> dict[str, str]:
-    """The change of a part of some lines, which tell the place."""
+    """Change a part of some lines; the whole lines locate the part in the file."""
     if text.count(old) != 1:
         raise ValueError(f"{text!r} has {old!r} {text.count(old)} times")
     return {text: text.replace(old, new)}
 
 
-# --- what is unknown -------------------------------------------------------------------------------------------
+# --- unknown values --------------------------------------------------------------------------------------------
 
 _CLOSED = "        if self._untouched is None:\n"
 _RAW = "        made.raw = x\n"
@@ -257,7 +257,7 @@ UNKNOWN: _Table = {
     ),
 }
 
-# --- the list of what was let pass -----------------------------------------------------------------------------
+# --- the list of tolerated places ------------------------------------------------------------------------------
 
 _FORMAT_NOTE = '        elif self._notes:\n            source(f"if not {name}({v}):"'
 _KEY_NOTE = '        elif self._notes:\n            source(f"if {k} not in {known}:"'
@@ -401,7 +401,7 @@ _THERE = 'source.block(f"if {key!r} in d:", f"    v = d[{key!r}]")'
 
 
 def _without(what: str) -> dict[str, str]:
-    """Writes no optional member that has such a value, as `omitempty` does."""
+    """Omit optional members with such a value when encoding, like `omitempty`."""
     return _in(_NOT_THERE, "'None'}:", f"'None'}} and not ({what}):")
 
 
@@ -485,7 +485,7 @@ _KINDS_OF = '    "number": "type({0}) is int or type({0}) is float",\n'
 
 
 def _double(expression: str) -> dict[str, str]:
-    """Takes something else for a number."""
+    """Replace numbers by an expression."""
     return _in(_DOUBLE, "put.format(v)", f'f"{{v}} = {expression}", put.format(v)')
 
 
@@ -710,7 +710,7 @@ SHAPES: _Table = {
     ),
 }
 
-# --- what is compiled for whom ---------------------------------------------------------------------------------
+# --- checks that depend on the caller and the parser -----------------------------------------------------------
 
 _CONSTANTS = "            known = known & constants\n"
 _JUDGED = "self._call(self._struct(name, None), v, place)"
@@ -933,7 +933,7 @@ ORDERS: _Table = {
         "",
     ),
 }
-"""Other orders of looking at a document: which of several faults is reported is free, so these are no faults."""
+"""Other orders of checking a document. They are not faults, as a port may report any of several errors."""
 
 # --- text ------------------------------------------------------------------------------------------------------
 
@@ -951,7 +951,7 @@ _UNDECLARED = '            text += f"{{{more} if e else NOTHING}}"\n'
 
 
 def _parser(options: str) -> dict[str, str]:
-    """Reads JSON with other options."""
+    """Parse JSON with other options."""
     return {
         _PARSER: f"_FINITE = JSONDecoder({options}, parse_float=_finite)\n",
         _DECODE: f"_DECODER = JSONDecoder({options})\n",
@@ -959,7 +959,7 @@ def _parser(options: str) -> dict[str, str]:
 
 
 def _quoted(text: str) -> dict[str, str]:
-    """Writes strings otherwise."""
+    """Encode strings with another expression."""
     return {
         _QUOTE: f"""\
 from json.encoder import encode_basestring_ascii
@@ -1099,7 +1099,7 @@ _LAST = "            elif self.finished and size:\n"
 
 
 def _splitting(*also: str) -> dict[str, str]:
-    """Ends lines at other characters, too."""
+    """Split lines at further characters."""
     return {_FED: "".join(f"        data = data.replace({each!r}.encode(), b'\\n')\n" for each in also) + _FED}
 
 
@@ -1190,7 +1190,7 @@ LINES: _Table = {
     ),
 }
 
-# --- what encoding refuses -------------------------------------------------------------------------------------
+# --- errors of encoding ----------------------------------------------------------------------------------------
 
 _OBJECT_CHECK = "        check_value(plain(value), MAX_DEPTH)\n        return _long_text"
 _NOT_TEXTS = "        if not _TEXTS.issuperset(map(type, value)) and not all(isinstance(key, str) for key in value):\n"
@@ -1606,4 +1606,4 @@ RULES = {
     "what encoding refuses": ENCODING,
     "sessions": SESSIONS,
 }
-"""Every rule, with the faults against it."""
+"""Rule → the faults that violate it."""

@@ -1,9 +1,9 @@
-"""A port that faults are planted in: a generated Python package as a testee.
+"""A testee for a generated Python package in which a fault is planted.
 
     python -m conformance.faults.port [FAULT]
 
-All ways to read a line and to write it have to agree, as in the testee of the package itself. What it cannot do ends in
-a `problem`, as an exception that nobody caught would. The engine is loaded anew for each fault; classes are shared.
+All ways to decode and encode a line must agree, as in the package's own testee. Any exception is reported as a
+`problem`. The engine is loaded anew for each fault; classes are shared.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _NUMBERS = count()
 
 
 class Port:
-    """A package with a fault in it, or without one, asked by requests."""
+    """A package with or without a planted fault, which answers the requests of a testee."""
 
     def __init__(self, fault: Fault | None = None, folder: Path = GENERATED, *, parser: str = "stdlib") -> None:
         self.package = _package(fault, folder, parser if fault is None else fault.parser)
         self.error: type[Exception] = self.package.DecodeError
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a request, whatever happens."""
+        """Answer a request; any exception becomes a `problem`."""
         try:
             if request["op"] == "describe":
                 ops = ["decode", "stream", "session"]
@@ -49,11 +49,11 @@ class Port:
                 return {"ok": True, "items": self.streamed(request)}
             data = request["json"] if "json" in request else base64.b64decode(request["bytes"])
             return python.decoded(self.package, data, request)
-        except Exception as error:  # noqa: BLE001 - what a planted fault leads to is not known
+        except Exception as error:  # noqa: BLE001 - a planted fault may raise anything
             return {"problem": f"{type(error).__name__}: {error}"}
 
     def streamed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
-        """Feed every chunk; each line is read and written as soon as it is there."""
+        """Feed every chunk; decode and encode each line as soon as it is complete."""
         limit = {"limit": request["limit"]} if "limit" in request else {}
         strict = request["mode"] == "strict"
         lines = self.package.LineDecoder(request["type"], strict=strict, **limit)
@@ -63,7 +63,7 @@ class Port:
             return [*items, *(self.item(lines, item) for item in lines.finish())]
 
     def line(self, data: bytes, name: str, strict: bool) -> dict[str, Any]:
-        """Stands in for the package's `decode`: the answer in place of the message."""
+        """Replace the package's `decode`: return the answer instead of the message."""
         answer = python.decoded(self.package, data, {"type": name, "mode": "strict" if strict else "lenient"})
         if "problem" in answer:
             raise AssertionError(answer["problem"])
@@ -72,7 +72,7 @@ class Port:
         return answer
 
     def item(self, lines: Any, item: Any) -> dict[str, Any]:
-        """An item of a stream as an answer."""
+        """Convert an item of a stream to an answer."""
         if isinstance(item, dict):
             return {"line": lines.line, **item}
         error, raw = item.error, base64.b64encode(item.raw).decode()
@@ -81,7 +81,7 @@ class Port:
 
 
 def _package(fault: Fault | None, folder: Path, parser: str) -> Any:
-    """What a package offers, with an engine of its own and the classes of the package in the folder."""
+    """Load a package with a separate engine, and with the classes of the package in the folder."""
     (marker,) = folder.glob("*/py.typed")
     real, name = marker.parent.name, f"port_{next(_NUMBERS)}"
     if str(folder) not in sys.path:
@@ -99,16 +99,16 @@ def _package(fault: Fault | None, folder: Path, parser: str) -> Any:
         sys.modules[module.__name__] = module
         setattr(engine, file.removesuffix(".py"), module)
         with _parser(parser):
-            exec(_code(marker.parent / file, own), module.__dict__)  # noqa: S102 - so a planted fault comes to life
+            exec(_code(marker.parent / file, own), module.__dict__)  # noqa: S102 - it runs the planted fault
     return _offered(engine, real)
 
 
 @contextmanager
 def _parser(name: str) -> Iterator[None]:
-    """Hide orjson from imports if the standard library is to parse."""
+    """Hide orjson from imports if the parser is the standard library."""
     hidden = {"orjson": None} if name == "stdlib" else {}
     before = {each: sys.modules[each] for each in hidden if each in sys.modules}
-    sys.modules.update(hidden)  # type: ignore[arg-type]  # None is what makes an import fail
+    sys.modules.update(hidden)  # type: ignore[arg-type]  # None makes an import fail
     try:
         yield
     finally:
@@ -118,7 +118,7 @@ def _parser(name: str) -> Iterator[None]:
 
 
 def _offered(engine: Any, name: str) -> Any:
-    """The engine by the names that users of the package know."""
+    """Build a module that has the engine's functions under the package's public names."""
     offered: Any = ModuleType(name)
     offered.__dict__.update(vars(engine._wire) | {"__name__": name})
     offered.streams, offered._aliases, offered._table, offered._rows = (

@@ -1,4 +1,4 @@
-"""Faults of sessions in the runtimes of TypeScript and Go, as changes of their text; `planted` has those of Python."""
+"""Faults of sessions in the TypeScript and Go runtimes, as text replacements; `planted` has those of Python."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ NOTICED = {
     "lists what is pending in another order": "order",
     "takes an error for an answer": "error_to_a_request jsonrpc/error_with_data",
 }
-"""Fault → scripts that must notice it: `jsonrpc/NAME`, `answered/NAME`, or `NAME` for the spec of this repository."""
+"""Fault → scripts that must detect it: `jsonrpc/NAME`, `answered/NAME`, or `NAME` for the spec of this repository."""
 
 
 def _in(text: str, old: str, new: str) -> Mapping[str, str]:
-    """A change inside a text that stands once."""
+    """Replace a part that occurs once in a text."""
     assert text.count(old) == 1
     return {text: text.replace(old, new)}
 

@@ -1,7 +1,7 @@
-"""The testee round the official Python SDK (PyPI `claude-agent-sdk`): what its message parser makes of a value.
+"""The testee for the official Python SDK (PyPI `claude-agent-sdk`), which runs the SDK's message parser on values.
 
-It claims what the package's own documentation and types do, and no more; each claim says where that is from. Exits with
-77 if the package is not installed.
+It claims only what the package's own documentation and types claim; the source of each claim is next to it. It exits
+with status 77 if the package is not installed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 CANNOT_RUN = 77
 PACKAGE = "claude-agent-sdk"
 
-sys.path.remove(str(Path(__file__).resolve().parent))  # else this file would be taken for the package
+sys.path.remove(str(Path(__file__).resolve().parent))  # otherwise this file is imported instead of the package
 
 CLAIMS = {
     "language": "python",
     # `parse_message`: "Parse message from CLI output into typed Message objects".
     "types": ["SDKMessage", "StdoutMessage", "WireMessage"],
-    # There is one way of reading, which is to be "forward-compatible".
+    # There is only one mode, which is meant to be "forward-compatible".
     "modes": ["lenient"],
-    # The transport finds the lines; it needs the CLI as a process.
+    # The transport splits lines; it needs the CLI as a process.
     "ops": ["decode"],
-    # Errors are words (`MessageParseError`). Messages are read and not written; of what is unknown nothing is told.
+    # Errors are texts (`MessageParseError`). Messages are decoded but not encoded; unknown parts are not reported.
     "answers": ["ok", "variant"],
     # "data: Raw message dictionary from CLI output".
     "reads": "values",
@@ -40,7 +40,7 @@ VARIANTS = {
     "StreamEvent": "PartialAssistantMessage",
     "UserMessage": "UserMessage",
 }
-"""By class: the declared type, where the class alone says it. Unknown is what the spec is too old for."""
+"""Class → the declared type, if the class alone determines it. Unknown is for types that the spec is too old for."""
 
 SUBTYPES = {
     "compact_boundary": "CompactBoundaryMessage",
@@ -52,7 +52,7 @@ SUBTYPES = {
     "status": "StatusMessage",
     "task_notification": "TaskNotificationMessage",
 }
-"""The same by subtype, for `SystemMessage` and the classes below it; of others it makes a plain one with their name."""
+"""Subtype → the declared type, for `SystemMessage` and its subclasses; others become a plain `SystemMessage`."""
 
 WITHOUT_CLASS = {
     "auth_status",
@@ -62,12 +62,12 @@ WITHOUT_CLASS = {
     "tool_progress",
     "tool_use_summary",
     "update_environment_variables",
-    # These are read before the parser is asked (`_internal/query.py`).
+    # These are handled before the parser is called (`_internal/query.py`).
     "control_cancel_request",
     "control_request",
     "control_response",
 }
-"""Messages of the protocol that it has no class for, and skips."""
+"""Messages of the protocol that the SDK has no class for, and skips."""
 
 PLACES: dict[str, dict[str, str | None]] = {
     "AssistantMessage": {
@@ -83,11 +83,11 @@ PLACES: dict[str, dict[str, str | None]] = {
     "TaskNotificationMessage": {"data": None},
     "UserMessage": {"content": "/message/content"},
 }
-"""By class and field: where its value stands in the message, if not under its own name; None is no place of its own."""
+"""Class → field → the place of its value in the message, if not under the field's name; None if it has no place."""
 
 
 def typed(message: Any, raw: Any) -> list[str]:
-    """The places to which the classes give a type; what their types let be absent or null need not be noticed there."""
+    """List the places that the classes give a type; an optional or nullable place counts only if it has a value."""
     own = PLACES.get(type(message).__name__, {})
     places = ["", "/type"]
     for field in fields(message):
@@ -102,7 +102,7 @@ def typed(message: Any, raw: Any) -> list[str]:
 
 
 def claimed(field: Field[Any], place: str, raw: Any) -> bool:
-    """Whether the field must be there, or is there with a value that is not null."""
+    """Return whether the field is required, or present with a value that is not null."""
     if field.default is MISSING and field.default_factory is MISSING:
         return True
     for key in place.split("/")[1:]:
@@ -111,7 +111,7 @@ def claimed(field: Field[Any], place: str, raw: Any) -> bool:
 
 
 def variant(message: Any) -> str:
-    """The declared type that a message is one of."""
+    """Return the declared type of a message."""
     name, subtype = type(message).__name__, getattr(message, "subtype", None)
     if name == "ResultMessage":  # one class for all of them
         failed = isinstance(subtype, str) and subtype.startswith("error_")
@@ -120,10 +120,10 @@ def variant(message: Any) -> str:
 
 
 def decoded(sdk: Any, raw: Any) -> dict[str, Any]:
-    """Answer a decode."""
+    """Answer a decode request."""
     try:
         message = sdk.parse_message(raw)
-    except Exception as error:  # noqa: BLE001 - it refuses by MessageParseError as a rule, and is not held to it
+    except Exception as error:  # noqa: BLE001 - usually MessageParseError, but others are accepted
         return {"ok": False, "message": str(error) or type(error).__name__}
     if message is None:
         # "Forward-compatible: skip unrecognized message types".

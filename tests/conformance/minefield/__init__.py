@@ -1,5 +1,5 @@
-"""Spellings of JSON, right and wrong, × the places where bindings read them → the cases in `tests/fixtures/minefield`.
+"""Generates the cases in `tests/fixtures/minefield`: valid and invalid JSON spellings at different places.
 
-The cases are the data, and what people read; the tables here only spare writing each spelling once for every place.
-What must come of a spelling stands beside it and is never worked out by a parser of JSON.
+The generated cases are the test data and are meant to be read; the tables here only avoid repeating each spelling for
+every place. The expected outcome is written next to each spelling, and never computed with a JSON parser.
 """

@@ -1,4 +1,4 @@
-"""Writes `tests/fixtures/minefield` anew: `PYTHONPATH=tests .venv/bin/python -m conformance.minefield`."""
+"""Regenerates `tests/fixtures/minefield`: `PYTHONPATH=tests .venv/bin/python -m conformance.minefield`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ CLASSES = (
     of_shape.truncated,
     of_shape.trailing,
 )
-"""Each makes the file of its name."""
+"""The functions that make the cases; each fixture file is named after its function."""
 
 
 def files() -> dict[str, str]:
-    """Every file of the folder, by name."""
+    """Return the text of every file of the folder, by name."""
     return {
         "_defaults.json": json.dumps({"type": ROOT_TYPE}) + "\n",
         **{f"{each.__name__}.json": page(each()) for each in CLASSES},

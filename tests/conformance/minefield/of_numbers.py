@@ -1,4 +1,4 @@
-"""Numbers: how they may be spelt, and which double or integer a spelling is."""
+"""Cases of numbers: the valid spellings, and the double or integer that a spelling represents."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ MISSPELT = {
     "1\u00b2": "a superscript",
     "\u2168": "a Roman numeral",
 }
-"""What is not a number anywhere."""
+"""Spellings that are not numbers at any place."""
 
 
 def numbers() -> Iterator[Case]:
-    """Spellings, and what is in range of an integer."""
+    """Make cases of spellings, and of the range of integers."""
     for spelling, idea in MISSPELT.items():
         yield refused(idea, INTEGER, spelling)
         yield refused(idea, EXTRA, spelling, as_bytes=True)
@@ -128,19 +128,19 @@ def numbers() -> Iterator[Case]:
     yield refused("a fraction of an open enum of integers", CODE, "-3.5", "out_of_range")
 
 
-# --- large ones ------------------------------------------------------------------------------------------------
+# --- large numbers ---------------------------------------------------------------------------------------------
 
 DOUBLES_ONLY = "An integer of JavaScript is a double, also in untouched JSON."
 ALMOST = str(2**1024 - 2**970 - 1)
-"""The largest integer that rounds to a double."""
+"""The largest integer that rounds to a finite double."""
 TOO_MUCH = str(2**1024 - 2**970)
-"""Halfway between the largest double and 2^1024, which is even, and overflows."""
+"""Halfway between the largest double and 2^1024. It rounds to 2^1024, which is even, and overflows."""
 
 
 def kept(idea: str, place: Place, digits: str, *, fits: bool = True) -> Case:
-    """An integer that untouched JSON keeps to the digit, but for languages whose only numbers are doubles.
+    """Make a case of an integer that untouched JSON preserves exactly, except in languages that only have doubles.
 
-    One that does not fit a double is given as bytes, since schemas read it with parsers that have limits.
+    An integer that does not fit a double is given as bytes, since schema validators have parsers with limits.
     """
     case = taken(idea, place, digits, digits, exactly=True, as_bytes=not fits)
     rounded = {key: value for key, value in case["expect"].items() if key != "text"}
@@ -151,7 +151,7 @@ def kept(idea: str, place: Place, digits: str, *, fits: bool = True) -> Case:
 
 
 def huge_numbers() -> Iterator[Case]:
-    """Integers of up to 4,300 digits, fractions and exponents of any length, and where a double ends."""
+    """Make cases of integers of up to 4,300 digits, long fractions and exponents, and the range of doubles."""
     for digits, idea in (
         ("9007199254740993", "2^53+1"),
         ("-9007199254740993", "-(2^53+1)"),
@@ -243,19 +243,19 @@ def _long_integers() -> Iterator[Case]:
 
 
 def exact(whole: int, power: int) -> str:
-    """All digits of whole·2^power."""
+    """Return all digits of whole·2^power."""
     with localcontext() as context:
         context.prec = 2000
         return format(Decimal(whole) * Decimal(2) ** power, "f")
 
 
 def more(digits: str) -> str:
-    """A decimal fraction and a little more: as little as 20 digits behind its last."""
+    """Add one unit of the 20th digit after the last to a decimal fraction."""
     return (digits if "." in digits else digits + ".") + "0" * 19 + "1"
 
 
 def less(digits: str) -> str:
-    """A decimal fraction and a little less."""
+    """Subtract one unit of the 20th digit after the last from a decimal fraction."""
     scale = len(digits.partition(".")[2]) + 20
     with localcontext() as context:
         context.prec = 2000
@@ -279,7 +279,7 @@ HALVES = (
 
 
 def doubles() -> Iterator[Case]:
-    """Every digit counts where a decimal fraction is close to the middle between two doubles."""
+    """Make cases of decimal fractions close to the midpoint between two doubles, where every digit matters."""
     for mantissa, power, idea, up in HALVES:
         digits = exact(mantissa, power)
         for spelling, how, above in (

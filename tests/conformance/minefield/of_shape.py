@@ -1,4 +1,4 @@
-"""What holds values together: literals, brackets, commas, keys, white space, depth, and both ends of a document."""
+"""Cases of JSON structure: literals, brackets, commas, keys, white space, depth, truncated and trailing text."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ NO_LITERALS = {
 
 
 def literals() -> Iterator[Case]:
-    """true, false, null, and what only looks like them."""
+    """Make cases of true, false and null, and of words similar to them."""
     for spelling, idea in NO_LITERALS.items():
         yield refused(idea, BOOLEAN, spelling)
         yield refused(idea, EXTRA, spelling, as_bytes=True)
@@ -92,7 +92,7 @@ def literals() -> Iterator[Case]:
 
 
 def structure() -> Iterator[Case]:
-    """Arrays and objects in a wrong form, wherever values of any kind may stand."""
+    """Make cases of malformed arrays and objects, at places that allow values of any type."""
     for spelling, idea in (
         ("", "no value"),
         (",", "a comma for a value"),
@@ -178,7 +178,7 @@ def structure() -> Iterator[Case]:
 
 
 def keys() -> Iterator[Case]:
-    """Keys of every kind, and such as mean something to a language."""
+    """Make cases of all kinds of keys, including ones with a special meaning in a language."""
     for place, prefix in ((KEY, ""), (UNTOUCHED_KEY, ""), (EXTRA_KEY, "/")):
         for spelling, value, idea in (
             ('""', "", "an empty key"),
@@ -229,7 +229,7 @@ def keys() -> Iterator[Case]:
 
 
 def duplicate_keys() -> Iterator[Case]:
-    """Of equal keys the last counts; what is overwritten must be JSON in UTF-8, and may be checked beyond that."""
+    """Make cases of equal keys: the last one counts; the others must be JSON in UTF-8, and may be validated further."""
     cancel = '{"type":"control_cancel_request","request_id":"a"}'
     cancelled = outcome(EXTRA, cancel, unknown=(), variant="ControlCancelRequest")
     misfit = error("wrong_type", "/request_id")
@@ -353,7 +353,7 @@ def duplicate_keys() -> Iterator[Case]:
 
 
 def _many(first: int | None = None) -> str:
-    """An object of forty keys; without `first`, the first key comes once more at the end."""
+    """Make an object of forty keys; without `first`, the first key is repeated at the end."""
     members = [f'"k{at}":{at}' for at in range(40)]
     if first is None:
         members = ['"k0":"x"', *members[1:], '"k0":0']
@@ -363,13 +363,13 @@ def _many(first: int | None = None) -> str:
 # --- depth -----------------------------------------------------------------------------------------------------
 
 FAR = 1100
-"""Levels that are too many for parsers by recursion too, in some languages."""
+"""A depth that also exceeds the limit of recursive parsers in some languages."""
 FARTHER = 10_050
-"""Levels that are too many for every parser that has a limit."""
+"""A depth that exceeds the limit of every parser that has one."""
 
 
 def nested(levels: int, bracket: str = "[]", inside: str = "") -> str:
-    """Arrays, objects with an empty key, or both in turn."""
+    """Nest arrays, objects with an empty key, or both alternately."""
     if bracket == "[]":
         return "[" * levels + inside + "]" * levels
     if bracket == "{}":
@@ -378,7 +378,7 @@ def nested(levels: int, bracket: str = "[]", inside: str = "") -> str:
 
 
 def nesting() -> Iterator[Case]:
-    """128 levels pass, 129 do not: the places below are one to three levels deep themselves."""
+    """Make cases of depth: 128 levels are accepted, 129 are rejected. The places add one to three levels."""
     for bracket, what in (("[]", "arrays"), ("{}", "objects")):
         for place in (EXTRA, UNKNOWN, JSON):
             levels = nested(127, bracket)
@@ -483,7 +483,7 @@ NO_SPACES = {
 
 
 def white_space() -> Iterator[Case]:
-    """Space, tab, line feed and carriage return, between tokens and nowhere else."""
+    """Make cases of white space: space, tab, line feed and carriage return are accepted, and only between tokens."""
     document = '{"type":"keep_alive","x":{}}'
     forms = {
         "before all": "§" + document,
@@ -544,7 +544,7 @@ def white_space() -> Iterator[Case]:
     )
 
 
-# --- both ends -------------------------------------------------------------------------------------------------
+# --- truncated and trailing text -------------------------------------------------------------------------------
 
 CUT = (
     '{"type":"content_block_delta","index":10,"delta":{"type":"text_delta","text":"\u00e9\\n\\u00e9"},'
@@ -553,7 +553,7 @@ CUT = (
 
 
 def truncated() -> Iterator[Case]:
-    """One document cut behind each of its bytes, and single values cut short."""
+    """Make cases of a document cut after each of its bytes, and of truncated single values."""
     data = CUT.encode()
     accent = data.index("\u00e9".encode())
     for size in range(len(data)):
@@ -627,7 +627,7 @@ BEHIND = {
 
 
 def trailing() -> Iterator[Case]:
-    """Anything behind the value, or before it."""
+    """Make cases of text after the value, or before it."""
     for text, idea in BEHIND.items():
         yield whole(f"{idea[0].upper()}{idea[1:]} behind.", ALIVE + text, "invalid_json")
     for text, idea in (("}", "the end of an object"), ("x", "a letter"), ("\0", "U+0000"), ("{}", "an object")):

@@ -1,4 +1,4 @@
-"""Strings, escapes, surrogates, and the bytes that they are written in."""
+"""Cases of strings, escapes, surrogates and encodings."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from .place import (
 
 KEYS = (KEY, EXTRA_KEY, UNTOUCHED_KEY)
 READERS = (TEXT, ITEM, ENUM, UUID, VALUE, JSON, EXTRA, UNKNOWN, DOCUMENT)
-"""A place for each way in which bindings come to read a string that is not a key."""
+"""A place for each way in which bindings decode a string that is not a key."""
 STRINGS = (*READERS, *KEYS, TAG)
 
 
 def named(character: str) -> str:
-    """A character as people write of it."""
+    """Format the code point of a character, such as U+0041."""
     return f"U+{ord(character):04X}"
 
 
-# --- what stands between the quotes ----------------------------------------------------------------------------
+# --- characters in strings -------------------------------------------------------------------------------------
 
 
 def strings() -> Iterator[Case]:
-    """Characters as they are, and the quotes."""
+    """Make cases of unescaped characters, and of the quotes."""
     for code in range(0x20):
         yield refused(f"{named(chr(code))} as it is", TEXT, f'"a{chr(code)}b"')
     for place in STRINGS:
@@ -114,7 +114,7 @@ ALLOWED = "bfnrtu"
 
 
 def escapes() -> Iterator[Case]:
-    """What may stand behind a backslash."""
+    """Make cases of the characters after a backslash."""
     for letter in ascii_letters:
         if letter not in ALLOWED:
             yield refused(f"\\{letter}", TEXT, f'"\\{letter}"')
@@ -199,7 +199,7 @@ def escapes() -> Iterator[Case]:
 
 
 def surrogates() -> Iterator[Case]:
-    """Halves of characters, which only an escape can spell."""
+    """Make cases of surrogates, in pairs and alone, which only escapes can represent."""
     for spelling, value, idea in (
         (r'"\ud83d\ude00"', '"\U0001f600"', "a pair"),
         (r'"\uD83D\uDE00"', '"\U0001f600"', "a pair in capitals"),
@@ -337,11 +337,11 @@ NOT_UTF_8 = {
     b"\xe9": "a letter of Latin-1",
     b"\x93a\x94": "quotes of Windows-1252",
 }
-"""Bytes that UTF-8 does not have, between others that it has."""
+"""Byte sequences that are not valid UTF-8."""
 
 
 def encodings() -> Iterator[Case]:
-    """Bytes that are no UTF-8, marks of byte order, and other encodings."""
+    """Make cases of invalid UTF-8, byte order marks, and other encodings."""
     for data, idea in NOT_UTF_8.items():
         yield refused(idea, TEXT, b'"' + data + b'"', "invalid_utf8")
         yield refused(idea, EXTRA, b'"abcdefgh' + data + b'"', "invalid_utf8")

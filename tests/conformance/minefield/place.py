@@ -1,4 +1,4 @@
-"""A spelling and a place for it → one case of a fixture file; cases → the text of the file."""
+"""Makes a case of a spelling and its place in a document, and formats cases as a fixture file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, TypeAlias
 Case: TypeAlias = dict[str, Any]
 
 ROOT_TYPE = "WireMessage"
-"""The type of a case that names none."""
+"""The type of a case that does not state one."""
 
 PARSER = ""
-"""The path of what a parser refuses."""
+"""The path of an error of the parser."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a spelling is put: `text` is a document with one `§` in its stead."""
+    """A place for spellings: `text` is a document with `§` at the place."""
 
     words: str
     text: str
@@ -28,12 +28,12 @@ class Place:
     variant: str | None = None
     path: str = ""
     unknown: tuple[str, ...] = ()
-    """What lenient mode lets pass there, whatever the value."""
+    """The places that lenient mode reports as unknown, for every value."""
     typed: bool = False
-    """Whether it is declared to hold a text."""
+    """Whether the place is declared as a string."""
 
     def with_(self, spelling: str) -> str:
-        """The document with the spelling in its place."""
+        """Return the document with a spelling at the place."""
         return self.text.replace("§", spelling)
 
 
@@ -41,7 +41,7 @@ DELTA = (
     '{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":§}},'
     '"parent_tool_use_id":null,"uuid":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","session_id":"s"}'
 )
-"""What most lines of a session are."""
+"""A message of the most frequent kind in sessions."""
 
 DOCUMENT = Place("as the whole document", "§", type="StopReason", typed=True)
 CODE = Place("as the whole document", "§", type="JSONRPCErrorCode")
@@ -98,9 +98,9 @@ def refused(
     mode: str | None = None,
     as_bytes: bool = False,
 ) -> Case:
-    """A spelling that must not pass in its place, for any of the codes; `idea` is the reason.
+    """Make a case of a spelling that must be rejected at its place, with any of the codes; `idea` is the reason.
 
-    The words of the place follow it. Without codes it is not JSON.
+    The doc of the case is `idea` followed by the words of the place. Without codes, the spelling is not JSON.
     """
     return {
         **_head(_doc(idea, place), place.type, mode),
@@ -122,9 +122,9 @@ def taken(
     as_bytes: bool = False,
     also: Sequence[Mapping[str, object]] = (),
 ) -> Case:
-    """A spelling that passes, and the plain spelling of what it stands for, to be printed `exactly` so or not.
+    """Make a case of a spelling that is accepted; `value` is the plain spelling of the same value.
 
-    `also` has further outcomes that are right.
+    With `exactly`, the output must have the text of `value`. `also` has further right outcomes.
     """
     passed = outcome(place, place.with_(value), exactly=exactly, unknown=unknown, variant=variant)
     case = {
@@ -136,12 +136,12 @@ def taken(
 
 
 def error(code: str, path: str = PARSER) -> dict[str, object]:
-    """A fault, of the parser or at a place."""
+    """Make an error outcome, of the parser or at a path."""
     return {"error": {"code": code, "path": path}}
 
 
 def any_of(*outcomes: Mapping[str, object]) -> dict[str, object]:
-    """What a case expects that has so many right outcomes."""
+    """Make the expectation of a case with one or several right outcomes."""
     return dict(outcomes[0]) if len(outcomes) == 1 else {"any": list(outcomes)}
 
 
@@ -153,7 +153,7 @@ def outcome(
     unknown: Sequence[str] | None = None,
     variant: str | None = None,
 ) -> dict[str, object]:
-    """What comes back where the place is taken with some text."""
+    """Make the outcome of a document that is accepted with the given output."""
     passed = place.unknown if unknown is None else tuple(unknown)
     chosen = variant or place.variant
     return {
@@ -171,9 +171,10 @@ def whole(
     mode: str | None = None,
     deviates: bool = True,
 ) -> Case:
-    """A document of its own, and its outcomes, of which any may come; a code is a fault that a parser finds.
+    """Make a case of a whole document and its right outcomes; a code means an error of the parser.
 
-    Languages that cannot hold half a character deviate, unless they give an outcome without one.
+    Languages that cannot represent lone surrogates deviate, unless `deviates` is false: then one of their outcomes is
+    right too.
     """
     given = {"raw": document} if isinstance(document, str) else {"bytes": base64.b64encode(document).decode()}
     outcomes = [error(each) if isinstance(each, str) else each for each in expect]
@@ -182,7 +183,7 @@ def whole(
 
 
 def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, object]], limit: int | None = None) -> Case:
-    """Chunks of a stream, and its items."""
+    """Make a case of the chunks of a stream, and the expected items."""
     content: dict[str, object] = {"chunks": [base64.b64encode(chunk).decode() for chunk in chunks]}
     return {
         "doc": doc,
@@ -192,17 +193,17 @@ def stream(doc: str, chunks: Iterable[bytes], items: Sequence[Mapping[str, objec
 
 
 def bad_line(line: int, *codes: str) -> dict[str, object]:
-    """A line of a stream that is refused by the parser, for any of the codes."""
+    """Make an item of a line that the parser rejects, with any of the codes."""
     return {"line": line, **any_of(*map(error, codes))}
 
 
 HALF = re.compile("[\ud800-\udfff]")
 HALVES = {"rust": "A String of Rust, as texts and pointers are, cannot hold a lone surrogate: it is read as U+FFFD."}
-"""Languages whose strings cannot hold half a character, and why."""
+"""Language whose strings cannot represent lone surrogates → the reason."""
 
 
 def _without_halves(case: Case, *, typed: bool) -> Case:
-    """The case and what such languages make of it: U+FFFD for a half in pointers, and in declared texts."""
+    """Add the deviations of such languages: U+FFFD replaces lone surrogates in pointers, and in declared strings."""
     expect = case["expect"]
     affected = {"unknown", "error", "output"} if typed else {"unknown", "error"}
 
@@ -251,7 +252,7 @@ def _input(place: Place, spelling: str | bytes, *, as_bytes: bool) -> Case:
 
 
 def page(cases: Iterable[Case]) -> str:
-    """The text of a fixture file: a member a line, and all of it ASCII, so that nothing in it is invisible."""
+    """Format a fixture file: one member per line, in ASCII, so that it has no invisible characters."""
     return "[\n" + ",\n".join(map(_entry, cases)) + "\n]\n"
 
 

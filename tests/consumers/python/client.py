@@ -1,6 +1,6 @@
-"""Follows a session on standard input, and answers its requests for permissions on standard output.
+"""Reads a session on standard input, and answers its permission requests on standard output.
 
-Files may be read, nothing else is allowed. What goes on is told on standard error.
+Reading files is allowed, everything else is denied. Progress is logged to standard error.
 """
 
 import sys
@@ -9,7 +9,7 @@ import agentlines as al
 
 
 def verdict(asked: al.PermissionRequest) -> al.PermissionResult:
-    """May the tool run? Known tools have typed inputs."""
+    """Decide whether the tool may run. Known tools have typed inputs."""
     match al.tool_input(asked.tool_name, asked.input):
         case al.FileReadInput():
             return al.new_permission_allow(asked.input)
@@ -20,12 +20,12 @@ def verdict(asked: al.PermissionRequest) -> al.PermissionResult:
 
 
 def tell(line: str) -> None:
-    """Says what goes on."""
+    """Log a line."""
     print(line, file=sys.stderr)
 
 
 def main() -> None:
-    """Reads to the end of the input."""
+    """Read to the end of the input."""
     answers = al.Writer(sys.stdout.buffer)
     for item in al.Reader(sys.stdin.buffer):
         match item:

@@ -1,10 +1,10 @@
-"""Starts a stub program by the official Python SDK, once for each record of options.
+"""Starts a stub program with the official Python SDK, once for each record of options.
 
     run.py < RECORDS
 
-A record is a line `{id, options, functions}` with the names of the SDK; `functions` says how many functions stand at a
-place, 0 for others. Writes its own environment, then a line for each record: what the stub was given, or
-the SDK's error.
+A record is a line `{id, options, functions}` with the names of the SDK; `functions` maps places to numbers of
+functions, where 0 is a single function that is not in a list. Writes the environment of this process, then a line for
+each record: what the stub received, or the SDK's error.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from claude_agent_sdk import (
 )
 
 AT_ONCE = 2
-"""How many stubs run at once."""
+"""The number of stubs that run at the same time."""
 
 
 async def function(*_: object) -> dict[str, Any]:
-    """Stands for every function; none is called."""
+    """A placeholder for every function; it is never called."""
     return {}
 
 
 def complete(options: dict[str, Any], functions: dict[str, int]) -> ClaudeAgentOptions:
-    """Options with what JSON cannot say."""
+    """Options with the values that JSON cannot express."""
     for place, count in functions.items():
         *way, last = (key.replace("~1", "/").replace("~0", "~") for key in place.split("/")[1:])
         at: Any = options
@@ -56,13 +56,13 @@ def complete(options: dict[str, Any], functions: dict[str, int]) -> ClaudeAgentO
 
 
 async def prompts() -> AsyncIterator[dict[str, Any]]:
-    """One prompt, after which the input stays open."""
+    """One prompt; the input stays open after it."""
     yield {"type": "user", "session_id": "", "message": {"role": "user", "content": "?"}, "parent_tool_use_id": None}
     await anyio.sleep_forever()
 
 
 async def run(record: dict[str, Any]) -> dict[str, Any]:
-    """How the stub was started."""
+    """What the stub received, or the SDK's error."""
     try:
         options = complete(record["options"], record["functions"])
         async with aclosing(query(prompt=prompts(), options=options)) as messages:  # type: ignore[type-var]

@@ -1,4 +1,4 @@
-"""Drives the CLI with the Python package, as the test says: commands come in as lines of JSON, events go out so."""
+"""Drives the CLI with the Python package: reads commands of the test and writes events, both as lines of JSON."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ANSWERS = {
 
 
 def say(**members: Any) -> None:
-    sys.stdout.write(json.dumps(members) + "\n")  # in one piece, as threads may say something, too
+    sys.stdout.write(json.dumps(members) + "\n")  # in one call, as other threads may write too
     sys.stdout.flush()
 
 
 def plain(value: Any) -> Any:
-    """A value of the package as JSON; None for a request that has no result."""
+    """Convert a value of the package to JSON; None is for a request without a result."""
     return None if value is None else json.loads(al.encode(value))
 
 
@@ -59,7 +59,7 @@ class Driver:
         self.tasks: set[asyncio.Task[None]] = set()
 
     def asked(self, type_: Any) -> Callable[[Any], Any]:
-        """What hands a request to the test, and takes its answer."""
+        """Make a handler that forwards a request to the test, and returns its answer."""
 
         async def ask(payload: Any) -> Any:
             number = len(self.waiting)

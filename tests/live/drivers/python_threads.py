@@ -1,4 +1,4 @@
-"""Drives the CLI with the Python package as `python.py` does, with threads instead of tasks."""
+"""Drives the CLI with the Python package like `python.py`, with threads instead of tasks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Driver:
         self.lock = Lock()
 
     def asked(self, type_: Any) -> Callable[[Any], Any]:
-        """What hands a request to the test, and takes its answer."""
+        """Make a handler that forwards a request to the test, and returns its answer."""
 
         def ask(payload: Any) -> Any:
             answer: SimpleQueue[Any] = SimpleQueue()

@@ -1,6 +1,6 @@
-"""The testee round the crate `claude-codes`: builds its program, and becomes it.
+"""The testee for the crate `claude-codes`: builds a program that uses it, and executes that in its place.
 
-Exits with 77 where there is no cargo that is new enough, or the crate cannot be fetched.
+It exits with status 77 if there is no cargo that is new enough, or if the crate cannot be fetched.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NoReturn
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from toolchain import CANNOT_RUN, rust  # noqa: E402 (it stands above the folder of this one)
+from toolchain import CANNOT_RUN, rust  # noqa: E402 (it is in a parent folder)
 
 PROGRAM = "claude-codes-testee"
 
@@ -37,7 +37,7 @@ def main() -> None:
     if done.returncode:
         sys.exit(done.returncode)
     program = Path(found.variables["CARGO_TARGET_DIR"], "debug", PROGRAM + (".exe" if os.name == "nt" else ""))
-    os.execv(program, [str(program)])  # noqa: S606 (a program of ours, and no shell)
+    os.execv(program, [str(program)])  # noqa: S606 (our own program, and no shell)
 
 
 if __name__ == "__main__":

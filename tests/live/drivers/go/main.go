@@ -167,7 +167,7 @@ func main() {
 	}
 }
 
-// must returns a value that came without an error.
+// must returns the value, and ends the program if there is an error.
 func must[T any](value T, err error) T {
 	if err != nil {
 		log.Fatalf("%v", err)
