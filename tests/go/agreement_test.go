@@ -13,7 +13,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// Places where the listing loses or changes wire content, so that our field holds something else.
+// disagreements lists places where the listing loses or changes wire content, so that our field differs.
 var disagreements = map[string]string{}
 
 // TestListedFieldsHoldWhatTheListingsDecoderPutsThere decodes captured lines with both decoders.

@@ -387,7 +387,7 @@ func TestChecklist07EnumCoverage(t *testing.T) {
 	}
 }
 
-// set returns the distinct values, and whether their enum knows them.
+// set returns the distinct values, each with whether its enum declares it.
 func set[E interface {
 	~string
 	Known() bool
@@ -399,7 +399,8 @@ func set[E interface {
 	return found
 }
 
-// requests has a request of each control subtype, including what the listing lacks of initialize and mcp_message.
+// requests has a request of each control subtype. Those of initialize and mcp_message include members that the listing
+// lacks.
 var requests = map[string]string{
 	types.ControlSubtypeInterrupt: `{"subtype":"interrupt"}`,
 	types.ControlSubtypeCanUseTool: `{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"},` +

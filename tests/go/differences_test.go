@@ -7,7 +7,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// What the README's table says about values; go_listing.py covers what the compiler can check.
+// These tests check the rows about values in the README's table; go_listing.py covers what the compiler can check.
 
 func TestFieldsOfAnyTypeHoldPointersToStructs(t *testing.T) {
 	partial := decode[*types.PartialAssistantMessage](t, lines["PartialAssistantMessage"])

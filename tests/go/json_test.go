@@ -9,7 +9,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// session is what a user of the package might store: messages inside their own types.
+// session is an example of a user's own type that contains types of the package.
 type session struct {
 	Name    string                        `json:"name"`
 	First   types.SystemInitMessage       `json:"first"`

@@ -1,4 +1,4 @@
-"""The launch of an invented program, from a hand-written table: how options are passed, and which are refused."""
+"""The launch of a fictitious program, from a hand-written table: how options are passed, and which are rejected."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def launch(options: dict[str, Any], functions: dict[Any, Any] | None = None, rel
 
 
 def deep(levels: int) -> str:
-    """A JSON text with that many levels."""
+    """A JSON text nested to the given depth."""
     return '{"a":' + "[" * (levels - 1) + "]" * (levels - 1) + "}"
 
 

@@ -1,9 +1,9 @@
-// Package user tells what stands on a shelf.
+// Package user describes a thing on a shelf, with a default case for unknown things.
 package user
 
 import "wares/wares"
 
-// Told tells it.
+// Told returns the description.
 func Told(thing wares.Shelf) string {
 	switch each := thing.(type) {
 	case *wares.Bottle:
@@ -18,5 +18,5 @@ func Told(thing wares.Shelf) string {
 	}
 }
 
-// Bottle is full of apple juice.
+// Bottle is a bottle of apple juice.
 var Bottle = wares.Bottle{Juice: wares.FruitApple}

@@ -1,4 +1,4 @@
-//! Tells what stands on a shelf.
+//! Describes a thing on a shelf, with a default case for unknown things.
 
 use wares::harmless::{Bottle, Fruit};
 use wares::Shelf;

@@ -1,6 +1,6 @@
-// Follows a session on standard input, and answers its requests for permissions on standard output.
+// Reads a session on standard input, and answers its permission requests on standard output.
 //
-// Files may be read, nothing else is allowed. What goes on is told on standard error.
+// Reading files is allowed, everything else is denied. Progress is logged to standard error.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// verdict says whether the tool may run. Known tools have typed inputs.
+// verdict decides whether the tool may run. Known tools have typed inputs.
 func verdict(asked *types.PermissionRequest) (*types.PermissionResult, error) {
 	input, err := types.ToolInput(asked.ToolName, asked.Input)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Follows a session on standard input, and answers its requests for permissions on standard output.
+// Reads a session on standard input, and answers its permission requests on standard output.
 //
-// Files may be read, nothing else is allowed. What goes on is told on standard error.
+// Reading files is allowed, everything else is denied. Progress is logged to standard error.
 
 import {
   BadLine,
@@ -14,7 +14,7 @@ import {
   toolInput,
 } from "agentlines";
 
-/** May the tool run? Known tools have typed inputs. */
+/** Decides whether the tool may run. Known tools have typed inputs. */
 function verdict(asked: SDKControlPermissionRequest): PermissionResult {
   switch (asked.tool_name) {
     case "Read":

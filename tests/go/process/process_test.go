@@ -1,4 +1,4 @@
-// Tests of the process package; this program itself replaces the CLI.
+// Package process_test tests the process package. The test program itself acts as the CLI.
 package process_test
 
 import (

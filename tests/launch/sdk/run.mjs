@@ -1,16 +1,17 @@
 /**
- * Starts a stub program by the official TypeScript SDK, once for each record of options.
+ * Starts a stub program with the official TypeScript SDK, once for each record of options.
  *
  *     node run.mjs SDK < RECORDS
  *
- * A record is a line `{id, options, functions}`; `functions` says how many functions stand at a place, 0 for one that is
- * no list's. Writes its own environment, then a line for each record: what the stub was given, or the SDK's error.
+ * A record is a line `{id, options, functions}`; `functions` maps places to numbers of functions, where 0 is a single
+ * function that is not in a list. Writes the environment of this process, then a line for each record: what the stub
+ * received, or the SDK's error.
  */
 
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-/** How many stubs run at once. */
+/** The number of stubs that run at the same time. */
 const AT_ONCE = 2;
 
 const own = { ...process.env };
@@ -20,7 +21,7 @@ const records = (await text(process.stdin))
   .filter(Boolean)
   .map((line) => JSON.parse(line));
 
-// An SDK throws from handlers of events as well when a stub has gone.
+// The SDK may also throw in event handlers after a stub has exited.
 process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 

@@ -1,4 +1,4 @@
-// Drives the CLI with the TypeScript package, as the test says: commands come in as lines of JSON, events go out so.
+// Drives the CLI with the TypeScript package: reads commands of the test and writes events, both as lines of JSON.
 //
 //     node typescript.mjs FOLDER
 //
@@ -17,7 +17,7 @@ const ANSWERED = ["can_use_tool", "hook_callback", "mcp_message", "elicitation"]
 const say = (members) => process.stdout.write(`${JSON.stringify(members)}\n`);
 const waiting = [];
 
-/** Hands a request to the test, and takes its answer. */
+/** Forwards a request to the test, and returns its answer. */
 const ask = (payload) =>
   new Promise((resolve) => {
     say({ asked: waiting.push(resolve) - 1, payload });

@@ -20,7 +20,7 @@ fn conversation() -> Vec<&'static str> {
         .collect()
 }
 
-// Every variant has a type of its own, and every line of the conversation names its message and its session.
+// Every variant has its own type, and every line of the conversation names its message and its session.
 #[test]
 fn checklist_01_type_completeness() {
     let kinds = conversation();
@@ -483,7 +483,7 @@ fn checklist_14_constructor_correctness() {
     valid(KeepAliveMessage::new());
 }
 
-// files, failed and processed_at, with the members of their items.
+// The event has the fields files, failed and processed_at; the items of files and failed have their members.
 #[test]
 fn checklist_15_files_persisted_event_fields() {
     let text = line("files_persisted");

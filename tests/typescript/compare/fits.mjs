@@ -1,5 +1,6 @@
 /**
- * Reports which published types fit ours, and which of ours, closed, fit the published ones, for every shared name.
+ * Reports which published types cannot be assigned to ours, and which of ours, closed, cannot be assigned to the
+ * published ones, for every shared name.
  *
  *     fits.mjs FOLDER INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
  *

@@ -23,7 +23,7 @@ const BUNDLERS = {
       throw new Error(message);
     };
     const { output: made } = await (await rollup({ input, onwarn })).generate({ format: "iife" });
-    // it leaves names to a minifier, and does not include one
+    // rollup does not include a minifier, so names are shortened by esbuild
     return (await esbuild.transform(made[0].code, { minify: true })).code;
   },
   async webpack() {

@@ -1,5 +1,5 @@
 /**
- * Runs cases on a bundle in the runtime of an edge network, which has web APIs and nothing of Node:
+ * Runs cases on a bundle in the runtime of an edge network, which has web APIs but no Node APIs:
  *
  *     edge.mjs BUNDLE CASES    → {"cases": …, "wrong": […]}
  */

@@ -1,6 +1,6 @@
 /**
- * Runs cases on the modules of the package in a runtime that has only the language and a few web APIs, and nothing of
- * Node. Code generation from strings is disabled, as on a page whose policy forbids `eval`:
+ * Runs cases on the modules of the package in a runtime that has only the language and a few web APIs, but no Node
+ * APIs. Code generation from strings is disabled, as on a page whose policy forbids `eval`:
  *
  *     node --experimental-vm-modules vm.mjs PACKAGE CASES    → {"cases": …, "wrong": […]}
  */

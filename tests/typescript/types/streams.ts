@@ -1,4 +1,4 @@
-// Streams of the environment are accepted, if there are any: those of Node, and of the web.
+// Node streams and web streams are accepted, if the environment has them.
 
 import { createReadStream } from "node:fs";
 import { stdin } from "node:process";

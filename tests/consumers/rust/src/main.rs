@@ -1,6 +1,6 @@
-//! Follows a session on standard input, and answers its requests for permissions on standard output.
+//! Reads a session on standard input, and answers its permission requests on standard output.
 //!
-//! Files may be read, nothing else is allowed. What goes on is told on standard error.
+//! Reading files is allowed, everything else is denied. Progress is logged to standard error.
 
 use std::error::Error;
 use std::io;
@@ -10,7 +10,7 @@ use agentlines::control::{ControlRequestInner, PermissionRequest};
 use agentlines::permissions::{PermissionResult, PermissionResultAllow, PermissionResultDeny};
 use agentlines::{Message, ReadError, Reader, ResultMessage, SystemMessage, ToolInput, Writer};
 
-/// May the tool run? Known tools have typed inputs.
+/// Decides whether the tool may run. Known tools have typed inputs.
 fn verdict(asked: &PermissionRequest) -> Result<PermissionResult, Box<dyn Error>> {
     Ok(match ToolInput::decode(&asked.tool_name, &asked.input)? {
         Some(ToolInput::Read(_)) => PermissionResultAllow::new(asked.input.clone()).into(),

@@ -1,5 +1,5 @@
-// Command live drives the CLI with the Go package, as the test says: commands come in as lines of JSON, events go out
-// so.
+// Command live drives the CLI with the Go package: it reads commands of the test and writes events, both as
+// lines of JSON.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 type object = map[string]any
 
-// driver is between the test and the process.
+// driver forwards requests and events of the process to the test, and answers of the test to the process.
 type driver struct {
 	process *process.Process
 	lock    sync.Mutex
@@ -34,7 +34,8 @@ func (d *driver) say(told object) {
 	fmt.Printf("%s\n", text)
 }
 
-// asked hands requests to the test, and takes the answers: results of the named type.
+// asked returns an option that forwards requests to the test and returns its answers, which are results of
+// the named type.
 func asked[R any, Q types.Control[R]](d *driver, result string) process.Option {
 	return process.WithAnswer(func(ctx context.Context, payload Q) (R, error) {
 		answers := make(chan json.RawMessage, 1)
@@ -63,7 +64,7 @@ func asked[R any, Q types.Control[R]](d *driver, result string) process.Option {
 	})
 }
 
-// plain is a value of the package as JSON, null for a result that is none.
+// plain converts a value of the package to JSON; null is for a request without a result.
 func plain(value any) json.RawMessage {
 	text, err := types.Encode(value)
 	if value == nil || err != nil {
@@ -90,7 +91,7 @@ func (d *driver) events() {
 	d.say(object{"ended": true})
 }
 
-// command is what the test says.
+// command is a command of the test.
 type command struct {
 	Write, Request, Result json.RawMessage
 	ID                     int

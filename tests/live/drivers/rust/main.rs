@@ -1,4 +1,4 @@
-//! Drives the CLI with the Rust crate, as the test says: reads commands and writes events, both as lines of JSON.
+//! Drives the CLI with the Rust crate: reads commands of the test and writes events, both as lines of JSON.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use agentlines::session::{Event, Peer};
 use agentlines::{decode, decode_with, encode, examine, Control, Json, Map, Message, Mode, Wire};
 use tokio::sync::{mpsc, oneshot};
 
-/// How long the CLI has to end once it is told to.
+/// The time that the CLI has to exit after it is terminated.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 type Object = Map<String, Json>;
@@ -22,17 +22,17 @@ fn say<const N: usize>(told: [(&str, Json); N]) {
     println!("{}", encode(&Object::from(told)).unwrap());
 }
 
-/// A value of the crate as JSON.
+/// Converts a value of the crate to JSON.
 fn plain(value: &impl Wire) -> Json {
     Json::parse(&encode(value).unwrap()).unwrap()
 }
 
-/// The requests that wait for the test to answer them, by their numbers.
+/// The requests that the test has not answered yet, by number.
 #[derive(Clone, Default)]
 struct Waiting(Arc<Mutex<Vec<Option<oneshot::Sender<Json>>>>>);
 
 impl Waiting {
-    /// Hands a request to the test; what its answer comes through.
+    /// Forwards a request to the test, and returns the receiver of its answer.
     fn ask(&self, payload: Json) -> oneshot::Receiver<Json> {
         let (asker, answer) = oneshot::channel();
         let mut waiting = self.0.lock().unwrap();
@@ -43,11 +43,11 @@ impl Waiting {
 
     fn answer(&self, number: usize, result: Json) {
         let asker = self.0.lock().unwrap()[number].take().unwrap();
-        let _ = asker.send(result); // the CLI may have withdrawn the request
+        let _ = asker.send(result); // the CLI may have cancelled the request
     }
 }
 
-/// Hands requests of a type to the test, and takes the answers.
+/// Adds a handler that forwards requests of a type to the test, and returns its answers.
 fn answered<R>(builder: Builder, waiting: &Waiting) -> Builder
 where
     R: Control + Wire + Send + 'static,
@@ -60,7 +60,7 @@ where
     })
 }
 
-/// Starts the CLI with the options of the test, among whose hooks are as many functions as it says.
+/// Starts the CLI with the options of the test, and with the number of functions that it requests for each hook.
 fn start(begin: &Object, waiting: &Waiting) -> Process {
     let mut options: QueryOptions = decode(begin["options"].text()).unwrap();
     let mut functions = Functions::new();
@@ -126,7 +126,7 @@ async fn obey(process: Arc<Process>, waiting: Waiting, command: Object) {
     }
 }
 
-/// The commands of the test, read in a thread of its own.
+/// The commands of the test, read in a separate thread.
 fn commands() -> mpsc::UnboundedReceiver<Object> {
     let (sender, commands) = mpsc::unbounded_channel();
     thread::spawn(move || {
@@ -141,7 +141,7 @@ fn commands() -> mpsc::UnboundedReceiver<Object> {
 async fn main() {
     panic::set_hook(Box::new(|what| {
         eprintln!("{what}");
-        std::process::exit(1); // whatever task it is in
+        std::process::exit(1); // a panic in any task ends the program
     }));
     let mut commands = commands();
     let waiting = Waiting::default();

@@ -1,4 +1,4 @@
-//! What features of `serde_json` change, and what they leave unchanged.
+//! Tests of what the features of `serde_json` change, and of what they leave unchanged.
 
 use agentlines::content::ContentBlock;
 #[cfg(any(feature = "arbitrary_precision", feature = "preserve_order"))]

@@ -1,6 +1,6 @@
-//! The testee round the crate `claude-codes`: what its `ClaudeOutput` makes of a line.
+//! The testee for the crate `claude-codes`, which decodes lines as the crate's `ClaudeOutput`.
 //!
-//! It claims what the documentation of the crate does, and no more; each claim and each exception says where that is from.
+//! It claims only what the crate's documentation claims; the source of each claim and each exception is next to it.
 
 use std::io::{self, BufRead, Write};
 
@@ -9,7 +9,7 @@ use claude_codes::io::ResultSubtype;
 use claude_codes::ClaudeOutput;
 use serde_json::{json, Value};
 
-/// Its name for a message → the name in the spec, where that follows from the `type` alone.
+/// The crate's name for a message → the name in the spec, if the `type` alone determines it.
 const MESSAGES: &[(&str, &str)] = &[
     ("assistant", "AssistantMessage"),
     ("auth_status", "AuthStatusMessage"),
@@ -21,7 +21,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("tool_use_summary", "ToolUseSummaryMessage"),
 ];
 
-/// The same by `subtype`, for system messages.
+/// `subtype` → the name in the spec, for system messages.
 const SYSTEM: &[(&str, &str)] = &[
     ("compact_boundary", "CompactBoundaryMessage"),
     ("files_persisted", "FilesPersistedEvent"),
@@ -33,7 +33,7 @@ const SYSTEM: &[(&str, &str)] = &[
     ("task_notification", "TaskNotificationMessage"),
 ];
 
-/// The control requests that `ControlRequestPayload` has a variant for; it has none for others.
+/// The control requests for which `ControlRequestPayload` has a variant.
 const CONTROLS: &[&str] = &[
     "can_use_tool",
     "hook_callback",
@@ -42,10 +42,10 @@ const CONTROLS: &[&str] = &[
     "mcp_message",
 ];
 
-/// Likewise the responses, of `ControlResponsePayload`.
+/// The control responses for which `ControlResponsePayload` has a variant.
 const RESPONSES: &[&str] = &["error", "success"];
 
-/// The fields that are a `Value`: what is below them it hands on as it is.
+/// The fields that are a `Value`: their content is kept unchanged.
 const UNTYPED: &[&str] = &[
     "/event",
     "/request/hooks",
@@ -55,7 +55,7 @@ const UNTYPED: &[&str] = &[
     "/tool_use_result",
 ];
 
-/// The version of the crate that the lock names.
+/// The version of the crate in the lock file.
 fn version() -> &'static str {
     let lock = include_str!("../Cargo.lock");
     let found = lock
@@ -71,12 +71,12 @@ fn described() -> Value {
         "version": format!("claude-codes {}", version()),
         // io/claude_output.rs: "Top-level enum for all possible Claude output messages".
         "types": ["SDKMessage", "StdoutMessage", "WireMessage"],
-        // One way of reading; README.md: "the protocol is unstable", so enums and blocks have an `Unknown`.
+        // There is only one mode. README.md: "the protocol is unstable", so enums and blocks have an `Unknown`.
         "modes": ["lenient"],
-        // Lines are found by its clients, which start the CLI; `parse_json` takes one.
+        // Only its clients split lines, and they start the CLI; `parse_json` takes a single line.
         "ops": ["decode"],
-        // Errors are words (`ParseError`); what is unknown is not told. io/wrap_audit.rs: "Re-serializing that typed value
-        // reproduces every wire field (a lossless round-trip)".
+        // Errors are texts (`ParseError`); unknown parts are not reported. io/wrap_audit.rs: "Re-serializing that typed
+        // value reproduces every wire field (a lossless round-trip)".
         "answers": ["ok", "variant", "json"],
     })
 }
@@ -103,14 +103,14 @@ fn decoded(text: &str) -> Value {
     json!({"ok": true, "variant": variant(&output), "json": written.to_string(), "typed": places})
 }
 
-/// Why a message that was refused is none that the crate claims to read: it has no type of that name, and says so.
+/// The answer for a rejected message that the crate does not claim to decode: it documents an error for such messages.
 ///
 /// `parse_json`: "returning ParseError with raw JSON if it doesn't match our types".
 fn unclaimed(raw: &Value) -> Option<Value> {
     let kind = raw.get("type")?.as_str()?;
     let subtype = |place: &str| raw.pointer(place).and_then(Value::as_str);
     let reason = match kind {
-        // message_types.rs: `session_id: Option<Uuid>`, of users alone.
+        // message_types.rs: `session_id: Option<Uuid>`, only in user messages.
         "user" => raw["session_id"]
             .as_str()
             .filter(|id| !is_uuid(id))
@@ -135,7 +135,7 @@ fn is_uuid(text: &str) -> bool {
     groups == [8, 4, 4, 4, 12] && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
 }
 
-/// A system message is handed on as it is; its typed view is where a fault shows.
+/// The error of a system message: it is decoded as untyped JSON, so faults only appear in its typed view.
 fn unread(output: &ClaudeOutput) -> Option<String> {
     let ClaudeOutput::System(message) = output else {
         return None;
@@ -147,7 +147,7 @@ fn unread(output: &ClaudeOutput) -> Option<String> {
         .then(|| format!("no typed view of {}", message.subtype))
 }
 
-/// The places to which it gives a type, and which are there: a field that it lets be absent need not be missed.
+/// The places to which the crate gives a type and which are present; absent optional fields are not included.
 fn typed(raw: &Value, written: &Value, place: &str, found: &mut Vec<String>) {
     found.push(place.to_string());
     if UNTYPED.contains(&place) {
@@ -183,7 +183,7 @@ fn variant(output: &ClaudeOutput) -> String {
             .map_or_else(|| name.to_string(), |(_, declared)| declared.to_string())
     };
     match output {
-        // It knows some subtypes that the spec is too old for.
+        // The crate has some subtypes that the spec is too old for.
         ClaudeOutput::System(message) => SYSTEM
             .iter()
             .find(|(own, _)| *own == message.subtype.as_str())
@@ -193,7 +193,7 @@ fn variant(output: &ClaudeOutput) -> String {
             "UserMessageReplay".to_string()
         }
         ClaudeOutput::User(_) => "UserMessage".to_string(),
-        // One struct for all results; the subtype tells them apart.
+        // All results have the same struct, and are distinguished by the subtype.
         ClaudeOutput::Result(message) => match &message.subtype {
             ResultSubtype::Success => "ResultSuccess".to_string(),
             ResultSubtype::Unknown(other) if !other.starts_with("error_") => "Unknown".to_string(),
@@ -203,7 +203,7 @@ fn variant(output: &ClaudeOutput) -> String {
     }
 }
 
-/// Whether two values differ in nothing that the crate's own audit of a round trip calls data.
+/// Whether two values have the same data, as defined by the crate's own audit of round trips.
 fn carries_the_same(wire: &Value, typed: &Value) -> bool {
     match (wire, typed) {
         (Value::Object(wire), Value::Object(typed)) => wire.iter().all(|(key, value)| {
