@@ -15,7 +15,7 @@ func (b Box[T]) MarshalJSON() ([]byte, error) { return marshalBoxed(&b.Value) }
 func (b *Box[T]) UnmarshalJSON(data []byte) error { return unmarshalBoxed(data, &b.Value) }
 
 // Equal reports whether two boxes hold the same JSON value.
-func (b Box[T]) Equal(other Box[T]) bool { return equalValues(&b.Value, &other.Value) }
+func (b Box[T]) Equal(other Box[T]) bool { return equalPlaces(&b.Value, &other.Value) }
 
 func marshalBoxed(place any) ([]byte, error) {
 	e := encoder{}

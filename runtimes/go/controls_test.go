@@ -8,7 +8,7 @@ import (
 
 // reply is a response with a result or an error, as described by the tables below.
 type reply struct {
-	record
+	Extra  Extra
 	Kind   string
 	Result any
 	Failed *failure

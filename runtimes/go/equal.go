@@ -7,15 +7,17 @@ import (
 	"reflect"
 )
 
-// equal reports whether two values of a declared type are equal. It compares their fields, undeclared
-// members and everything else that was decoded. The order of undeclared members is ignored.
-func equal(x, y any) bool { return equalReflected(reflect.ValueOf(x), reflect.ValueOf(y)) }
+// Equal reports whether two values are the same on the wire: values of declared types, pointers to them,
+// and lists, maps and interfaces with them. It compares fields, undeclared members and everything else that
+// was decoded. The order of undeclared members is ignored, and numbers in untouched JSON are compared by
+// value. [reflect.DeepEqual] and go-cmp, which need no options, compare Go values instead.
+func Equal[T any](x, y T) bool { return equalPlaces(&x, &y) }
 
-func equalValues(x, y any) bool {
+func equalPlaces(x, y any) bool {
 	return equalReflected(reflect.ValueOf(x).Elem(), reflect.ValueOf(y).Elem())
 }
 
-var recordType = reflect.TypeFor[record]()
+var extraType = reflect.TypeFor[Extra]()
 
 func equalReflected(x, y reflect.Value) bool {
 	if x.Type() != y.Type() {
@@ -64,8 +66,8 @@ func equalStructs(x, y reflect.Value) bool {
 		return reflect.DeepEqual(x.Interface(), y.Interface())
 	}
 	for i := range x.NumField() {
-		if x.Type().Field(i).Type == recordType {
-			if !equalRecords(recordIn(x.Field(i)), recordIn(y.Field(i))) {
+		if x.Type().Field(i).Type == extraType {
+			if !equalExtras(x.Field(i).Interface().(Extra), y.Field(i).Interface().(Extra)) {
 				return false
 			}
 		} else if !equalReflected(x.Field(i), y.Field(i)) {
@@ -77,9 +79,8 @@ func equalStructs(x, y reflect.Value) bool {
 
 // isOwn reports whether a struct is declared in this package.
 func isOwn(typ reflect.Type) bool {
-	_, has := typ.FieldByName("record")
-	if has {
-		return reflect.PointerTo(typ).Implements(ruleType)
+	if reflect.PointerTo(typ).Implements(ruleType) {
+		return true
 	}
 	return typ.Implements(reflect.TypeFor[nullablePlace]()) || typ.Implements(reflect.TypeFor[tuplePlace]())
 }
@@ -111,7 +112,7 @@ func asFloat(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-func equalRecords(x, y memo) bool {
+func equalExtras(x, y Extra) bool {
 	if x.more == y.more {
 		return true
 	}
@@ -128,11 +129,11 @@ func equalRecords(x, y memo) bool {
 	return true
 }
 
-// kept returns everything that a record remembers. Entries that are not members have keys that no member
+// kept returns everything that an Extra remembers. Entries that are not members have keys that no member
 // can have.
-func (r *memo) kept() map[[2]string]any {
+func (r Extra) kept() map[[2]string]any {
 	members := map[[2]string]any{}
-	for _, each := range (record{more: r.more}).Extra() {
+	for _, each := range r.Members() {
 		members[[2]string{"", each.Key}] = each.Value
 	}
 	rare := r.seldom()

@@ -68,7 +68,7 @@ func TestWhatIsHeldIsRepairedLikeAField(t *testing.T) {
 	if back, err := Encode(&b); err != nil || string(back) != repaired {
 		t.Errorf("%s (%v)", back, err)
 	}
-	if same, err := Decode[block]([]byte(repaired)); err != nil || !equal(&b, &same) {
+	if same, err := Decode[block]([]byte(repaired)); err != nil || !Equal(&b, &same) {
 		t.Errorf("%+v and %+v (%v)", b, same, err)
 	}
 	var call callBlock
@@ -109,9 +109,9 @@ func TestHelpersOfConstructors(t *testing.T) {
 	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {
 		t.Error(s)
 	}
-	var r record
+	var r Extra
 	presetZero(&r, "x")
-	if null, found := (*memo)(&r).zero("x"); null || !found {
+	if null, found := (*Extra)(&r).zero("x"); null || !found {
 		t.Error("presetZero")
 	}
 	if orZero[int](nil) != 0 || orZero(Ptr(7)) != 7 {

@@ -11,7 +11,7 @@ import (
 
 // starting is a record of options that start a process.
 type starting struct {
-	record
+	Extra Extra
 	Name  *string
 	Level *float64
 	Items []string
@@ -24,7 +24,7 @@ type starting struct {
 
 // room has functions, which are replaced by ids.
 type room struct {
-	record
+	Extra Extra
 	IDs   []string
 	Rings []func() int
 }
@@ -132,7 +132,7 @@ func TestTheEnvironmentIsTheClientsOwnUnlessGiven(t *testing.T) {
 // nullAt returns a record with a null that lenient mode keeps.
 func nullAt(key string) *starting {
 	made := &starting{}
-	made.SetExtra(Member{key, nil})
+	made.Extra.Set(Member{key, nil})
 	return made
 }
 
@@ -205,7 +205,7 @@ func TestEqualJSONIsOfOneKind(t *testing.T) {
 
 func TestWhatCannotTravelIsAnError(t *testing.T) {
 	more := &starting{Name: Ptr("n")}
-	more.SetExtra(Member{"a/b", 1})
+	more.Extra.Set(Member{"a/b", 1})
 	for _, each := range []struct {
 		options *starting
 		release string

@@ -81,16 +81,16 @@ type caseCodec struct {
 
 // layout is a table as represented by a Go type.
 type layout struct {
-	table    *table
-	typ      reflect.Type
-	fields   []field
-	index    []int32 // of fields by their keys, see place
-	required []uint64
-	record   uintptr
-	rest     int // the index of the flattened field, or -1
-	marked   bool
-	isShared bool // another table may be meant, see current
-	extra    *codec
+	table       *table
+	typ         reflect.Type
+	fields      []field
+	index       []int32 // of fields by their keys, see place
+	required    []uint64
+	extraOffset uintptr
+	rest        int // the index of the flattened field, or -1
+	marked      bool
+	isShared    bool // another table may be meant, see current
+	extra       *codec
 }
 
 // field is a member of an object. The fields used by the encoder for every value are in one cache line.
@@ -100,10 +100,10 @@ type field struct {
 	codec   *codec // nil of a constant, and of a member that the Go type has no field for
 	offset  uintptr
 	writing writing
-	// omitted means that nil represents an absent member unless the record states otherwise.
+	// omitted means that nil represents an absent member unless the Extra states otherwise.
 	omitted bool
 	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
-	// means absent unless the record states otherwise.
+	// means absent unless the Extra states otherwise.
 	isValue bool
 	// isNil means that nil represents null.
 	isNil bool
@@ -138,7 +138,7 @@ func (t *table) ready() *layout {
 
 // layoutOf derives the layout of a table for a struct, which need not have a field for every member.
 func layoutOf(t *table, typ reflect.Type) *layout {
-	made := &layout{table: t, typ: typ, rest: -1, record: recordOffset(typ), marked: t.marked}
+	made := &layout{table: t, typ: typ, rest: -1, extraOffset: extraOffset(typ), marked: t.marked}
 	made.isShared = t.shared != nil
 	made.fields = make([]field, len(t.rows))
 	made.required = make([]uint64, (len(t.rows)+63)/64)
@@ -210,8 +210,8 @@ func offsetOf(typ reflect.Type, index []int) (offset uintptr) {
 	return offset
 }
 
-func recordOffset(typ reflect.Type) uintptr {
-	found, _ := typ.FieldByName("record")
+func extraOffset(typ reflect.Type) uintptr {
+	found, _ := typ.FieldByName("Extra")
 	return offsetOf(typ, found.Index)
 }
 
@@ -713,20 +713,20 @@ func placedIn(typ reflect.Type, places []place) (found []placed) {
 
 // layoutOfFlat describes how a flat struct holds each variant.
 type layoutOfFlat struct {
-	flat   *flat
-	typ    reflect.Type
-	record uintptr
-	keys   []placed
-	of     map[*table]*layout
-	leaves []*layout // in the order of the variants
-	unions []*steps
+	flat        *flat
+	typ         reflect.Type
+	extraOffset uintptr
+	keys        []placed
+	of          map[*table]*layout
+	leaves      []*layout // in the order of the variants
+	unions      []*steps
 }
 
 func (f *flat) ready() *layoutOfFlat {
 	return f.layout.get(func() *layoutOfFlat {
 		typ := reflect.TypeOf(f.typ).Elem()
 		made := &layoutOfFlat{
-			flat: f, typ: typ, record: recordOffset(typ), keys: placedIn(typ, f.keys), of: map[*table]*layout{},
+			flat: f, typ: typ, extraOffset: extraOffset(typ), keys: placedIn(typ, f.keys), of: map[*table]*layout{},
 		}
 		for _, each := range f.leaves {
 			t := each.of.resolve().(*table)
@@ -757,11 +757,11 @@ func (u *unknown) ready() *layoutOfUnknown {
 
 // layoutOfEither describes a struct that represents a text or an object.
 type layoutOfEither struct {
-	text    *codec
-	offset  uintptr
-	record  uintptr
-	typ     reflect.Type
-	variant *layout
+	text        *codec
+	offset      uintptr
+	extraOffset uintptr
+	typ         reflect.Type
+	variant     *layout
 }
 
 func (e *either) ready() *layoutOfEither {
@@ -769,7 +769,7 @@ func (e *either) ready() *layoutOfEither {
 		typ := reflect.TypeOf(e.typ).Elem()
 		raw, _ := typ.FieldByName("Raw")
 		return &layoutOfEither{
-			codecOf(e.text, raw.Type), raw.Offset, recordOffset(typ), typ,
+			codecOf(e.text, raw.Type), raw.Offset, extraOffset(typ), typ,
 			layoutOf(e.variant.resolve().(*table), typ),
 		}
 	})

@@ -26,7 +26,7 @@ func floatAt(p address) *float64         { return (*float64)(p) }
 func uuidAt(p address) *uuid.UUID        { return (*uuid.UUID)(p) }
 func anyAt(p address) *any               { return (*any)(p) }
 func textsAt(p address) *[]string        { return (*[]string)(p) }
-func recordAt(p address) *memo           { return (*memo)(p) }
+func extraAt(p address) *Extra           { return (*Extra)(p) }
 func pointerAt(p address) *address       { return (*address)(p) }
 func sliceAt(p address) *sliceHeader     { return (*sliceHeader)(p) }
 func bytesAt(p address) *[]byte          { return (*[]byte)(p) }
@@ -59,11 +59,6 @@ func placeIn(v *any, held reflect.Type) address {
 		return addressOf(place)
 	}
 	return interfaceOf(v).data
-}
-
-// recordIn returns the record that a value represents.
-func recordIn(v reflect.Value) memo {
-	return memo{more: (*more)(v.FieldByName("more").UnsafePointer())}
 }
 
 // wordOf returns the word with which an interface type marks that it holds the given pointer type.

@@ -29,7 +29,7 @@ type note struct {
 	Spots  []spot
 	Back   line
 
-	record
+	Extra Extra
 }
 
 // level is a closed enum.
@@ -43,7 +43,7 @@ type event struct {
 	Kind string
 	Spot *spot
 
-	record
+	Extra Extra
 }
 
 // spot is a struct that is flattened into others.
@@ -51,7 +51,7 @@ type spot struct {
 	X int
 	Y int
 
-	record
+	Extra Extra
 }
 
 // circle is a struct with a constant and with undeclared members of a declared type.
@@ -59,7 +59,7 @@ type circle struct {
 	Round bool
 	R     int
 
-	record
+	Extra Extra
 }
 
 // line is an open union discriminated by the member "kind".
@@ -94,9 +94,6 @@ func (v note) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
 // UnmarshalJSON reads the object in lenient mode. A null changes nothing.
 func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// Equal reports whether two values are the same on the wire.
-func (v note) Equal(other note) bool { return equal(v, other) }
 
 func unmarshalLine(data []byte, mode ...Mode) (x line, err error) {
 	err = decodeAs(data, ofLine{}, &x, mode)
@@ -209,14 +206,14 @@ type block struct {
 	Text  *string
 	Input map[string]any
 
-	record
+	Extra Extra
 }
 
 type wordsBlock struct {
 	Type string
 	Text string
 
-	record
+	Extra Extra
 }
 
 type callBlock struct {
@@ -225,7 +222,7 @@ type callBlock struct {
 	Input any
 	Marks []float64
 
-	record
+	Extra Extra
 }
 
 // unknownBlock is the Unknown variant of block.

@@ -12,13 +12,13 @@ import (
 
 // call, back and stop are the envelopes of requests, answers and cancellations.
 type call struct {
-	record
-	ID  any
-	Ask line
+	Extra Extra
+	ID    any
+	Ask   line
 }
 
 type back struct {
-	record
+	Extra  Extra
 	ID     any
 	Kind   string
 	Result any
@@ -26,8 +26,8 @@ type back struct {
 }
 
 type stop struct {
-	record
-	ID any
+	Extra Extra
+	ID    any
 }
 
 var ofID = choice{"string or number", []alternative{
@@ -84,10 +84,10 @@ func exchangeOfNotes() *exchange {
 }
 
 type failure struct {
-	record
-	Text string
-	Code string
-	Data Nullable[spot]
+	Extra Extra
+	Text  string
+	Code  string
+	Data  Nullable[spot]
 }
 
 var tableFailure = table{name: "Failure", typ: (*failure)(nil), rows: []row{

@@ -77,20 +77,20 @@ func TestOneDocumentHasOneValueOnEveryPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Decode[note]([]byte(twice)); err != nil || !again.Equal(want) {
+	if again, err := Decode[note]([]byte(twice)); err != nil || !Equal(again, want) {
 		t.Error(again, err)
 	}
-	if named, err := DecodeAs("Line", []byte(text)); err != nil || !named.(*note).Equal(want) {
+	if named, err := DecodeAs("Line", []byte(text)); err != nil || !Equal(*named.(*note), want) {
 		t.Error(named, err)
 	}
 	var unmarshalled note
 	if err := json.Unmarshal([]byte(text), &unmarshalled); err != nil || !reflect.DeepEqual(unmarshalled, want) {
 		t.Error(unmarshalled, err)
 	}
-	if err := json.Unmarshal([]byte("null"), &unmarshalled); err != nil || !unmarshalled.Equal(want) {
+	if err := json.Unmarshal([]byte("null"), &unmarshalled); err != nil || !Equal(unmarshalled, want) {
 		t.Error("null is not a no-op", err)
 	}
-	if err := json.Unmarshal([]byte("{}"), &unmarshalled); err == nil || !unmarshalled.Equal(want) {
+	if err := json.Unmarshal([]byte("{}"), &unmarshalled); err == nil || !Equal(unmarshalled, want) {
 		t.Error("a refused document changed the value", err)
 	}
 	if back, err := json.Marshal(want); err != nil || string(back) != text {
@@ -111,13 +111,13 @@ func TestDecodedValuesEqualTheirLiterals(t *testing.T) {
 	} {
 		literal.Kind, literal.ID, literal.Count = "note", id, 1
 		got, err := Decode[note]([]byte(noteWith(text)))
-		if err != nil || !reflect.DeepEqual(got, literal) || !got.Equal(literal) {
+		if err != nil || !reflect.DeepEqual(got, literal) || !Equal(got, literal) {
 			t.Errorf("%+v (%v) for %s", got, err, text)
 		}
 		if back, err := Encode(&literal); err != nil || string(back) != noteWith(text) {
 			t.Errorf("%s (%v)", back, err)
 		}
-		if literal.Count++; got.Equal(literal) {
+		if literal.Count++; Equal(got, literal) {
 			t.Errorf("values that differ are equal: %s", text)
 		}
 	}
@@ -126,10 +126,10 @@ func TestDecodedValuesEqualTheirLiterals(t *testing.T) {
 func TestUndeclaredMembersCountInEquality(t *testing.T) {
 	one, _ := Decode[note]([]byte(noteWith(`"a":1,"b":{"c":[2]}`)))
 	other, _ := Decode[note]([]byte(noteWith(`"b":{"c":[2.0]},"a":1.0`)))
-	if !one.Equal(other) || one.Equal(note{Kind: one.Kind, ID: one.ID, Count: 1}) {
+	if !Equal(one, other) || Equal(one, note{Kind: one.Kind, ID: one.ID, Count: 1}) {
 		t.Error("the order of members counts, or their values do not")
 	}
-	if other.SetExtra(Member{"a", 1}); one.Equal(other) {
+	if other.Extra.Set(Member{"a", 1}); Equal(one, other) {
 		t.Error("a member is missing")
 	}
 }
@@ -247,10 +247,10 @@ func TestForeignValuesAreWrittenAsEncodingJSONDoes(t *testing.T) {
 
 func TestUndeclaredMembersAreKeptInOrder(t *testing.T) {
 	n, err := Decode[note]([]byte(noteWith(`"b":1,"a":null,"done":null`)), LenientMode)
-	if want := []Member{{"b", 1.0}, {"a", nil}, {"done", nil}}; err != nil || !reflect.DeepEqual(n.Extra(), want) {
-		t.Errorf("%v (%v)", n.Extra(), err)
+	if want := []Member{{"b", 1.0}, {"a", nil}, {"done", nil}}; err != nil || !reflect.DeepEqual(n.Extra.Members(), want) {
+		t.Errorf("%v (%v)", n.Extra.Members(), err)
 	}
-	n.SetExtra(Member{"z", "<"}, Member{"count", 7}, Member{"done", nil})
+	n.Extra.Set(Member{"z", "<"}, Member{"count", 7}, Member{"done", nil})
 	if back, err := Encode(n); err != nil || string(back) != noteWith(`"z":"<","done":null`) {
 		t.Errorf("%s (%v)", back, err)
 	}
@@ -263,8 +263,8 @@ func TestUndeclaredMembersAreKeptInOrder(t *testing.T) {
 		many.WriteString(`"k` + strings.Repeat("x", i) + `":1,`)
 	}
 	n, err = Decode[note]([]byte(noteWith(many.String()+`"k":2`)), LenientMode)
-	if err != nil || len(n.Extra()) != 100 || n.Extra()[0] != (Member{"k", 2.0}) {
-		t.Errorf("%d members (%v)", len(n.Extra()), err)
+	if err != nil || len(n.Extra.Members()) != 100 || n.Extra.Members()[0] != (Member{"k", 2.0}) {
+		t.Errorf("%d members (%v)", len(n.Extra.Members()), err)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestAMemberThatIsSetUnderADeclaredNameHasToBeOfItsType(t *testing.T) {
 		{Member{"other", "x"}, `,"other":"x"`},
 	} {
 		n := note{ID: uuid.MustParse(noteID)}
-		n.SetExtra(test.member)
+		n.Extra.Set(test.member)
 		line, err := Encode(n)
 		got := strings.TrimSuffix(strings.TrimPrefix(string(line), `{"kind":"note","id":"`+noteID+`","count":0`), "}")
 		if fault := (*EncodeError)(nil); errors.As(err, &fault) {

@@ -85,7 +85,7 @@ func TestACopyOfADecodedBlockIsItsOwn(t *testing.T) {
 	first := block(t, from)
 	second := first
 	second.Text = "y"
-	second.SetExtra(types.Member{Key: "other", Value: true})
+	second.Extra.Set(types.Member{Key: "other", Value: true})
 	expectJSON(t, first, from)
 	expectJSON(t, second, `{"type":"text","text":"y","citations":null,"other":true}`)
 }

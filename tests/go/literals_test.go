@@ -159,7 +159,7 @@ func TestTheLiteralsOfTheIssue(t *testing.T) {
 	expectText(t, types.SandboxSettings{AllowUnsandboxedCommands: types.Ptr(false)}, `{"allowUnsandboxedCommands":false}`)
 	literal := types.SyncHookJSONOutput{Continue: types.Ptr(false)}
 	decoded := must(types.Decode[types.SyncHookJSONOutput]([]byte(`{"continue":false}`)))
-	if !reflect.DeepEqual(decoded, literal) || !decoded.Equal(literal) {
+	if !reflect.DeepEqual(decoded, literal) || !types.Equal(decoded, literal) {
 		t.Errorf("%+v and %+v", decoded, literal)
 	}
 	expectJSON(t, types.NewPermissionAllow(nil), `{"behavior":"allow","updatedInput":{}}`)

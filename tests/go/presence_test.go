@@ -122,16 +122,16 @@ func TestExtraMembersAreKeptInTheirOrderAndBelongToACopy(t *testing.T) {
 	line := lines["StatusMessage"][:len(lines["StatusMessage"])-1] + `,"zebra":1,"apple":{"a":100,"b":[null,true,"x"]}}`
 	message := decode[*types.StatusMessage](t, line)
 	expectText(t, message, line)
-	extra := message.Extra()
+	extra := message.Extra.Members()
 	if len(extra) != 2 || extra[0].Key != "zebra" || extra[1].Key != "apple" || extra[0].Value != 1.0 {
 		t.Fatalf("%+v", extra)
 	}
 	copied := *message
-	copied.SetExtra(types.Member{Key: "mine", Value: "x"})
+	copied.Extra.Set(types.Member{Key: "mine", Value: "x"})
 	expectJSON(t, copied, with(lines["StatusMessage"], `"mine":"x"`))
 	expectJSON(t, message, line)
 	// A declared field that is set takes precedence over an entry with its name.
-	copied.SetExtra(types.Member{Key: "session_id", Value: "stolen"}, types.Member{Key: "status", Value: 7})
+	copied.Extra.Set(types.Member{Key: "session_id", Value: "stolen"}, types.Member{Key: "status", Value: 7})
 	expectJSON(t, copied, lines["StatusMessage"])
 }
 
@@ -274,13 +274,13 @@ func TestAnyNumberOfUndeclaredMembersIsReadInTheirTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count := len(message.(*types.KeepAliveMessage).Extra()); count != 100_000 {
+	if count := len(message.(*types.KeepAliveMessage).Extra.Members()); count != 100_000 {
 		t.Errorf("%d members", count)
 	}
 	expectText(t, message, line.String())
 	twice := strings.Replace(line.String(), `"member50000"`, `"member7"`, 1)
 	message, err = types.UnmarshalWireMessage([]byte(twice))
-	if err != nil || len(message.(*types.KeepAliveMessage).Extra()) != 99_999 {
+	if err != nil || len(message.(*types.KeepAliveMessage).Extra.Members()) != 99_999 {
 		t.Errorf("%v", err)
 	}
 	expectJSON(t, message, twice)
@@ -292,7 +292,7 @@ func TestAConstructorSaysAnEmptyTextThatReleasesDemand(t *testing.T) {
 	if !strings.Contains(text, `"session_id":""`) {
 		t.Errorf("no session_id in %s", text)
 	}
-	if back := decode[*types.UserMessage](t, text); !back.Equal(*prompt) {
+	if back := decode[*types.UserMessage](t, text); !types.Equal(back, prompt) {
 		t.Errorf("%+v", back)
 	}
 	prompt.SessionID = "s1"

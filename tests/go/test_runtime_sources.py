@@ -9,7 +9,6 @@ import pytest
 
 from polywire.engine import CODES
 from polywire.targets.go.names import (
-    METHODS,
     PLACEHOLDER,
     PROCESS_PLACEHOLDER,
     PROCESS_RUNTIME,
@@ -79,11 +78,6 @@ def test_every_name_that_a_package_exports_is_checked_for_collisions() -> None:
     sources = [path for path in package.glob("*.go") if "_test" not in path.name]
     found = set().union(*(exported(path.read_text(encoding="utf-8")) for path in sources))
     assert found == {name.name for name in Names(model_of(ROOT / "spec")).all() if name.scope == "package"}
-
-
-def test_the_target_reserves_the_methods_that_every_struct_has() -> None:
-    record = (RUNTIME_FOLDER / "record.go").read_text(encoding="utf-8")
-    assert set(re.findall(r"^func \(r \*?record\) ([A-Z]\w*)", record, re.MULTILINE)) < METHODS.names
 
 
 def test_the_codes_are_those_of_the_rules_in_their_order() -> None:

@@ -34,7 +34,7 @@ func NewPrompt(content any) *UserMessage {
 	x.Type = "user"
 	x.UUID = uuid.New()
 	x.SessionID = ""
-	presetZero(&x.record, "session_id")
+	presetZero(&x.Extra, "session_id")
 	x.Message.Role = "user"
 	x.Message.Content = content
 	return x

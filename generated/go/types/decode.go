@@ -125,7 +125,7 @@ func (d *decoder) value(c *codec, p address) {
 		}
 		*floatAt(p) = d.float()
 	case kindUUID:
-		d.uuid(p, new(memo), "")
+		d.uuid(p, new(Extra), "")
 	case kindAny:
 		*anyAt(p) = d.any()
 	case kindObject:
@@ -209,7 +209,7 @@ func (d *decoder) badForm(form scalar, text string) {
 }
 
 // uuid decodes a UUID, and remembers its spelling if it is not the canonical one.
-func (d *decoder) uuid(p address, r *memo, key string) {
+func (d *decoder) uuid(p address, r *Extra, key string) {
 	if d.peek() != '"' {
 		d.wrongType("string")
 		return
@@ -543,7 +543,7 @@ func (d *decoder) structure(l *layout, p address) {
 	if len(l.required) > len(room) {
 		seen = make([]uint64, len(l.required))
 	}
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	if l.marked {
 		r.rarely().as = l.table
 	}
@@ -590,7 +590,7 @@ func (d *decoder) structure(l *layout, p address) {
 	}
 }
 
-func (d *decoder) member(f *field, p address, r *memo) {
+func (d *decoder) member(f *field, p address, r *Extra) {
 	switch {
 	case f.flags&constant != 0:
 		d.constant(f.value, f.constant, f.codec, p)
@@ -606,7 +606,7 @@ func (d *decoder) member(f *field, p address, r *memo) {
 }
 
 // field decodes a member that is not null.
-func (d *decoder) field(f *field, p address, r *memo) {
+func (d *decoder) field(f *field, p address, r *Extra) {
 	switch {
 	case f.held != nil:
 		d.hold(f, r)
@@ -631,7 +631,7 @@ func (d *decoder) field(f *field, p address, r *memo) {
 }
 
 // hold decodes a member for which the struct has no field.
-func (d *decoder) hold(f *field, r *memo) {
+func (d *decoder) hold(f *field, r *Extra) {
 	start, skipping := d.at, d.skipping
 	if d.value(f.held, newOf(f.held.typ)); d.bad {
 		return
@@ -660,7 +660,7 @@ func (s *fitting) text(data []byte) string {
 }
 
 // tolerant decodes a member and repairs its value if it is invalid but can be kept.
-func (d *decoder) tolerant(f *field, p address, r *memo) {
+func (d *decoder) tolerant(f *field, p address, r *Extra) {
 	start, before, marks := d.at, *d, d.noted.mark()
 	if f.repair.skip {
 		d.skipping = &fitting{}
@@ -723,7 +723,7 @@ func (d *decoder) kept(start int) string {
 }
 
 // isNull decodes a null; it returns false if the member's type decides about null.
-func (d *decoder) isNull(f *field, p address, r *memo) bool {
+func (d *decoder) isNull(f *field, p address, r *Extra) bool {
 	if f.flags&nullable == 0 {
 		if f.flags&required != 0 {
 			return false
@@ -894,7 +894,7 @@ func (d *decoder) isClaimed(f *field) bool {
 }
 
 // undeclared keeps a member that the struct does not declare.
-func (d *decoder) undeclared(l *layout, r *memo) {
+func (d *decoder) undeclared(l *layout, r *Extra) {
 	key := d.key()
 	if r.keeps(key) {
 		d.repeated()
@@ -1040,7 +1040,7 @@ func (d *decoder) stray(c *codec, w *way, p address, loose bool) {
 		for _, each := range l.keys {
 			*textAt(at(p, each.offset)) = textOf(raw, each.key)
 		}
-		m := recordAt(at(p, l.record)).rarely()
+		m := extraAt(at(p, l.extraOffset)).rarely()
 		m.raw, m.unknown = raw, u
 	} else {
 		typ := reflect.TypeOf(u.typ).Elem()
@@ -1260,7 +1260,7 @@ func (d *decoder) either(l *layoutOfEither, p address) {
 		return
 	}
 	if d.structure(l.variant, p); !d.bad && l.hasNoVariant(p) {
-		recordAt(at(p, l.record)).rarely().isObject = true
+		extraAt(at(p, l.extraOffset)).rarely().isObject = true
 	}
 }
 

@@ -12,7 +12,7 @@
 //
 // [UnmarshalWireMessage] and the other Unmarshal functions decode unions, [Decode] decodes structs, both in lenient mode unless
 // [StrictMode] is given. [Examine] reports what lenient mode tolerated. Content from newer peers is kept and written
-// back: undeclared members (Extra), unknown values of enums (Known), objects of unknown type ([IsUnknown]).
+// back: undeclared members ([Extra]), unknown values of enums (Known), objects of unknown type ([IsUnknown]).
 // Errors are a [*DecodeError] with a code and a JSON Pointer.
 //
 // # Writing
@@ -23,7 +23,7 @@
 // # Optional members
 //
 // A member that may be absent is a pointer (see [Ptr]), a slice or a map. A member that may also be null is a [Nullable],
-// or [Null] in a field of type any. Decoded values and literals of the same JSON are equal, as compared by Equal, go-cmp
+// or [Null] in a field of type any. Decoded values and literals of the same JSON are equal, as compared by [Equal], go-cmp
 // and [reflect.DeepEqual].
 //
 // # In your own structs

@@ -42,7 +42,7 @@ func (l *layout) current(p address) *layout {
 	if !l.isShared {
 		return l
 	}
-	as := recordAt(at(p, l.record)).as()
+	as := extraAt(at(p, l.extraOffset)).as()
 	for _, each := range l.table.shared {
 		if t := each.resolve().(*table); t == as {
 			return t.ready()
@@ -298,7 +298,7 @@ func (e *encoder) structure(l *layout, p address) {
 	if !e.open('{') {
 		return
 	}
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	for i := range l.fields {
 		f := &l.fields[i]
 		place := at(p, f.offset)
@@ -366,7 +366,7 @@ func (e *encoder) structure(l *layout, p address) {
 }
 
 // member writes a member with its key and a comma, or nothing if it is absent.
-func (e *encoder) member(f *field, p address, r *memo) {
+func (e *encoder) member(f *field, p address, r *Extra) {
 	switch {
 	case f.flags&constant != 0:
 		e.constant(f, p)
@@ -434,7 +434,7 @@ const (
 	isNullHere
 )
 
-func (e *encoder) presence(f *field, p address, r *memo) presence {
+func (e *encoder) presence(f *field, p address, r *Extra) presence {
 	if f.isNil && f.flags&nullable == 0 && f.codec.kind != kindVariant && f.codec.kind != kindChoice {
 		return hasValue // nil is a zero value
 	}
@@ -494,7 +494,7 @@ func (e *encoder) presence(f *field, p address, r *memo) presence {
 	return isAbsent
 }
 
-func (e *encoder) spelt(id uuid.UUID, r *memo, key string) {
+func (e *encoder) spelt(id uuid.UUID, r *Extra, key string) {
 	if text, ok := r.spelt(key, id); ok {
 		e.text(text)
 		return
@@ -583,7 +583,7 @@ func (e *encoder) flattened(f *field, p address) {
 
 // extra writes the undeclared members into the object that begins at start, except those whose name has
 // already been written. A member with the name of a declared one must be of the declared type.
-func (e *encoder) extra(l *layout, r *memo, start int) {
+func (e *encoder) extra(l *layout, r *Extra, start int) {
 	var written map[string]bool
 	for i := range r.more.extra {
 		member := &r.more.extra[i]
@@ -631,7 +631,7 @@ func (e *encoder) judge(l *layout, i int, text []byte) {
 	f := &l.fields[i]
 	d := begin(text, LenientMode)
 	d.depth = e.depth
-	if d.member(f, at(newOf(l.typ), f.offset), new(memo)); d.bad {
+	if d.member(f, at(newOf(l.typ), f.offset), new(Extra)); d.bad {
 		fault := d.located()
 		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
 	}
@@ -671,7 +671,7 @@ func (e *encoder) variant(c *codec, p address) {
 
 // flat writes a flat struct as the variant selected by its tags, within one union or any union.
 func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	if raw := r.untouched(); raw != nil && l.isUntouched(r, p) {
 		e.raw(raw)
 		return
@@ -688,7 +688,7 @@ func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
 
 // isUntouched reports whether the discriminators of an object of unknown type still have the values they
 // were decoded with.
-func (l *layoutOfFlat) isUntouched(r *memo, p address) bool {
+func (l *layoutOfFlat) isUntouched(r *Extra, p address) bool {
 	for _, each := range l.keys {
 		if *textAt(at(p, each.offset)) != textOf(r.untouched(), each.key) {
 			return false
@@ -701,7 +701,7 @@ func (l *layoutOfFlat) isUntouched(r *memo, p address) bool {
 // match; otherwise the one that the union's discriminators select; otherwise the first of any union with
 // a field for every field that is set.
 func (l *layoutOfFlat) current(of *steps, p address) *layout {
-	if as := recordAt(at(p, l.record)).as(); as != nil {
+	if as := extraAt(at(p, l.extraOffset)).as(); as != nil {
 		if leaf := l.of[as]; leaf != nil && leaf.tagged(p) {
 			return leaf
 		}
@@ -821,7 +821,7 @@ func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
 
 func (e *encoder) either(l *layoutOfEither, p address) {
 	text := *textAt(at(p, l.offset))
-	if text != "" || l.hasNoVariant(p) && !recordAt(at(p, l.record)).isObject() {
+	if text != "" || l.hasNoVariant(p) && !extraAt(at(p, l.extraOffset)).isObject() {
 		e.value(l.text, at(p, l.offset))
 		return
 	}

@@ -21,7 +21,7 @@ func toVariant(v, of rule, place any) bool {
 	}
 	l := v.resolve().(*flat).ready()
 	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(place))
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	t := of.resolve().(*table)
 	leaf, own := l.of[t], t.ready()
 	for i := range leaf.fields {
@@ -33,11 +33,11 @@ func toVariant(v, of rule, place any) bool {
 		default:
 			if raw, ok := r.held(from.key); ok {
 				d := begin([]byte(raw), LenientMode)
-				d.member(to, at(q, to.offset), recordAt(at(q, own.record)))
+				d.member(to, at(q, to.offset), extraAt(at(q, own.extraOffset)))
 			}
 		}
 	}
-	recordAt(at(q, own.record)).more = r.ofVariant()
+	extraAt(at(q, own.extraOffset)).more = r.ofVariant()
 	return true
 }
 
@@ -45,7 +45,7 @@ func toVariant(v, of rule, place any) bool {
 func isVariantOf(v, of rule) bool {
 	l := v.resolve().(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	if r.untouched() != nil && l.isUntouched(r, p) {
 		return false
 	}
@@ -60,7 +60,7 @@ func fillFlat(v, of, x rule) {
 	t := of.resolve().(*table)
 	leaf, own := l.of[t], t.ready()
 	next, seldom := more{}, rare{}
-	if given := recordAt(at(q, own.record)); given.more != nil {
+	if given := extraAt(at(q, own.extraOffset)); given.more != nil {
 		if next = *given.more; next.rare != nil {
 			seldom = *next.rare
 			seldom.held = nil // belongs to another value
@@ -72,7 +72,7 @@ func fillFlat(v, of, x rule) {
 		case from.codec == nil:
 		case to.codec == nil:
 			e := encoder{}
-			if e.member(from, at(q, from.offset), recordAt(at(q, own.record))); e.err == nil && len(e.buf) > 0 {
+			if e.member(from, at(q, from.offset), extraAt(at(q, own.extraOffset))); e.err == nil && len(e.buf) > 0 {
 				seldom.held = append(seldom.held, heldMember{to.key, string(e.buf[len(from.label) : len(e.buf)-1])})
 			}
 		default:
@@ -89,7 +89,7 @@ func fillFlat(v, of, x rule) {
 		next.rare = &seldom
 	}
 	if !reflect.ValueOf(next).IsZero() {
-		recordAt(at(p, l.record)).more = &next
+		extraAt(at(p, l.extraOffset)).more = &next
 	}
 }
 
@@ -122,7 +122,7 @@ func isUnknownFlat(v any) bool { return unknownIn(declared(v)) != nil }
 func unknownIn(v rule) *rare {
 	l := v.resolve().(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
-	r := recordAt(at(p, l.record))
+	r := extraAt(at(p, l.extraOffset))
 	if r.untouched() == nil || !l.isUntouched(r, p) {
 		return nil
 	}

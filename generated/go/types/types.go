@@ -16,7 +16,8 @@ type BaseMessage struct {
 	// The session that the line belongs to; may be empty on lines that the client writes.
 	SessionID string `json:"session_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetUUID returns the member uuid.
@@ -26,9 +27,6 @@ func (v BaseMessage) GetUUID() uuid.UUID { return v.UUID }
 func (v BaseMessage) GetSessionID() string { return v.SessionID }
 
 func (*BaseMessage) resolve() any { return &tableBaseMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v BaseMessage) Equal(other BaseMessage) bool { return equal(v, other) }
 
 // UserMessageFields holds fields common to new and replayed user messages.
 type UserMessageFields struct {
@@ -76,13 +74,11 @@ type UserMessageFields struct {
 	// Since 0.3.330.
 	RefusedMessageID *string `json:"refused_message_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UserMessageFields) resolve() any { return &tableUserMessageFields }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserMessageFields) Equal(other UserMessageFields) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -99,13 +95,11 @@ type HookRun struct {
 	// The event that triggered the hook; usually one of `HookEvent`.
 	HookEvent string `json:"hook_event"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookRun) resolve() any { return &tableHookRun }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookRun) Equal(other HookRun) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -187,13 +181,11 @@ type ResultFields struct {
 	// Since 0.3.330.
 	BegunMessageIDs []string `json:"begun_message_ids,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ResultFields) resolve() any { return &tableResultFields }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResultFields) Equal(other ResultFields) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ResultFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -246,13 +238,11 @@ type ModelUsage struct {
 	// Since 0.3.270.
 	CostBasis *CostBasis `json:"costBasis,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelUsage) resolve() any { return &tableModelUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelUsage) Equal(other ModelUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -269,13 +259,11 @@ type PermissionDenial struct {
 	// The input of the call.
 	ToolInput map[string]any `json:"tool_input"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionDenial) resolve() any { return &tablePermissionDenial }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionDenial) Equal(other PermissionDenial) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -295,13 +283,11 @@ type McpServerInfo struct {
 	// Since 0.3.330.
 	Source *string `json:"source,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerInfo) resolve() any { return &tableMcpServerInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerInfo) Equal(other McpServerInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -324,13 +310,11 @@ type PluginInfo struct {
 	// Since 0.3.330.
 	Source *string `json:"source,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginInfo) resolve() any { return &tablePluginInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginInfo) Equal(other PluginInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -368,13 +352,11 @@ type CompactMetadata struct {
 	// Since 0.3.240.
 	CumulativeDroppedTokens *int `json:"cumulative_dropped_tokens,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CompactMetadata) resolve() any { return &tableCompactMetadata }
-
-// Equal reports whether two values are the same on the wire.
-func (v CompactMetadata) Equal(other CompactMetadata) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -393,13 +375,11 @@ type PreservedSegment struct {
 	// The last message.
 	TailUUID uuid.UUID `json:"tail_uuid"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PreservedSegment) resolve() any { return &tablePreservedSegment }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreservedSegment) Equal(other PreservedSegment) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -421,13 +401,11 @@ type PreservedMessages struct {
 	// Since 0.3.240.
 	AllUuids []string `json:"all_uuids,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PreservedMessages) resolve() any { return &tablePreservedMessages }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreservedMessages) Equal(other PreservedMessages) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -442,13 +420,11 @@ type PersistedFile struct {
 	// The ID assigned by the file store.
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PersistedFile) resolve() any { return &tablePersistedFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v PersistedFile) Equal(other PersistedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -463,13 +439,11 @@ type FailedFile struct {
 	// A human-readable error message.
 	Error string `json:"error"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FailedFile) resolve() any { return &tableFailedFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v FailedFile) Equal(other FailedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FailedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -488,13 +462,11 @@ type DeferredToolUse struct {
 	// The input of the tool.
 	Input map[string]any `json:"input"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DeferredToolUse) resolve() any { return &tableDeferredToolUse }
-
-// Equal reports whether two values are the same on the wire.
-func (v DeferredToolUse) Equal(other DeferredToolUse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -515,13 +487,11 @@ type ToolUseMeta struct {
 	// The tool's name on its MCP server.
 	ToolName *string `json:"tool_name,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolUseMeta) resolve() any { return &tableToolUseMeta }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolUseMeta) Equal(other ToolUseMeta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -541,13 +511,11 @@ type ToolResultMeta struct {
 	// Whether the tool was allowed to run, and what decided it.
 	PermissionDecision *ToolPermissionDecision `json:"permission_decision,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolResultMeta) resolve() any { return &tableToolResultMeta }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolResultMeta) Equal(other ToolResultMeta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -567,13 +535,11 @@ type ToolPermissionDecision struct {
 	// The reason for the decision, such as `rule`, `mode` or `subcommandResults`.
 	ReasonType *string `json:"reason_type,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolPermissionDecision) resolve() any { return &tableToolPermissionDecision }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolPermissionDecision) Equal(other ToolPermissionDecision) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -597,13 +563,11 @@ type McpResourceLink struct {
 	// Hints from the server to clients.
 	Annotations map[string]any `json:"annotations,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpResourceLink) resolve() any { return &tableMcpResourceLink }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpResourceLink) Equal(other McpResourceLink) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -638,13 +602,11 @@ type BackgroundTask struct {
 	// Since 0.3.270.
 	Ambient *bool `json:"ambient,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BackgroundTask) resolve() any { return &tableBackgroundTask }
-
-// Equal reports whether two values are the same on the wire.
-func (v BackgroundTask) Equal(other BackgroundTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -663,13 +625,11 @@ type TaskUsage struct {
 	// Time since the task started, in milliseconds.
 	DurationMs int `json:"duration_ms"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskUsage) resolve() any { return &tableTaskUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskUsage) Equal(other TaskUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -693,13 +653,11 @@ type TaskPatch struct {
 	// Whether the task runs in the background.
 	IsBackgrounded *bool `json:"is_backgrounded,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskPatch) resolve() any { return &tableTaskPatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskPatch) Equal(other TaskPatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -714,7 +672,8 @@ func (v *TaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 type HumanOrigin struct {
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -723,9 +682,6 @@ func (v HumanOrigin) GetKind() string { return v.Kind }
 func (*HumanOrigin) isMessageOrigin() {}
 
 func (*HumanOrigin) resolve() any { return &tableHumanOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v HumanOrigin) Equal(other HumanOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -741,7 +697,8 @@ type ChannelOrigin struct {
 	// The MCP server that owns the channel.
 	Server string `json:"server"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -750,9 +707,6 @@ func (v ChannelOrigin) GetKind() string { return v.Kind }
 func (*ChannelOrigin) isMessageOrigin() {}
 
 func (*ChannelOrigin) resolve() any { return &tableChannelOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ChannelOrigin) Equal(other ChannelOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -790,7 +744,8 @@ type PeerOrigin struct {
 	// Since 0.3.240.
 	VerifiedPeerPid *int `json:"verifiedPeerPid,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -799,9 +754,6 @@ func (v PeerOrigin) GetKind() string { return v.Kind }
 func (*PeerOrigin) isMessageOrigin() {}
 
 func (*PeerOrigin) resolve() any { return &tablePeerOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v PeerOrigin) Equal(other PeerOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -832,7 +784,8 @@ type TaskNotificationOrigin struct {
 	// Since 0.3.330.
 	Producer *string `json:"producer,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -841,9 +794,6 @@ func (v TaskNotificationOrigin) GetKind() string { return v.Kind }
 func (*TaskNotificationOrigin) isMessageOrigin() {}
 
 func (*TaskNotificationOrigin) resolve() any { return &tableTaskNotificationOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskNotificationOrigin) Equal(other TaskNotificationOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -857,7 +807,8 @@ func (v *TaskNotificationOrigin) UnmarshalJSON(data []byte) error { return unmar
 type CoordinatorOrigin struct {
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -866,9 +817,6 @@ func (v CoordinatorOrigin) GetKind() string { return v.Kind }
 func (*CoordinatorOrigin) isMessageOrigin() {}
 
 func (*CoordinatorOrigin) resolve() any { return &tableCoordinatorOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v CoordinatorOrigin) Equal(other CoordinatorOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -882,7 +830,8 @@ func (v *CoordinatorOrigin) UnmarshalJSON(data []byte) error { return unmarshal(
 type UnclassifiedOrigin struct {
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -891,9 +840,6 @@ func (v UnclassifiedOrigin) GetKind() string { return v.Kind }
 func (*UnclassifiedOrigin) isMessageOrigin() {}
 
 func (*UnclassifiedOrigin) resolve() any { return &tableUnclassifiedOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnclassifiedOrigin) Equal(other UnclassifiedOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -911,7 +857,8 @@ type ObserverOrigin struct {
 	// The observer's task.
 	SenderTaskID string `json:"senderTaskId"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -920,9 +867,6 @@ func (v ObserverOrigin) GetKind() string { return v.Kind }
 func (*ObserverOrigin) isMessageOrigin() {}
 
 func (*ObserverOrigin) resolve() any { return &tableObserverOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ObserverOrigin) Equal(other ObserverOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -936,7 +880,8 @@ func (v *ObserverOrigin) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type AutoContinuationOrigin struct {
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -945,9 +890,6 @@ func (v AutoContinuationOrigin) GetKind() string { return v.Kind }
 func (*AutoContinuationOrigin) isMessageOrigin() {}
 
 func (*AutoContinuationOrigin) resolve() any { return &tableAutoContinuationOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v AutoContinuationOrigin) Equal(other AutoContinuationOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -961,7 +903,8 @@ func (v *AutoContinuationOrigin) UnmarshalJSON(data []byte) error { return unmar
 type ObserverActivityOrigin struct {
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetKind returns the member kind.
@@ -970,9 +913,6 @@ func (v ObserverActivityOrigin) GetKind() string { return v.Kind }
 func (*ObserverActivityOrigin) isMessageOrigin() {}
 
 func (*ObserverActivityOrigin) resolve() any { return &tableObserverActivityOrigin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ObserverActivityOrigin) Equal(other ObserverActivityOrigin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1006,13 +946,11 @@ type ContextUsage struct {
 	// Skills. Absent if no skill uses tokens.
 	Skills []ContextUsageSkill `json:"skills,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsage) resolve() any { return &tableContextUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsage) Equal(other ContextUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1029,13 +967,11 @@ type ContextUsageCategory struct {
 	Tokens int              `json:"tokens"`
 	Kind   ContextUsageKind `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsageCategory) resolve() any { return &tableContextUsageCategory }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsageCategory) Equal(other ContextUsageCategory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1051,13 +987,11 @@ type ContextOverLimit struct {
 	TokensOver int              `json:"tokens_over"`
 	Kind       ContextLimitKind `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextOverLimit) resolve() any { return &tableContextOverLimit }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextOverLimit) Equal(other ContextOverLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1074,13 +1008,11 @@ type ContextUsageMcpTool struct {
 	ServerName string `json:"server_name"`
 	Tokens     int    `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsageMcpTool) resolve() any { return &tableContextUsageMcpTool }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsageMcpTool) Equal(other ContextUsageMcpTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1097,13 +1029,11 @@ type ContextUsageMemoryFile struct {
 	Type   string `json:"type"`
 	Tokens int    `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsageMemoryFile) resolve() any { return &tableContextUsageMemoryFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsageMemoryFile) Equal(other ContextUsageMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1121,13 +1051,11 @@ type ContextUsageAgent struct {
 	Source string `json:"source"`
 	Tokens int    `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsageAgent) resolve() any { return &tableContextUsageAgent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsageAgent) Equal(other ContextUsageAgent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1146,13 +1074,11 @@ type ContextUsageSkill struct {
 	PluginName *string `json:"plugin_name,omitempty"`
 	Tokens     int     `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextUsageSkill) resolve() any { return &tableContextUsageSkill }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextUsageSkill) Equal(other ContextUsageSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1170,13 +1096,11 @@ type UsageReport struct {
 	// The plan's limits; null if they could not be fetched.
 	RateLimits *UsageReportRateLimits `json:"rate_limits"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReport) resolve() any { return &tableUsageReport }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReport) Equal(other UsageReport) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReport) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1201,13 +1125,11 @@ type UsageReportSession struct {
 	// Tokens and cost by model.
 	ModelUsage map[string]ModelUsage `json:"model_usage"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportSession) resolve() any { return &tableUsageReportSession }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportSession) Equal(other UsageReportSession) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1224,13 +1146,11 @@ type UsageReportRateLimits struct {
 	// Spending beyond the plan in the billing period.
 	ExtraUsage Nullable[UsageReportExtraUsage] `json:"extra_usage,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportRateLimits) resolve() any { return &tableUsageReportRateLimits }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportRateLimits) Equal(other UsageReportRateLimits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1257,13 +1177,11 @@ type UsageReportLimit struct {
 	// Whether to show this row if there is only room for one.
 	IsActive bool `json:"is_active"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportLimit) resolve() any { return &tableUsageReportLimit }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportLimit) Equal(other UsageReportLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1279,13 +1197,11 @@ type UsageReportLimitScope struct {
 	// The program or website.
 	Surface Nullable[UsageReportLabel] `json:"surface,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportLimitScope) resolve() any { return &tableUsageReportLimitScope }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportLimitScope) Equal(other UsageReportLimitScope) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1300,13 +1216,11 @@ type UsageReportLabel struct {
 	// The display name.
 	DisplayName string `json:"display_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportLabel) resolve() any { return &tableUsageReportLabel }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportLabel) Equal(other UsageReportLabel) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1330,13 +1244,11 @@ type UsageReportExtraUsage struct {
 	// The currency code, such as `USD`.
 	Currency Nullable[string] `json:"currency,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageReportExtraUsage) resolve() any { return &tableUsageReportExtraUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageReportExtraUsage) Equal(other UsageReportExtraUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1390,13 +1302,11 @@ type RateLimitInfo struct {
 	// Since 0.3.240.
 	HasChargeableSavedPaymentMethod *bool `json:"hasChargeableSavedPaymentMethod,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RateLimitInfo) resolve() any { return &tableRateLimitInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v RateLimitInfo) Equal(other RateLimitInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1418,13 +1328,11 @@ type InvalidConfigFile struct {
 	// The best backup that was found. It may be damaged too; check it before use.
 	BackupPath *string `json:"backup_path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InvalidConfigFile) resolve() any { return &tableInvalidConfigFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v InvalidConfigFile) Equal(other InvalidConfigFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1459,13 +1367,11 @@ type SubagentStats struct {
 	// Number of subagents started, by type.
 	ByType map[string]int `json:"by_type,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubagentStats) resolve() any { return &tableSubagentStats }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStats) Equal(other SubagentStats) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1481,13 +1387,11 @@ type InputAttachmentsDetail struct {
 	// The slowest producer of attachments, such as `skill_listing`.
 	SlowestProducer *string `json:"slowest_producer,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InputAttachmentsDetail) resolve() any { return &tableInputAttachmentsDetail }
-
-// Equal reports whether two values are the same on the wire.
-func (v InputAttachmentsDetail) Equal(other InputAttachmentsDetail) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1504,13 +1408,11 @@ type ApiErrorParams struct {
 	// What cut the response short, such as `output_limit`.
 	Cut *string `json:"cut,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ApiErrorParams) resolve() any { return &tableApiErrorParams }
-
-// Equal reports whether two values are the same on the wire.
-func (v ApiErrorParams) Equal(other ApiErrorParams) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1528,13 +1430,11 @@ type LocalCommandRun struct {
 	// The text after the command's name.
 	Args *string `json:"args,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*LocalCommandRun) resolve() any { return &tableLocalCommandRun }
-
-// Equal reports whether two values are the same on the wire.
-func (v LocalCommandRun) Equal(other LocalCommandRun) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1550,13 +1450,11 @@ type LocalCommandOutcome struct {
 	// The outcome, such as `failed`.
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*LocalCommandOutcome) resolve() any { return &tableLocalCommandOutcome }
-
-// Equal reports whether two values are the same on the wire.
-func (v LocalCommandOutcome) Equal(other LocalCommandOutcome) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1574,13 +1472,11 @@ type AbandonedBlocks struct {
 	// The 0-based index of the first of these blocks; all later blocks are included.
 	FromBlockIndex int `json:"from_block_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AbandonedBlocks) resolve() any { return &tableAbandonedBlocks }
-
-// Equal reports whether two values are the same on the wire.
-func (v AbandonedBlocks) Equal(other AbandonedBlocks) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1603,13 +1499,11 @@ type PluginError struct {
 	// The entry in the managed settings that prevented this copy of the plugin from loading.
 	ManagedLock *PluginManagedLock `json:"managed_lock,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginError) resolve() any { return &tablePluginError }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginError) Equal(other PluginError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1628,13 +1522,11 @@ type PluginManagedLock struct {
 	// The marketplace as spelled in the entry; not validated.
 	Marketplace *string `json:"marketplace,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginManagedLock) resolve() any { return &tablePluginManagedLock }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginManagedLock) Equal(other PluginManagedLock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1678,13 +1570,11 @@ type StartupTiming struct {
 	// Start of each phase, in milliseconds since the start of the process.
 	PhaseStartMs map[string]float64 `json:"phase_start_ms,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*StartupTiming) resolve() any { return &tableStartupTiming }
-
-// Equal reports whether two values are the same on the wire.
-func (v StartupTiming) Equal(other StartupTiming) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1702,13 +1592,11 @@ type SessionKey struct {
 	// A file of the session other than the main transcript, such as a subagent's.
 	Subpath *string `json:"subpath,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SessionKey) resolve() any { return &tableSessionKey }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionKey) Equal(other SessionKey) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionKey) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1727,13 +1615,11 @@ type RecalledMemory struct {
 	// The text, unless it has to be read from the file.
 	Content *string `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RecalledMemory) resolve() any { return &tableRecalledMemory }
-
-// Equal reports whether two values are the same on the wire.
-func (v RecalledMemory) Equal(other RecalledMemory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1758,13 +1644,11 @@ type SubagentRetry struct {
 	// The kind of failure.
 	ErrorCategory string `json:"error_category"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubagentRetry) resolve() any { return &tableSubagentRetry }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentRetry) Equal(other SubagentRetry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1781,13 +1665,11 @@ type NoResponse struct {
 	// How long the next attempt will wait, in milliseconds.
 	RetryWaitMs int `json:"retry_wait_ms"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*NoResponse) resolve() any { return &tableNoResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v NoResponse) Equal(other NoResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NoResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1810,13 +1692,11 @@ type ActiveGoal struct {
 	// Why the last check found the goal not reached.
 	LastReason *string `json:"last_reason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ActiveGoal) resolve() any { return &tableActiveGoal }
-
-// Equal reports whether two values are the same on the wire.
-func (v ActiveGoal) Equal(other ActiveGoal) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1841,13 +1721,11 @@ type AutocompactState struct {
 	// What determined the window size.
 	Source AutocompactSource `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AutocompactState) resolve() any { return &tableAutocompactState }
-
-// Equal reports whether two values are the same on the wire.
-func (v AutocompactState) Equal(other AutocompactState) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1869,13 +1747,11 @@ type PromptSubmitOutcome struct {
 	// A reason given by a hook.
 	Reason *string `json:"reason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PromptSubmitOutcome) resolve() any { return &tablePromptSubmitOutcome }
-
-// Equal reports whether two values are the same on the wire.
-func (v PromptSubmitOutcome) Equal(other PromptSubmitOutcome) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1999,7 +1875,8 @@ type AssistantMessage struct {
 	// Since 0.3.330.
 	LocalCommandOutcome *LocalCommandOutcome `json:"local_command_outcome,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -2012,9 +1889,6 @@ func (*AssistantMessage) isStdoutMessage() {}
 func (*AssistantMessage) isWireMessage() {}
 
 func (*AssistantMessage) resolve() any { return &tableAssistantMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v AssistantMessage) Equal(other AssistantMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2088,7 +1962,8 @@ type UserMessage struct {
 	// Since 0.3.330.
 	InlinePastes []string `json:"inline_pastes,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -2154,9 +2029,6 @@ func (*UserMessage) isWireMessage() {}
 
 func (*UserMessage) resolve() any { return &tableUserMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v UserMessage) Equal(other UserMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v UserMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -2173,7 +2045,8 @@ type UserMessageReplay struct {
 	// Since 0.2.90.
 	FileAttachments []any `json:"file_attachments,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetUUID returns the member uuid.
@@ -2243,9 +2116,6 @@ func (*UserMessageReplay) isWireMessage() {}
 
 func (*UserMessageReplay) resolve() any { return &tableUserMessageReplay }
 
-// Equal reports whether two values are the same on the wire.
-func (v UserMessageReplay) Equal(other UserMessageReplay) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -2290,7 +2160,8 @@ type PartialAssistantMessage struct {
 	// Since 0.3.330.
 	AbandonedBlocks *AbandonedBlocks `json:"abandoned_blocks,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -2303,9 +2174,6 @@ func (*PartialAssistantMessage) isStdoutMessage() {}
 func (*PartialAssistantMessage) isWireMessage() {}
 
 func (*PartialAssistantMessage) resolve() any { return &tablePartialAssistantMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v PartialAssistantMessage) Equal(other PartialAssistantMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2563,13 +2431,11 @@ type ResultSuccess struct {
 	// Since 0.3.330.
 	ToolSchemaBuildDetail map[string]float64 `json:"tool_schema_build_detail,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ResultSuccess) resolve() any { return &tableResultSuccess }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResultSuccess) Equal(other ResultSuccess) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2674,13 +2540,11 @@ type ResultError struct {
 	// Since 0.3.330.
 	InvalidConfigFile *InvalidConfigFile `json:"invalid_config_file,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ResultError) resolve() any { return &tableResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResultError) Equal(other ResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2806,7 +2670,8 @@ type SystemInitMessage struct {
 	// Since 0.3.330.
 	UltrathinkTypedRaises *bool `json:"ultrathink_typed_raises,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -2824,9 +2689,6 @@ func (*SystemInitMessage) isStdoutMessage() {}
 func (*SystemInitMessage) isWireMessage() {}
 
 func (*SystemInitMessage) resolve() any { return &tableSystemInitMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v SystemInitMessage) Equal(other SystemInitMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2858,7 +2720,8 @@ type StatusMessage struct {
 	// Since 0.3.330.
 	CompactOutputChars *int `json:"compact_output_chars,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -2876,9 +2739,6 @@ func (*StatusMessage) isStdoutMessage() {}
 func (*StatusMessage) isWireMessage() {}
 
 func (*StatusMessage) resolve() any { return &tableStatusMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v StatusMessage) Equal(other StatusMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2899,7 +2759,8 @@ type CompactBoundaryMessage struct {
 	// Since 0.3.240.
 	LogicalParentUUID Nullable[string] `json:"logical_parent_uuid,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -2917,9 +2778,6 @@ func (*CompactBoundaryMessage) isStdoutMessage() {}
 func (*CompactBoundaryMessage) isWireMessage() {}
 
 func (*CompactBoundaryMessage) resolve() any { return &tableCompactBoundaryMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v CompactBoundaryMessage) Equal(other CompactBoundaryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2939,7 +2797,8 @@ type HookStartedMessage struct {
 	// The event that triggered the hook; usually one of `HookEvent`.
 	HookEvent string `json:"hook_event"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -2957,9 +2816,6 @@ func (*HookStartedMessage) isStdoutMessage() {}
 func (*HookStartedMessage) isWireMessage() {}
 
 func (*HookStartedMessage) resolve() any { return &tableHookStartedMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookStartedMessage) Equal(other HookStartedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2985,7 +2841,8 @@ type HookProgressMessage struct {
 	// Standard output and standard error, in the order they were written.
 	Output string `json:"output"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3003,9 +2860,6 @@ func (*HookProgressMessage) isStdoutMessage() {}
 func (*HookProgressMessage) isWireMessage() {}
 
 func (*HookProgressMessage) resolve() any { return &tableHookProgressMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookProgressMessage) Equal(other HookProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3035,7 +2889,8 @@ type HookResponseMessage struct {
 	// The outcome of the run.
 	Outcome string `json:"outcome"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3053,9 +2908,6 @@ func (*HookResponseMessage) isStdoutMessage() {}
 func (*HookResponseMessage) isWireMessage() {}
 
 func (*HookResponseMessage) resolve() any { return &tableHookResponseMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookResponseMessage) Equal(other HookResponseMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3110,7 +2962,8 @@ type TaskNotificationMessage struct {
 	// Since 0.3.330.
 	SummaryIsReport *bool `json:"summary_is_report,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3128,9 +2981,6 @@ func (*TaskNotificationMessage) isStdoutMessage() {}
 func (*TaskNotificationMessage) isWireMessage() {}
 
 func (*TaskNotificationMessage) resolve() any { return &tableTaskNotificationMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskNotificationMessage) Equal(other TaskNotificationMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3150,7 +3000,8 @@ type FilesPersistedEvent struct {
 	// When the files were processed.
 	ProcessedAt string `json:"processed_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3168,9 +3019,6 @@ func (*FilesPersistedEvent) isStdoutMessage() {}
 func (*FilesPersistedEvent) isWireMessage() {}
 
 func (*FilesPersistedEvent) resolve() any { return &tableFilesPersistedEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v FilesPersistedEvent) Equal(other FilesPersistedEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3208,7 +3056,8 @@ type ToolProgressMessage struct {
 	// Since 0.3.240.
 	SubagentRetry *SubagentRetry `json:"subagent_retry,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -3221,9 +3070,6 @@ func (*ToolProgressMessage) isStdoutMessage() {}
 func (*ToolProgressMessage) isWireMessage() {}
 
 func (*ToolProgressMessage) resolve() any { return &tableToolProgressMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolProgressMessage) Equal(other ToolProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3242,7 +3088,8 @@ type AuthStatusMessage struct {
 	// A human-readable reason for the failure.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -3255,9 +3102,6 @@ func (*AuthStatusMessage) isStdoutMessage() {}
 func (*AuthStatusMessage) isWireMessage() {}
 
 func (*AuthStatusMessage) resolve() any { return &tableAuthStatusMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v AuthStatusMessage) Equal(other AuthStatusMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3274,7 +3118,8 @@ type ToolUseSummaryMessage struct {
 	// The calls that the summary covers.
 	PrecedingToolUseIDs []string `json:"preceding_tool_use_ids"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -3287,9 +3132,6 @@ func (*ToolUseSummaryMessage) isStdoutMessage() {}
 func (*ToolUseSummaryMessage) isWireMessage() {}
 
 func (*ToolUseSummaryMessage) resolve() any { return &tableToolUseSummaryMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolUseSummaryMessage) Equal(other ToolUseSummaryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3349,7 +3191,8 @@ type TaskStartedMessage struct {
 	// Since 0.3.270.
 	Ambient *bool `json:"ambient,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3367,9 +3210,6 @@ func (*TaskStartedMessage) isStdoutMessage() {}
 func (*TaskStartedMessage) isWireMessage() {}
 
 func (*TaskStartedMessage) resolve() any { return &tableTaskStartedMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskStartedMessage) Equal(other TaskStartedMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3406,7 +3246,8 @@ type TaskProgressMessage struct {
 	// Since 0.3.160.
 	SubagentType *string `json:"subagent_type,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3424,9 +3265,6 @@ func (*TaskProgressMessage) isStdoutMessage() {}
 func (*TaskProgressMessage) isWireMessage() {}
 
 func (*TaskProgressMessage) resolve() any { return &tableTaskProgressMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskProgressMessage) Equal(other TaskProgressMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3450,7 +3288,8 @@ type TaskUpdatedMessage struct {
 	// The fields that changed; all others are unchanged.
 	Patch TaskPatch `json:"patch"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3469,9 +3308,6 @@ func (*TaskUpdatedMessage) isWireMessage() {}
 
 func (*TaskUpdatedMessage) resolve() any { return &tableTaskUpdatedMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v TaskUpdatedMessage) Equal(other TaskUpdatedMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -3489,7 +3325,8 @@ type BackgroundTasksChangedMessage struct {
 	// All background tasks that are currently running.
 	Tasks []BackgroundTask `json:"tasks"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3507,11 +3344,6 @@ func (*BackgroundTasksChangedMessage) isStdoutMessage() {}
 func (*BackgroundTasksChangedMessage) isWireMessage() {}
 
 func (*BackgroundTasksChangedMessage) resolve() any { return &tableBackgroundTasksChangedMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v BackgroundTasksChangedMessage) Equal(other BackgroundTasksChangedMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3541,7 +3373,8 @@ type APIRetryMessage struct {
 	// Since 0.3.270.
 	NoResponse *NoResponse `json:"no_response,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3559,9 +3392,6 @@ func (*APIRetryMessage) isStdoutMessage() {}
 func (*APIRetryMessage) isWireMessage() {}
 
 func (*APIRetryMessage) resolve() any { return &tableAPIRetryMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v APIRetryMessage) Equal(other APIRetryMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3586,7 +3416,8 @@ type ThinkingTokensMessage struct {
 	// Since 0.3.270.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3605,9 +3436,6 @@ func (*ThinkingTokensMessage) isWireMessage() {}
 
 func (*ThinkingTokensMessage) resolve() any { return &tableThinkingTokensMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingTokensMessage) Equal(other ThinkingTokensMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -3623,7 +3451,8 @@ type RateLimitEvent struct {
 	// The current state of the limit.
 	RateLimitInfo RateLimitInfo `json:"rate_limit_info"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -3636,9 +3465,6 @@ func (*RateLimitEvent) isStdoutMessage() {}
 func (*RateLimitEvent) isWireMessage() {}
 
 func (*RateLimitEvent) resolve() any { return &tableRateLimitEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v RateLimitEvent) Equal(other RateLimitEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3676,7 +3502,8 @@ type ModelRefusalFallbackMessage struct {
 	// A notice for the user.
 	Content string `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3694,11 +3521,6 @@ func (*ModelRefusalFallbackMessage) isStdoutMessage() {}
 func (*ModelRefusalFallbackMessage) isWireMessage() {}
 
 func (*ModelRefusalFallbackMessage) resolve() any { return &tableModelRefusalFallbackMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelRefusalFallbackMessage) Equal(other ModelRefusalFallbackMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3726,7 +3548,8 @@ type ModelRefusalNoFallbackMessage struct {
 	// A notice for the user, possibly empty.
 	Content string `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3744,11 +3567,6 @@ func (*ModelRefusalNoFallbackMessage) isStdoutMessage() {}
 func (*ModelRefusalNoFallbackMessage) isWireMessage() {}
 
 func (*ModelRefusalNoFallbackMessage) resolve() any { return &tableModelRefusalNoFallbackMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelRefusalNoFallbackMessage) Equal(other ModelRefusalNoFallbackMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3773,7 +3591,8 @@ type ModelFallbackMessage struct {
 	// A notice for the user.
 	Content string `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3791,9 +3610,6 @@ func (*ModelFallbackMessage) isStdoutMessage() {}
 func (*ModelFallbackMessage) isWireMessage() {}
 
 func (*ModelFallbackMessage) resolve() any { return &tableModelFallbackMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelFallbackMessage) Equal(other ModelFallbackMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3837,7 +3653,8 @@ type InformationalMessage struct {
 	// Since 0.3.330.
 	PromptSubmitOutcome *PromptSubmitOutcome `json:"prompt_submit_outcome,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3855,9 +3672,6 @@ func (*InformationalMessage) isStdoutMessage() {}
 func (*InformationalMessage) isWireMessage() {}
 
 func (*InformationalMessage) resolve() any { return &tableInformationalMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v InformationalMessage) Equal(other InformationalMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -3882,7 +3696,8 @@ type NotificationMessage struct {
 	// How long to display the notification, in milliseconds.
 	TimeoutMs *int `json:"timeout_ms,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3901,9 +3716,6 @@ func (*NotificationMessage) isWireMessage() {}
 
 func (*NotificationMessage) resolve() any { return &tableNotificationMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v NotificationMessage) Equal(other NotificationMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -3920,7 +3732,8 @@ type LocalCommandOutputMessage struct {
 	// The text, to be displayed like a response.
 	Content string `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3939,11 +3752,6 @@ func (*LocalCommandOutputMessage) isWireMessage() {}
 
 func (*LocalCommandOutputMessage) resolve() any { return &tableLocalCommandOutputMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v LocalCommandOutputMessage) Equal(other LocalCommandOutputMessage) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -3961,7 +3769,8 @@ type CommandsChangedMessage struct {
 	// All currently available commands.
 	Commands []SlashCommand `json:"commands"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -3980,9 +3789,6 @@ func (*CommandsChangedMessage) isWireMessage() {}
 
 func (*CommandsChangedMessage) resolve() any { return &tableCommandsChangedMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v CommandsChangedMessage) Equal(other CommandsChangedMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -3999,7 +3805,8 @@ type PromptSuggestionMessage struct {
 	// The suggested prompt, as the user would type it.
 	Suggestion string `json:"suggestion"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -4012,9 +3819,6 @@ func (*PromptSuggestionMessage) isStdoutMessage() {}
 func (*PromptSuggestionMessage) isWireMessage() {}
 
 func (*PromptSuggestionMessage) resolve() any { return &tablePromptSuggestionMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v PromptSuggestionMessage) Equal(other PromptSuggestionMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4048,7 +3852,8 @@ type PermissionDeniedMessage struct {
 	// The message that the model sees.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4067,9 +3872,6 @@ func (*PermissionDeniedMessage) isWireMessage() {}
 
 func (*PermissionDeniedMessage) resolve() any { return &tablePermissionDeniedMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v PermissionDeniedMessage) Equal(other PermissionDeniedMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4086,7 +3888,8 @@ type MemoryRecallMessage struct {
 	Mode     MemoryRecallMode `json:"mode"`
 	Memories []RecalledMemory `json:"memories"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4105,9 +3908,6 @@ func (*MemoryRecallMessage) isWireMessage() {}
 
 func (*MemoryRecallMessage) resolve() any { return &tableMemoryRecallMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v MemoryRecallMessage) Equal(other MemoryRecallMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4124,7 +3924,8 @@ type SessionStateChangedMessage struct {
 	Subtype SystemSubtype `json:"subtype"`
 	State   SessionState  `json:"state"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4143,11 +3944,6 @@ func (*SessionStateChangedMessage) isWireMessage() {}
 
 func (*SessionStateChangedMessage) resolve() any { return &tableSessionStateChangedMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v SessionStateChangedMessage) Equal(other SessionStateChangedMessage) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4165,7 +3961,8 @@ type SessionTitleChangedMessage struct {
 	// The name, at most 200 characters.
 	Title string `json:"title"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4183,11 +3980,6 @@ func (*SessionTitleChangedMessage) isStdoutMessage() {}
 func (*SessionTitleChangedMessage) isWireMessage() {}
 
 func (*SessionTitleChangedMessage) resolve() any { return &tableSessionTitleChangedMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionTitleChangedMessage) Equal(other SessionTitleChangedMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4216,7 +4008,8 @@ type ConversationResetMessage struct {
 	// Since 0.3.330.
 	Timestamp *string `json:"timestamp,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -4229,9 +4022,6 @@ func (*ConversationResetMessage) isStdoutMessage() {}
 func (*ConversationResetMessage) isWireMessage() {}
 
 func (*ConversationResetMessage) resolve() any { return &tableConversationResetMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ConversationResetMessage) Equal(other ConversationResetMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4252,7 +4042,8 @@ type MirrorErrorMessage struct {
 	// The transcript that the lines are missing from.
 	Key SessionKey `json:"key"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4270,9 +4061,6 @@ func (*MirrorErrorMessage) isStdoutMessage() {}
 func (*MirrorErrorMessage) isWireMessage() {}
 
 func (*MirrorErrorMessage) resolve() any { return &tableMirrorErrorMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v MirrorErrorMessage) Equal(other MirrorErrorMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4295,7 +4083,8 @@ type SessionWritesLostMessage struct {
 	// The sessions whose transcripts are missing lines.
 	TranscriptSessionIDs []string `json:"transcript_session_ids,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4313,9 +4102,6 @@ func (*SessionWritesLostMessage) isStdoutMessage() {}
 func (*SessionWritesLostMessage) isWireMessage() {}
 
 func (*SessionWritesLostMessage) resolve() any { return &tableSessionWritesLostMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionWritesLostMessage) Equal(other SessionWritesLostMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4337,7 +4123,8 @@ type PluginInstallMessage struct {
 	// A human-readable error message from an external source; do not trust its content.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4356,9 +4143,6 @@ func (*PluginInstallMessage) isWireMessage() {}
 
 func (*PluginInstallMessage) resolve() any { return &tablePluginInstallMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v PluginInstallMessage) Equal(other PluginInstallMessage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4376,7 +4160,8 @@ type WorkerShuttingDownMessage struct {
 	// The reason, such as `host_exit` or `remote_control_disabled`.
 	Reason string `json:"reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4394,11 +4179,6 @@ func (*WorkerShuttingDownMessage) isStdoutMessage() {}
 func (*WorkerShuttingDownMessage) isWireMessage() {}
 
 func (*WorkerShuttingDownMessage) resolve() any { return &tableWorkerShuttingDownMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorkerShuttingDownMessage) Equal(other WorkerShuttingDownMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4425,7 +4205,8 @@ type ControlRequestProgressMessage struct {
 	// The HTTP status; null if there was no response.
 	ErrorStatus Nullable[int] `json:"error_status,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4443,11 +4224,6 @@ func (*ControlRequestProgressMessage) isStdoutMessage() {}
 func (*ControlRequestProgressMessage) isWireMessage() {}
 
 func (*ControlRequestProgressMessage) resolve() any { return &tableControlRequestProgressMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlRequestProgressMessage) Equal(other ControlRequestProgressMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4468,7 +4244,8 @@ type ElicitationCompleteMessage struct {
 	// The server's ID of the question.
 	ElicitationID string `json:"elicitation_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -4487,11 +4264,6 @@ func (*ElicitationCompleteMessage) isWireMessage() {}
 
 func (*ElicitationCompleteMessage) resolve() any { return &tableElicitationCompleteMessage }
 
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationCompleteMessage) Equal(other ElicitationCompleteMessage) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4507,7 +4279,8 @@ type ActiveGoalMessage struct {
 	// The goal; null if there is no longer one.
 	Value *ActiveGoal `json:"value"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ActiveGoalMessage) isStdoutMessage() {}
@@ -4515,9 +4288,6 @@ func (*ActiveGoalMessage) isStdoutMessage() {}
 func (*ActiveGoalMessage) isWireMessage() {}
 
 func (*ActiveGoalMessage) resolve() any { return &tableActiveGoalMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ActiveGoalMessage) Equal(other ActiveGoalMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4536,7 +4306,8 @@ type CommandLifecycleMessage struct {
 	CommandUUID string                `json:"command_uuid"`
 	State       CommandLifecycleState `json:"state"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CommandLifecycleMessage) isStdoutMessage() {}
@@ -4544,9 +4315,6 @@ func (*CommandLifecycleMessage) isStdoutMessage() {}
 func (*CommandLifecycleMessage) isWireMessage() {}
 
 func (*CommandLifecycleMessage) resolve() any { return &tableCommandLifecycleMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v CommandLifecycleMessage) Equal(other CommandLifecycleMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4564,7 +4332,8 @@ type AutocompactStateMessage struct {
 	// The state from now on.
 	Value AutocompactState `json:"value"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AutocompactStateMessage) isStdoutMessage() {}
@@ -4572,9 +4341,6 @@ func (*AutocompactStateMessage) isStdoutMessage() {}
 func (*AutocompactStateMessage) isWireMessage() {}
 
 func (*AutocompactStateMessage) resolve() any { return &tableAutocompactStateMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v AutocompactStateMessage) Equal(other AutocompactStateMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4593,7 +4359,8 @@ type TranscriptMirrorMessage struct {
 	// The added lines, in the transcript's own format.
 	Entries []any `json:"entries"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TranscriptMirrorMessage) isStdoutMessage() {}
@@ -4601,9 +4368,6 @@ func (*TranscriptMirrorMessage) isStdoutMessage() {}
 func (*TranscriptMirrorMessage) isWireMessage() {}
 
 func (*TranscriptMirrorMessage) resolve() any { return &tableTranscriptMirrorMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v TranscriptMirrorMessage) Equal(other TranscriptMirrorMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4621,7 +4385,8 @@ type StreamlinedTextMessage struct {
 	// What the model wrote.
 	Text string `json:"text"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*StreamlinedTextMessage) isStdoutMessage() {}
@@ -4629,9 +4394,6 @@ func (*StreamlinedTextMessage) isStdoutMessage() {}
 func (*StreamlinedTextMessage) isWireMessage() {}
 
 func (*StreamlinedTextMessage) resolve() any { return &tableStreamlinedTextMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v StreamlinedTextMessage) Equal(other StreamlinedTextMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4649,7 +4411,8 @@ type StreamlinedToolUseSummaryMessage struct {
 	// A human-readable count of the calls per tool.
 	ToolSummary string `json:"tool_summary"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*StreamlinedToolUseSummaryMessage) isStdoutMessage() {}
@@ -4657,11 +4420,6 @@ func (*StreamlinedToolUseSummaryMessage) isStdoutMessage() {}
 func (*StreamlinedToolUseSummaryMessage) isWireMessage() {}
 
 func (*StreamlinedToolUseSummaryMessage) resolve() any { return &tableStreamlinedToolUseSummaryMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v StreamlinedToolUseSummaryMessage) Equal(other StreamlinedToolUseSummaryMessage) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v StreamlinedToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4680,7 +4438,8 @@ type ControlRequest struct {
 	// The request.
 	Request ControlRequestInner `json:"request"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ControlRequest) isStdoutMessage() {}
@@ -4690,9 +4449,6 @@ func (*ControlRequest) isStdinMessage() {}
 func (*ControlRequest) isWireMessage() {}
 
 func (*ControlRequest) resolve() any { return &tableControlRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlRequest) Equal(other ControlRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4707,7 +4463,8 @@ type ControlResponse struct {
 	// The outcome, with the ID of the request.
 	Response any `json:"response"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ControlResponse) isStdoutMessage() {}
@@ -4717,9 +4474,6 @@ func (*ControlResponse) isStdinMessage() {}
 func (*ControlResponse) isWireMessage() {}
 
 func (*ControlResponse) resolve() any { return &tableControlResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlResponse) Equal(other ControlResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4739,7 +4493,8 @@ type ControlCancelRequest struct {
 	// ID of the request to cancel.
 	RequestID string `json:"request_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ControlCancelRequest) isStdoutMessage() {}
@@ -4749,9 +4504,6 @@ func (*ControlCancelRequest) isStdinMessage() {}
 func (*ControlCancelRequest) isWireMessage() {}
 
 func (*ControlCancelRequest) resolve() any { return &tableControlCancelRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlCancelRequest) Equal(other ControlCancelRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4763,7 +4515,8 @@ func (v *ControlCancelRequest) UnmarshalJSON(data []byte) error { return unmarsh
 type KeepAliveMessage struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*KeepAliveMessage) isStdoutMessage() {}
@@ -4773,9 +4526,6 @@ func (*KeepAliveMessage) isStdinMessage() {}
 func (*KeepAliveMessage) isWireMessage() {}
 
 func (*KeepAliveMessage) resolve() any { return &tableKeepAliveMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v KeepAliveMessage) Equal(other KeepAliveMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4790,7 +4540,8 @@ type UpdateEnvironmentVariablesMessage struct {
 	// Values by variable name.
 	Variables map[string]string `json:"variables"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UpdateEnvironmentVariablesMessage) isStdinMessage() {}
@@ -4799,11 +4550,6 @@ func (*UpdateEnvironmentVariablesMessage) isWireMessage() {}
 
 func (*UpdateEnvironmentVariablesMessage) resolve() any {
 	return &tableUpdateEnvironmentVariablesMessage
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v UpdateEnvironmentVariablesMessage) Equal(other UpdateEnvironmentVariablesMessage) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -4837,7 +4583,8 @@ type ControlSuccessResponse struct {
 	// Since 0.3.330.
 	PendingElicitationRequests []ControlRequest `json:"pending_elicitation_requests,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSubtype returns the member subtype.
@@ -4864,9 +4611,6 @@ func (v ControlSuccessResponse) GetPendingElicitationRequests() []ControlRequest
 func (*ControlSuccessResponse) isControlResponseInner() {}
 
 func (*ControlSuccessResponse) resolve() any { return &tableControlSuccessResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlSuccessResponse) Equal(other ControlSuccessResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -4904,7 +4648,8 @@ type ControlErrorResponse struct {
 	// Since 0.3.330.
 	PendingElicitationRequests []ControlRequest `json:"pending_elicitation_requests,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSubtype returns the member subtype.
@@ -4932,9 +4677,6 @@ func (*ControlErrorResponse) isControlResponseInner() {}
 
 func (*ControlErrorResponse) resolve() any { return &tableControlErrorResponse }
 
-// Equal reports whether two values are the same on the wire.
-func (v ControlErrorResponse) Equal(other ControlErrorResponse) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -4944,13 +4686,11 @@ func (v *ControlErrorResponse) UnmarshalJSON(data []byte) error { return unmarsh
 // EmptyResponse is a response without content. Some requests are confirmed with an empty object,
 // others with no payload at all. Seen on the wire, though not declared upstream.
 type EmptyResponse struct {
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*EmptyResponse) resolve() any { return &tableEmptyResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v EmptyResponse) Equal(other EmptyResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5077,13 +4817,11 @@ type InitializeResponse struct {
 	// Since 0.3.330.
 	Capabilities []string `json:"capabilities,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v InitializeResponse) Equal(other InitializeResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5098,13 +4836,11 @@ type FeedbackMode struct {
 	// Either `disabled` or the way in which feedback is sent.
 	Kind string `json:"kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FeedbackMode) resolve() any { return &tableFeedbackMode }
-
-// Equal reports whether two values are the same on the wire.
-func (v FeedbackMode) Equal(other FeedbackMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5129,13 +4865,11 @@ type SlashCommand struct {
 	// Since 0.3.330.
 	Builtin *bool `json:"builtin,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SlashCommand) resolve() any { return &tableSlashCommand }
-
-// Equal reports whether two values are the same on the wire.
-func (v SlashCommand) Equal(other SlashCommand) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5180,13 +4914,11 @@ type ModelInfo struct {
 	// Since 0.3.330.
 	SupportsThinkingOff *bool `json:"supportsThinkingOff,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelInfo) resolve() any { return &tableModelInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelInfo) Equal(other ModelInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5205,13 +4937,11 @@ type AgentInfo struct {
 	// The subagent's model, as an alias or full name; `inherit` for the model of the conversation.
 	Model *string `json:"model,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentInfo) resolve() any { return &tableAgentInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentInfo) Equal(other AgentInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5236,13 +4966,11 @@ type AccountInfo struct {
 	// Since 0.2.77.
 	APIProvider *string `json:"apiProvider,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AccountInfo) resolve() any { return &tableAccountInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v AccountInfo) Equal(other AccountInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5256,15 +4984,11 @@ type SetPermissionModeResponse struct {
 	// The mode that was set.
 	Mode PermissionMode `json:"mode"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetPermissionModeResponse) resolve() any { return &tableSetPermissionModeResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetPermissionModeResponse) Equal(other SetPermissionModeResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5279,13 +5003,11 @@ type SetModelResponse struct {
 	// Full name of the model that was set.
 	Model string `json:"model"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetModelResponse) resolve() any { return &tableSetModelResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetModelResponse) Equal(other SetModelResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5311,13 +5033,11 @@ type RewindFilesResult struct {
 	// Since 0.3.240.
 	SkippedLinks *int `json:"skippedLinks,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RewindFilesResult) resolve() any { return &tableRewindFilesResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v RewindFilesResult) Equal(other RewindFilesResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5335,13 +5055,11 @@ type InterruptResponse struct {
 	// The `uuid`s of user messages that will not be processed; only with `cancel_queued`.
 	Cancelled []string `json:"cancelled,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InterruptResponse) resolve() any { return &tableInterruptResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v InterruptResponse) Equal(other InterruptResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5401,13 +5119,11 @@ type GetContextUsageResponse struct {
 	// Usage reported by the latest response; null before the first response.
 	APIUsage *ContextApiUsage `json:"apiUsage"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetContextUsageResponse) resolve() any { return &tableGetContextUsageResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetContextUsageResponse) Equal(other GetContextUsageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5424,13 +5140,11 @@ type ContextItem struct {
 	// Size in tokens.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextItem) resolve() any { return &tableContextItem }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextItem) Equal(other ContextItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5459,13 +5173,11 @@ type ContextCategory struct {
 	// Since 0.3.270.
 	Kind *ContextUsageKind `json:"kind,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextCategory) resolve() any { return &tableContextCategory }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextCategory) Equal(other ContextCategory) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5490,13 +5202,11 @@ type ContextGridSquare struct {
 	// How much of this square the category fills, from 0 to 1.
 	SquareFullness float64 `json:"squareFullness"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextGridSquare) resolve() any { return &tableContextGridSquare }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextGridSquare) Equal(other ContextGridSquare) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5515,13 +5225,11 @@ type ContextMemoryFile struct {
 	// Size in tokens.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextMemoryFile) resolve() any { return &tableContextMemoryFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextMemoryFile) Equal(other ContextMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5542,13 +5250,11 @@ type ContextMcpTool struct {
 	// Whether the tool's definition is in the context.
 	IsLoaded *bool `json:"isLoaded,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextMcpTool) resolve() any { return &tableContextMcpTool }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextMcpTool) Equal(other ContextMcpTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5565,13 +5271,11 @@ type ContextMcpInstructions struct {
 	// Share of the category in tokens, estimated from the length of the text.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextMcpInstructions) resolve() any { return &tableContextMcpInstructions }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextMcpInstructions) Equal(other ContextMcpInstructions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5590,13 +5294,11 @@ type ContextDeferredTool struct {
 	// Whether the tool's definition is in the context.
 	IsLoaded bool `json:"isLoaded"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextDeferredTool) resolve() any { return &tableContextDeferredTool }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextDeferredTool) Equal(other ContextDeferredTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5619,13 +5321,11 @@ type ContextAgent struct {
 	// Size in tokens.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextAgent) resolve() any { return &tableContextAgent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextAgent) Equal(other ContextAgent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5644,13 +5344,11 @@ type ContextSlashCommands struct {
 	// Size in tokens.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextSlashCommands) resolve() any { return &tableContextSlashCommands }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextSlashCommands) Equal(other ContextSlashCommands) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5671,13 +5369,11 @@ type ContextSkills struct {
 	// Data about each skill that the model sees.
 	SkillFrontmatter []ContextSkill `json:"skillFrontmatter"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextSkills) resolve() any { return &tableContextSkills }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextSkills) Equal(other ContextSkills) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5705,13 +5401,11 @@ type ContextSkill struct {
 	// Size of the skill's description, in tokens.
 	Tokens int `json:"tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextSkill) resolve() any { return &tableContextSkill }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextSkill) Equal(other ContextSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5746,13 +5440,11 @@ type ContextMessageBreakdown struct {
 	// Attachments, by kind.
 	AttachmentsByType []ContextItem `json:"attachmentsByType"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextMessageBreakdown) resolve() any { return &tableContextMessageBreakdown }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextMessageBreakdown) Equal(other ContextMessageBreakdown) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5771,13 +5463,11 @@ type ContextToolCalls struct {
 	// Size of the results, in tokens.
 	ResultTokens int `json:"resultTokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextToolCalls) resolve() any { return &tableContextToolCalls }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextToolCalls) Equal(other ContextToolCalls) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5798,13 +5488,11 @@ type ContextApiUsage struct {
 	// Input tokens read from the cache.
 	CacheReadInputTokens int `json:"cache_read_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextApiUsage) resolve() any { return &tableContextApiUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextApiUsage) Equal(other ContextApiUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5819,13 +5507,11 @@ type GetSessionCostResponse struct {
 	// Human-readable cost and usage, on several lines.
 	Text string `json:"text"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetSessionCostResponse) resolve() any { return &tableGetSessionCostResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetSessionCostResponse) Equal(other GetSessionCostResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5849,13 +5535,11 @@ type GetUsageResponse struct {
 	// plan or with `skip_behaviors`.
 	Behaviors *UsageBehaviors `json:"behaviors"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetUsageResponse) resolve() any { return &tableGetUsageResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetUsageResponse) Equal(other GetUsageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5880,13 +5564,11 @@ type SessionUsage struct {
 	// Usage by model.
 	ModelUsage map[string]ModelUsage `json:"model_usage"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SessionUsage) resolve() any { return &tableSessionUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionUsage) Equal(other SessionUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5913,13 +5595,11 @@ type UsageRateLimits struct {
 	// Paid usage beyond the plan.
 	ExtraUsage Nullable[UsageExtra] `json:"extra_usage,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageRateLimits) resolve() any { return &tableUsageRateLimits }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageRateLimits) Equal(other UsageRateLimits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5936,13 +5616,11 @@ type UsageWindow struct {
 	// When the time span ends, as an ISO 8601 timestamp.
 	ResetsAt *string `json:"resets_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageWindow) resolve() any { return &tableUsageWindow }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageWindow) Equal(other UsageWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5961,13 +5639,11 @@ type UsageModelWindow struct {
 	// Display name of the model.
 	DisplayName string `json:"display_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageModelWindow) resolve() any { return &tableUsageModelWindow }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageModelWindow) Equal(other UsageModelWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -5990,13 +5666,11 @@ type UsageExtra struct {
 	// The account's currency, as a three-letter code.
 	Currency Nullable[string] `json:"currency,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageExtra) resolve() any { return &tableUsageExtra }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageExtra) Equal(other UsageExtra) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6014,13 +5688,11 @@ type UsageBehaviors struct {
 	// The last seven days.
 	Week UsageBehaviorsWindow `json:"week"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageBehaviors) resolve() any { return &tableUsageBehaviors }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageBehaviors) Equal(other UsageBehaviors) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6055,13 +5727,11 @@ type UsageBehaviorsWindow struct {
 	// Usage by MCP server.
 	McpServers []UsageShare `json:"mcp_servers"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageBehaviorsWindow) resolve() any { return &tableUsageBehaviorsWindow }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageBehaviorsWindow) Equal(other UsageBehaviorsWindow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6080,13 +5750,11 @@ type UsageBehavior struct {
 	// Number of requests that match the habit.
 	Count int `json:"count"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageBehavior) resolve() any { return &tableUsageBehavior }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageBehavior) Equal(other UsageBehavior) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6107,13 +5775,11 @@ type UsageRecommendation struct {
 	// The finding or the command to run, as human-readable text.
 	Detail *string `json:"detail,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageRecommendation) resolve() any { return &tableUsageRecommendation }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageRecommendation) Equal(other UsageRecommendation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6130,13 +5796,11 @@ type UsageFix struct {
 	// User messages to send one after another, each with the priority `later`.
 	Messages []string `json:"messages"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageFix) resolve() any { return &tableUsageFix }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageFix) Equal(other UsageFix) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageFix) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6153,13 +5817,11 @@ type UsageShare struct {
 	// Percentage of the usage, from 0 to 100.
 	Pct float64 `json:"pct"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UsageShare) resolve() any { return &tableUsageShare }
-
-// Equal reports whether two values are the same on the wire.
-func (v UsageShare) Equal(other UsageShare) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UsageShare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6174,13 +5836,11 @@ type ListModelsResponse struct {
 	// The models, as in the response to `initialize`.
 	Models []ModelInfo `json:"models"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListModelsResponse) resolve() any { return &tableListModelsResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListModelsResponse) Equal(other ListModelsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6201,13 +5861,11 @@ type GetBinaryVersionResponse struct {
 	// Since 0.3.330.
 	OldestDesktopSDK *string `json:"oldestDesktopSdk,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetBinaryVersionResponse) resolve() any { return &tableGetBinaryVersionResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetBinaryVersionResponse) Equal(other GetBinaryVersionResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6225,13 +5883,11 @@ type FileSuggestionsResponse struct {
 	// Absolute path of the folder that the paths are relative to.
 	CWD *string `json:"cwd,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileSuggestionsResponse) resolve() any { return &tableFileSuggestionsResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileSuggestionsResponse) Equal(other FileSuggestionsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6249,13 +5905,11 @@ type FileSuggestion struct {
 	// How well the path matches.
 	Score *float64 `json:"score,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileSuggestion) resolve() any { return &tableFileSuggestion }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileSuggestion) Equal(other FileSuggestion) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6273,15 +5927,11 @@ type CancelAsyncMessageResponse struct {
 	// `uuid` of the cancelled message.
 	MessageUUID *string `json:"message_uuid,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CancelAsyncMessageResponse) resolve() any { return &tableCancelAsyncMessageResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v CancelAsyncMessageResponse) Equal(other CancelAsyncMessageResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6310,13 +5960,11 @@ type ReadFileResponse struct {
 	// Since 0.3.330.
 	RequestedPath *string `json:"requested_path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadFileResponse) resolve() any { return &tableReadFileResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadFileResponse) Equal(other ReadFileResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6332,13 +5980,11 @@ type RegisterRepoRootResponse struct {
 	// Absolute path, with links resolved.
 	Directory string `json:"directory"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RegisterRepoRootResponse) resolve() any { return &tableRegisterRepoRootResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v RegisterRepoRootResponse) Equal(other RegisterRepoRootResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6370,13 +6016,11 @@ type ReloadPluginsResponse struct {
 	// Since 0.3.270.
 	CacheImpact *PluginCacheImpact `json:"cache_impact,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadPluginsResponse) resolve() any { return &tableReloadPluginsResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadPluginsResponse) Equal(other ReloadPluginsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6399,13 +6043,11 @@ type ReloadedPlugin struct {
 	// Since 0.3.240.
 	Version *string `json:"version,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadedPlugin) resolve() any { return &tableReloadedPlugin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadedPlugin) Equal(other ReloadedPlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6424,13 +6066,11 @@ type PluginCacheImpact struct {
 	// What would happen to the language server tool; null if nothing.
 	LspToolChange *LspToolChange `json:"lsp_tool_change"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginCacheImpact) resolve() any { return &tablePluginCacheImpact }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginCacheImpact) Equal(other PluginCacheImpact) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6445,13 +6085,11 @@ type ReloadSkillsResponse struct {
 	// The skills, as commands.
 	Skills []SlashCommand `json:"skills"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadSkillsResponse) resolve() any { return &tableReloadSkillsResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadSkillsResponse) Equal(other ReloadSkillsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6466,15 +6104,11 @@ type ReloadOutputStylesResponse struct {
 	// Names of the styles.
 	AvailableOutputStyles []string `json:"available_output_styles"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadOutputStylesResponse) resolve() any { return &tableReloadOutputStylesResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadOutputStylesResponse) Equal(other ReloadOutputStylesResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6491,13 +6125,11 @@ type BackgroundTasksResponse struct {
 	// `tool_use_id`.
 	Backgrounded *bool `json:"backgrounded,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BackgroundTasksResponse) resolve() any { return &tableBackgroundTasksResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v BackgroundTasksResponse) Equal(other BackgroundTasksResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6516,13 +6148,11 @@ type GetTaskOutputResponse struct {
 	// True if the task wrote more than `output` contains.
 	Truncated bool `json:"truncated"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetTaskOutputResponse) resolve() any { return &tableGetTaskOutputResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetTaskOutputResponse) Equal(other GetTaskOutputResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6557,13 +6187,11 @@ type GetSettingsResponse struct {
 	// Since 0.3.330.
 	Withheld *bool `json:"withheld,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetSettingsResponse) resolve() any { return &tableGetSettingsResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetSettingsResponse) Equal(other GetSettingsResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6581,13 +6209,11 @@ type SettingsSourceEntry struct {
 	// The settings in this source.
 	Settings Settings `json:"settings"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SettingsSourceEntry) resolve() any { return &tableSettingsSourceEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v SettingsSourceEntry) Equal(other SettingsSourceEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6623,13 +6249,11 @@ type AppliedSettings struct {
 	// Whether files that the launch environment points to were left in place.
 	LaunchEnvLeftOwnFilesInPlace *bool `json:"launchEnvLeftOwnFilesInPlace,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AppliedSettings) resolve() any { return &tableAppliedSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v AppliedSettings) Equal(other AppliedSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6648,13 +6272,11 @@ type SettingsParseError struct {
 	// A human-readable error message.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SettingsParseError) resolve() any { return &tableSettingsParseError }
-
-// Equal reports whether two values are the same on the wire.
-func (v SettingsParseError) Equal(other SettingsParseError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6670,15 +6292,11 @@ type GenerateSessionTitleResponse struct {
 	// The title; null if none could be generated.
 	Title *string `json:"title"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GenerateSessionTitleResponse) resolve() any { return &tableGenerateSessionTitleResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GenerateSessionTitleResponse) Equal(other GenerateSessionTitleResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6692,7 +6310,8 @@ type UserDialogCompleted struct {
 	// The response, in a form that depends on the kind of dialog.
 	Result any `json:"result"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetBehavior returns the member behavior.
@@ -6701,9 +6320,6 @@ func (v UserDialogCompleted) GetBehavior() string { return v.Behavior }
 func (*UserDialogCompleted) isUserDialogResult() {}
 
 func (*UserDialogCompleted) resolve() any { return &tableUserDialogCompleted }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserDialogCompleted) Equal(other UserDialogCompleted) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6715,7 +6331,8 @@ func (v *UserDialogCompleted) UnmarshalJSON(data []byte) error { return unmarsha
 type UserDialogCancelled struct {
 	Behavior string `json:"behavior"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetBehavior returns the member behavior.
@@ -6724,9 +6341,6 @@ func (v UserDialogCancelled) GetBehavior() string { return v.Behavior }
 func (*UserDialogCancelled) isUserDialogResult() {}
 
 func (*UserDialogCancelled) resolve() any { return &tableUserDialogCancelled }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserDialogCancelled) Equal(other UserDialogCancelled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6816,13 +6430,11 @@ type InitializeRequest struct {
 	// Since 0.3.270.
 	PerTaskStopAffordance *bool `json:"perTaskStopAffordance,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v InitializeRequest) Equal(other InitializeRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6847,13 +6459,11 @@ type InterruptRequest struct {
 	// Since 0.3.240.
 	CancelQueued *bool `json:"cancel_queued,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*InterruptRequest) resolve() any { return &tableInterruptRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v InterruptRequest) Equal(other InterruptRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6867,13 +6477,11 @@ type SetPermissionModeRequest struct {
 	// The mode to set.
 	Mode PermissionMode `json:"mode"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetPermissionModeRequest) resolve() any { return &tableSetPermissionModeRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetPermissionModeRequest) Equal(other SetPermissionModeRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6894,16 +6502,12 @@ type SetMcpPermissionModeOverrideRequest struct {
 	// mode.
 	Mode *PermissionMode `json:"mode"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetMcpPermissionModeOverrideRequest) resolve() any {
 	return &tableSetMcpPermissionModeOverrideRequest
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v SetMcpPermissionModeOverrideRequest) Equal(other SetMcpPermissionModeOverrideRequest) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -6921,13 +6525,11 @@ type SetModelRequest struct {
 	// default.
 	Model Nullable[string] `json:"model,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetModelRequest) resolve() any { return &tableSetModelRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetModelRequest) Equal(other SetModelRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6947,15 +6549,11 @@ type SetMaxThinkingTokensRequest struct {
 	// Since 0.3.240.
 	ThinkingDisplay Nullable[string] `json:"thinking_display,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetMaxThinkingTokensRequest) resolve() any { return &tableSetMaxThinkingTokensRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetMaxThinkingTokensRequest) Equal(other SetMaxThinkingTokensRequest) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -6979,13 +6577,11 @@ type RenameSessionRequest struct {
 	// Since 0.3.270.
 	SessionID *string `json:"session_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RenameSessionRequest) resolve() any { return &tableRenameSessionRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v RenameSessionRequest) Equal(other RenameSessionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7002,13 +6598,11 @@ type SetColorRequest struct {
 	// One of the agent colours, or `default`.
 	Color string `json:"color"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetColorRequest) resolve() any { return &tableSetColorRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetColorRequest) Equal(other SetColorRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7024,13 +6618,11 @@ type McpStatusRequest struct {
 	// Since 0.3.330.
 	LiveReply *bool `json:"liveReply,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpStatusRequest) resolve() any { return &tableMcpStatusRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpStatusRequest) Equal(other McpStatusRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7048,13 +6640,11 @@ type GetContextUsageRequest struct {
 	// Since 0.3.270.
 	Detail *string `json:"detail,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetContextUsageRequest) resolve() any { return &tableGetContextUsageRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetContextUsageRequest) Equal(other GetContextUsageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7068,13 +6658,11 @@ func (v *GetContextUsageRequest) UnmarshalJSON(data []byte) error { return unmar
 type GetSessionCostRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetSessionCostRequest) resolve() any { return &tableGetSessionCostRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetSessionCostRequest) Equal(other GetSessionCostRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7088,13 +6676,11 @@ func (v *GetSessionCostRequest) UnmarshalJSON(data []byte) error { return unmars
 type ListModelsRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListModelsRequest) resolve() any { return &tableListModelsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListModelsRequest) Equal(other ListModelsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7112,13 +6698,11 @@ type GetUsageRequest struct {
 	// Since 0.3.270.
 	SkipBehaviors *bool `json:"skip_behaviors,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetUsageRequest) resolve() any { return &tableGetUsageRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetUsageRequest) Equal(other GetUsageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7132,13 +6716,11 @@ func (v *GetUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(da
 type GetBinaryVersionRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetBinaryVersionRequest) resolve() any { return &tableGetBinaryVersionRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetBinaryVersionRequest) Equal(other GetBinaryVersionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7185,13 +6767,11 @@ type McpCallRequest struct {
 	// Since 0.3.240.
 	OutputFiles []McpCallOutputFile `json:"output_files,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallRequest) resolve() any { return &tableMcpCallRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallRequest) Equal(other McpCallRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7210,13 +6790,11 @@ type McpReadResourceRequest struct {
 	// URI of the resource; only `ui:` URIs can be read.
 	URI string `json:"uri"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpReadResourceRequest) resolve() any { return &tableMcpReadResourceRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpReadResourceRequest) Equal(other McpReadResourceRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7232,13 +6810,11 @@ type FileSuggestionsRequest struct {
 	// The user's input.
 	Query string `json:"query"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileSuggestionsRequest) resolve() any { return &tableFileSuggestionsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileSuggestionsRequest) Equal(other FileSuggestionsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7255,13 +6831,11 @@ type RewindFilesRequest struct {
 	// True to report what would change, without changing anything.
 	DryRun *bool `json:"dry_run,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RewindFilesRequest) resolve() any { return &tableRewindFilesRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v RewindFilesRequest) Equal(other RewindFilesRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7277,15 +6851,11 @@ type CancelAsyncMessageRequest struct {
 	// The `uuid` of the message.
 	MessageUUID string `json:"message_uuid"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CancelAsyncMessageRequest) resolve() any { return &tableCancelAsyncMessageRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v CancelAsyncMessageRequest) Equal(other CancelAsyncMessageRequest) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7305,13 +6875,11 @@ type ReadFileRequest struct {
 	// How to encode the bytes as text; `utf-8` if absent.
 	Encoding *string `json:"encoding,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadFileRequest) resolve() any { return &tableReadFileRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadFileRequest) Equal(other ReadFileRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7330,13 +6898,11 @@ type SeedReadStateRequest struct {
 	// The file's modification time when it was read, in whole milliseconds since 1970.
 	Mtime float64 `json:"mtime"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SeedReadStateRequest) resolve() any { return &tableSeedReadStateRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SeedReadStateRequest) Equal(other SeedReadStateRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7351,13 +6917,11 @@ type McpSetServersRequest struct {
 	// The complete new set, by name.
 	Servers map[string]McpServerConfig `json:"servers"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpSetServersRequest) resolve() any { return &tableMcpSetServersRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpSetServersRequest) Equal(other McpSetServersRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7371,13 +6935,11 @@ type McpReconnectRequest struct {
 	// Name of the server in the configuration.
 	ServerName string `json:"serverName"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpReconnectRequest) resolve() any { return &tableMcpReconnectRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpReconnectRequest) Equal(other McpReconnectRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7393,13 +6955,11 @@ type McpToggleRequest struct {
 	// True to switch the server on.
 	Enabled *bool `json:"enabled"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToggleRequest) resolve() any { return &tableMcpToggleRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToggleRequest) Equal(other McpToggleRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7422,13 +6982,11 @@ type RegisterRepoRootRequest struct {
 	// True to reload skills.
 	ReloadSkills *bool `json:"reload_skills,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RegisterRepoRootRequest) resolve() any { return &tableRegisterRepoRootRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v RegisterRepoRootRequest) Equal(other RegisterRepoRootRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7455,13 +7013,11 @@ type ReloadPluginsRequest struct {
 	// Since 0.3.330.
 	RefuseIfBusy *bool `json:"refuse_if_busy,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadPluginsRequest) resolve() any { return &tableReloadPluginsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadPluginsRequest) Equal(other ReloadPluginsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7475,13 +7031,11 @@ func (v *ReloadPluginsRequest) UnmarshalJSON(data []byte) error { return unmarsh
 type ReloadSkillsRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadSkillsRequest) resolve() any { return &tableReloadSkillsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadSkillsRequest) Equal(other ReloadSkillsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7495,15 +7049,11 @@ func (v *ReloadSkillsRequest) UnmarshalJSON(data []byte) error { return unmarsha
 type ReloadOutputStylesRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReloadOutputStylesRequest) resolve() any { return &tableReloadOutputStylesRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReloadOutputStylesRequest) Equal(other ReloadOutputStylesRequest) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7520,13 +7070,11 @@ type SetHasSubscribersRequest struct {
 	// Whether anyone is watching. Null if the client does not know, which counts as true.
 	HasSubscribers *bool `json:"has_subscribers"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetHasSubscribersRequest) resolve() any { return &tableSetHasSubscribersRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetHasSubscribersRequest) Equal(other SetHasSubscribersRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7540,13 +7088,11 @@ type StopTaskRequest struct {
 	// ID of the task, as in `TaskNotificationMessage`.
 	TaskID string `json:"task_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*StopTaskRequest) resolve() any { return &tableStopTaskRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v StopTaskRequest) Equal(other StopTaskRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7563,13 +7109,11 @@ type BackgroundTasksRequest struct {
 	// ID of the `tool_use` block whose task to move; absent for all tasks.
 	ToolUseID *string `json:"tool_use_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BackgroundTasksRequest) resolve() any { return &tableBackgroundTasksRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v BackgroundTasksRequest) Equal(other BackgroundTasksRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7585,13 +7129,11 @@ type GetTaskOutputRequest struct {
 	// ID of the task, which may have ended.
 	TaskID string `json:"task_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetTaskOutputRequest) resolve() any { return &tableGetTaskOutputRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetTaskOutputRequest) Equal(other GetTaskOutputRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7608,13 +7150,11 @@ type ApplyFlagSettingsRequest struct {
 	// The settings to change, as in a settings file. `effortLevel` may be `max` here.
 	Settings map[string]any `json:"settings"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ApplyFlagSettingsRequest) resolve() any { return &tableApplyFlagSettingsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ApplyFlagSettingsRequest) Equal(other ApplyFlagSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7628,13 +7168,11 @@ func (v *ApplyFlagSettingsRequest) UnmarshalJSON(data []byte) error { return unm
 type GetSettingsRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetSettingsRequest) resolve() any { return &tableGetSettingsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetSettingsRequest) Equal(other GetSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7652,13 +7190,11 @@ type UpdateSettingsRequest struct {
 	// The settings to write; all values are strings.
 	Settings map[string]any `json:"settings"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UpdateSettingsRequest) resolve() any { return &tableUpdateSettingsRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v UpdateSettingsRequest) Equal(other UpdateSettingsRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7672,13 +7208,11 @@ func (v *UpdateSettingsRequest) UnmarshalJSON(data []byte) error { return unmars
 type GetHooksListingRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetHooksListingRequest) resolve() any { return &tableGetHooksListingRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetHooksListingRequest) Equal(other GetHooksListingRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7692,15 +7226,11 @@ func (v *GetHooksListingRequest) UnmarshalJSON(data []byte) error { return unmar
 type ListPermissionRulesRequest struct {
 	Subtype string `json:"subtype"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListPermissionRulesRequest) resolve() any { return &tableListPermissionRulesRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListPermissionRulesRequest) Equal(other ListPermissionRulesRequest) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7719,15 +7249,11 @@ type GenerateSessionTitleRequest struct {
 	// True to store the title as the title of the session.
 	Persist *bool `json:"persist,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GenerateSessionTitleRequest) resolve() any { return &tableGenerateSessionTitleRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v GenerateSessionTitleRequest) Equal(other GenerateSessionTitleRequest) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7800,13 +7326,11 @@ type PermissionRequest struct {
 	// Since 0.3.240.
 	RequiresUserInteraction *bool `json:"requires_user_interaction,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRequest) resolve() any { return &tablePermissionRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRequest) Equal(other PermissionRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7824,13 +7348,11 @@ type HookCallbackRequest struct {
 	// ID of the tool call that triggered the hook or, for other events, an ID generated by the CLI.
 	ToolUseID *string `json:"tool_use_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookCallbackRequest) resolve() any { return &tableHookCallbackRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookCallbackRequest) Equal(other HookCallbackRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7876,13 +7398,11 @@ type ElicitationRequest struct {
 	// Since 0.2.141.
 	Description *string `json:"description,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ElicitationRequest) resolve() any { return &tableElicitationRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationRequest) Equal(other ElicitationRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7903,13 +7423,11 @@ type RequestUserDialogRequest struct {
 	// ID of the tool call that requested the dialog.
 	ToolUseID *string `json:"tool_use_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RequestUserDialogRequest) resolve() any { return &tableRequestUserDialogRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v RequestUserDialogRequest) Equal(other RequestUserDialogRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7927,13 +7445,11 @@ type McpMessageRequest struct {
 	// The message, unchanged.
 	Message JSONRPCMessage `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpMessageRequest) resolve() any { return &tableMcpMessageRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpMessageRequest) Equal(other McpMessageRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7956,13 +7472,11 @@ type PermissionResultAllow struct {
 	// Since 0.2.90.
 	DecisionClassification *string `json:"decisionClassification,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionResultAllow) resolve() any { return &tablePermissionResultAllow }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionResultAllow) Equal(other PermissionResultAllow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -7984,13 +7498,11 @@ type PermissionResultDeny struct {
 	// Since 0.2.90.
 	DecisionClassification *string `json:"decisionClassification,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionResultDeny) resolve() any { return &tablePermissionResultDeny }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionResultDeny) Equal(other PermissionResultDeny) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8006,13 +7518,11 @@ type PermissionRuleValue struct {
 	// to all calls to the tool.
 	RuleContent *string `json:"ruleContent,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRuleValue) resolve() any { return &tablePermissionRuleValue }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRuleValue) Equal(other PermissionRuleValue) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8029,13 +7539,11 @@ type PermissionRulesChange struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRulesChange) resolve() any { return &tablePermissionRulesChange }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRulesChange) Equal(other PermissionRulesChange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8050,15 +7558,11 @@ type PermissionDirectoriesChange struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionDirectoriesChange) resolve() any { return &tablePermissionDirectoriesChange }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionDirectoriesChange) Equal(other PermissionDirectoriesChange) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8076,13 +7580,11 @@ type AddRulesUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AddRulesUpdate) resolve() any { return &tableAddRulesUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v AddRulesUpdate) Equal(other AddRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8101,13 +7603,11 @@ type ReplaceRulesUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReplaceRulesUpdate) resolve() any { return &tableReplaceRulesUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReplaceRulesUpdate) Equal(other ReplaceRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8125,13 +7625,11 @@ type RemoveRulesUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RemoveRulesUpdate) resolve() any { return &tableRemoveRulesUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v RemoveRulesUpdate) Equal(other RemoveRulesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8147,13 +7645,11 @@ type SetModeUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetModeUpdate) resolve() any { return &tableSetModeUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetModeUpdate) Equal(other SetModeUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8169,13 +7665,11 @@ type AddDirectoriesUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AddDirectoriesUpdate) resolve() any { return &tableAddDirectoriesUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v AddDirectoriesUpdate) Equal(other AddDirectoriesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8191,13 +7685,11 @@ type RemoveDirectoriesUpdate struct {
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RemoveDirectoriesUpdate) resolve() any { return &tableRemoveDirectoriesUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v RemoveDirectoriesUpdate) Equal(other RemoveDirectoriesUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8216,13 +7708,11 @@ type MatchedAskRule struct {
 	// The restriction to certain inputs; absent if the rule applies to all calls to the tool.
 	RuleContent *string `json:"rule_content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MatchedAskRule) resolve() any { return &tableMatchedAskRule }
-
-// Equal reports whether two values are the same on the wire.
-func (v MatchedAskRule) Equal(other MatchedAskRule) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8237,15 +7727,11 @@ type ListPermissionRulesResponse struct {
 	// The rules and folders currently in effect.
 	State PermissionRulesState `json:"state"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListPermissionRulesResponse) resolve() any { return &tableListPermissionRulesResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListPermissionRulesResponse) Equal(other ListPermissionRulesResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8272,13 +7758,11 @@ type PermissionRulesState struct {
 	// Since 0.3.330.
 	Withheld *bool `json:"withheld,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRulesState) resolve() any { return &tablePermissionRulesState }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRulesState) Equal(other PermissionRulesState) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8303,13 +7787,11 @@ type PermissionRuleEntry struct {
 	// True if the rule is not in effect because only the organisation's rules are.
 	NotInEffect *bool `json:"notInEffect,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRuleEntry) resolve() any { return &tablePermissionRuleEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRuleEntry) Equal(other PermissionRuleEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8328,15 +7810,11 @@ type PermissionRuleDescription struct {
 	// The last part.
 	Suffix *string `json:"suffix,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionRuleDescription) resolve() any { return &tablePermissionRuleDescription }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRuleDescription) Equal(other PermissionRuleDescription) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8353,15 +7831,11 @@ type PermissionWorkspaceDirectory struct {
 	// What allows the folder: a settings source, `cliArg` or `session`.
 	Source string `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionWorkspaceDirectory) resolve() any { return &tablePermissionWorkspaceDirectory }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionWorkspaceDirectory) Equal(other PermissionWorkspaceDirectory) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8387,13 +7861,11 @@ type HookCallbackMatcher struct {
 	// returns a `HookJSONOutput`.
 	Hooks []func(input HookInput, toolUseID *string) (HookJSONOutput, error) `json:"-"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookCallbackMatcher) resolve() any { return &tableHookCallbackMatcher }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookCallbackMatcher) Equal(other HookCallbackMatcher) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8429,13 +7901,11 @@ type BaseHookInput struct {
 	// Since 0.2.141.
 	Effort *HookEffort `json:"effort,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BaseHookInput) resolve() any { return &tableBaseHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v BaseHookInput) Equal(other BaseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8451,13 +7921,11 @@ type HookEffort struct {
 	// even if a higher level was requested.
 	Level string `json:"level"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookEffort) resolve() any { return &tableHookEffort }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookEffort) Equal(other HookEffort) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookEffort) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8504,7 +7972,8 @@ type PreToolUseHookInput struct {
 	// Since 0.3.330.
 	McpServer *McpServerProvenance `json:"mcp_server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8531,9 +8000,6 @@ func (v PreToolUseHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PreToolUseHookInput) isHookInput() {}
 
 func (*PreToolUseHookInput) resolve() any { return &tablePreToolUseHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreToolUseHookInput) Equal(other PreToolUseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8586,7 +8052,8 @@ type PostToolUseHookInput struct {
 	// Since 0.3.330.
 	McpServer *McpServerProvenance `json:"mcp_server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8613,9 +8080,6 @@ func (v PostToolUseHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PostToolUseHookInput) isHookInput() {}
 
 func (*PostToolUseHookInput) resolve() any { return &tablePostToolUseHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolUseHookInput) Equal(other PostToolUseHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8671,7 +8135,8 @@ type PostToolUseFailureHookInput struct {
 	// Since 0.3.330.
 	McpServer *McpServerProvenance `json:"mcp_server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8698,11 +8163,6 @@ func (v PostToolUseFailureHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PostToolUseFailureHookInput) isHookInput() {}
 
 func (*PostToolUseFailureHookInput) resolve() any { return &tablePostToolUseFailureHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolUseFailureHookInput) Equal(other PostToolUseFailureHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8746,7 +8206,8 @@ type NotificationHookInput struct {
 	// The kind of notification, such as `permission_prompt` or `idle_prompt`.
 	NotificationType string `json:"notification_type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8773,9 +8234,6 @@ func (v NotificationHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*NotificationHookInput) isHookInput() {}
 
 func (*NotificationHookInput) resolve() any { return &tableNotificationHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v NotificationHookInput) Equal(other NotificationHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8823,7 +8281,8 @@ type UserPromptSubmitHookInput struct {
 	// Since 0.2.141.
 	SessionTitle *string `json:"session_title,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8850,11 +8309,6 @@ func (v UserPromptSubmitHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*UserPromptSubmitHookInput) isHookInput() {}
 
 func (*UserPromptSubmitHookInput) resolve() any { return &tableUserPromptSubmitHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserPromptSubmitHookInput) Equal(other UserPromptSubmitHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8913,7 +8367,8 @@ type SessionStartHookInput struct {
 	// Since 0.3.270.
 	EstimatedCacheWriteUSD *float64 `json:"estimated_cache_write_usd,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -8940,9 +8395,6 @@ func (v SessionStartHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*SessionStartHookInput) isHookInput() {}
 
 func (*SessionStartHookInput) resolve() any { return &tableSessionStartHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionStartHookInput) Equal(other SessionStartHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -8981,7 +8433,8 @@ type SessionEndHookInput struct {
 	// Why the session ends.
 	Reason ExitReason `json:"reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9008,9 +8461,6 @@ func (v SessionEndHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*SessionEndHookInput) isHookInput() {}
 
 func (*SessionEndHookInput) resolve() any { return &tableSessionEndHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionEndHookInput) Equal(other SessionEndHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9062,7 +8512,8 @@ type StopHookInput struct {
 	// Since 0.3.160.
 	SessionCrons []SessionCronSummary `json:"session_crons,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9089,9 +8540,6 @@ func (v StopHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*StopHookInput) isHookInput() {}
 
 func (*StopHookInput) resolve() any { return &tableStopHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v StopHookInput) Equal(other StopHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9123,7 +8571,8 @@ type SubagentStartHookInput struct {
 	// Since 0.2.141.
 	Effort *HookEffort `json:"effort,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9150,9 +8599,6 @@ func (v SubagentStartHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*SubagentStartHookInput) isHookInput() {}
 
 func (*SubagentStartHookInput) resolve() any { return &tableSubagentStartHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStartHookInput) Equal(other SubagentStartHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9201,7 +8647,8 @@ type SubagentStopHookInput struct {
 	// Since 0.3.160.
 	SessionCrons []SessionCronSummary `json:"session_crons,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9228,9 +8675,6 @@ func (v SubagentStopHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*SubagentStopHookInput) isHookInput() {}
 
 func (*SubagentStopHookInput) resolve() any { return &tableSubagentStopHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStopHookInput) Equal(other SubagentStopHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9272,7 +8716,8 @@ type PreCompactHookInput struct {
 	// Instructions on what the summary should keep.
 	CustomInstructions *string `json:"custom_instructions"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9299,9 +8744,6 @@ func (v PreCompactHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PreCompactHookInput) isHookInput() {}
 
 func (*PreCompactHookInput) resolve() any { return &tablePreCompactHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreCompactHookInput) Equal(other PreCompactHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9349,7 +8791,8 @@ type PermissionRequestHookInput struct {
 	// Since 0.3.330.
 	McpServer *McpServerProvenance `json:"mcp_server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9376,11 +8819,6 @@ func (v PermissionRequestHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PermissionRequestHookInput) isHookInput() {}
 
 func (*PermissionRequestHookInput) resolve() any { return &tablePermissionRequestHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRequestHookInput) Equal(other PermissionRequestHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9420,7 +8858,8 @@ type SetupHookInput struct {
 	// Whether this is setup or maintenance.
 	Trigger SetupTrigger `json:"trigger"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9447,9 +8886,6 @@ func (v SetupHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*SetupHookInput) isHookInput() {}
 
 func (*SetupHookInput) resolve() any { return &tableSetupHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetupHookInput) Equal(other SetupHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9493,7 +8929,8 @@ type TeammateIdleHookInput struct {
 	// Deprecated: A session has at most one team; the name will be removed.
 	TeamName string `json:"team_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9520,9 +8957,6 @@ func (v TeammateIdleHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*TeammateIdleHookInput) isHookInput() {}
 
 func (*TeammateIdleHookInput) resolve() any { return &tableTeammateIdleHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TeammateIdleHookInput) Equal(other TeammateIdleHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9572,7 +9006,8 @@ type TaskCompletedHookInput struct {
 	// Deprecated: A session has at most one team; the name will be removed.
 	TeamName *string `json:"team_name,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9599,9 +9034,6 @@ func (v TaskCompletedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*TaskCompletedHookInput) isHookInput() {}
 
 func (*TaskCompletedHookInput) resolve() any { return &tableTaskCompletedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskCompletedHookInput) Equal(other TaskCompletedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9653,7 +9085,8 @@ type TaskCreatedHookInput struct {
 	// Deprecated: A session has at most one team; the name will be removed.
 	TeamName *string `json:"team_name,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9680,9 +9113,6 @@ func (v TaskCreatedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*TaskCreatedHookInput) isHookInput() {}
 
 func (*TaskCreatedHookInput) resolve() any { return &tableTaskCreatedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskCreatedHookInput) Equal(other TaskCreatedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9724,7 +9154,8 @@ type PostToolBatchHookInput struct {
 	// The tool calls, in the order in which the model made them.
 	ToolCalls []PostToolBatchToolCall `json:"tool_calls"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9752,9 +9183,6 @@ func (*PostToolBatchHookInput) isHookInput() {}
 
 func (*PostToolBatchHookInput) resolve() any { return &tablePostToolBatchHookInput }
 
-// Equal reports whether two values are the same on the wire.
-func (v PostToolBatchHookInput) Equal(other PostToolBatchHookInput) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -9774,13 +9202,11 @@ type PostToolBatchToolCall struct {
 	// Result of the tool call, as the model sees it.
 	ToolResponse any `json:"tool_response,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PostToolBatchToolCall) resolve() any { return &tablePostToolBatchToolCall }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolBatchToolCall) Equal(other PostToolBatchToolCall) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9832,7 +9258,8 @@ type PermissionDeniedHookInput struct {
 	// Since 0.3.330.
 	McpServer *McpServerProvenance `json:"mcp_server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9859,11 +9286,6 @@ func (v PermissionDeniedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PermissionDeniedHookInput) isHookInput() {}
 
 func (*PermissionDeniedHookInput) resolve() any { return &tablePermissionDeniedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionDeniedHookInput) Equal(other PermissionDeniedHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9913,7 +9335,8 @@ type UserPromptExpansionHookInput struct {
 	// The prompt as the user wrote it.
 	Prompt string `json:"prompt"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -9940,11 +9363,6 @@ func (v UserPromptExpansionHookInput) GetEffort() *HookEffort { return v.Effort 
 func (*UserPromptExpansionHookInput) isHookInput() {}
 
 func (*UserPromptExpansionHookInput) resolve() any { return &tableUserPromptExpansionHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserPromptExpansionHookInput) Equal(other UserPromptExpansionHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -9990,7 +9408,8 @@ type StopFailureHookInput struct {
 	// Text of the model's latest message, which is usually the error.
 	LastAssistantMessage *string `json:"last_assistant_message,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10017,9 +9436,6 @@ func (v StopFailureHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*StopFailureHookInput) isHookInput() {}
 
 func (*StopFailureHookInput) resolve() any { return &tableStopFailureHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v StopFailureHookInput) Equal(other StopFailureHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10063,7 +9479,8 @@ type PostCompactHookInput struct {
 	// The summary that replaces the history.
 	CompactSummary string `json:"compact_summary"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10090,9 +9507,6 @@ func (v PostCompactHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PostCompactHookInput) isHookInput() {}
 
 func (*PostCompactHookInput) resolve() any { return &tablePostCompactHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostCompactHookInput) Equal(other PostCompactHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10121,13 +9535,11 @@ type ModelSwitch struct {
 	// The prices that the estimate is based on.
 	Pricing ModelPricing `json:"pricing"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelSwitch) resolve() any { return &tableModelSwitch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelSwitch) Equal(other ModelSwitch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10185,7 +9597,8 @@ type PreModelSwitchHookInput struct {
 	// Who requested the switch.
 	Source PreModelSwitchSource `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10212,9 +9625,6 @@ func (v PreModelSwitchHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PreModelSwitchHookInput) isHookInput() {}
 
 func (*PreModelSwitchHookInput) resolve() any { return &tablePreModelSwitchHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreModelSwitchHookInput) Equal(other PreModelSwitchHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10272,7 +9682,8 @@ type PostModelSwitchHookInput struct {
 	// What caused the switch.
 	Source PostModelSwitchSource `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10299,9 +9710,6 @@ func (v PostModelSwitchHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*PostModelSwitchHookInput) isHookInput() {}
 
 func (*PostModelSwitchHookInput) resolve() any { return &tablePostModelSwitchHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostModelSwitchHookInput) Equal(other PostModelSwitchHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10353,7 +9761,8 @@ type ElicitationHookInput struct {
 	// JSON Schema of the answer, in the mode `form`.
 	RequestedSchema map[string]any `json:"requested_schema,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10380,9 +9789,6 @@ func (v ElicitationHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*ElicitationHookInput) isHookInput() {}
 
 func (*ElicitationHookInput) resolve() any { return &tableElicitationHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationHookInput) Equal(other ElicitationHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10432,7 +9838,8 @@ type ElicitationResultHookInput struct {
 	// The values that the user entered, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10459,11 +9866,6 @@ func (v ElicitationResultHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*ElicitationResultHookInput) isHookInput() {}
 
 func (*ElicitationResultHookInput) resolve() any { return &tableElicitationResultHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationResultHookInput) Equal(other ElicitationResultHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10507,7 +9909,8 @@ type ConfigChangeHookInput struct {
 	// Path of the file that changed.
 	FilePath *string `json:"file_path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10534,9 +9937,6 @@ func (v ConfigChangeHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*ConfigChangeHookInput) isHookInput() {}
 
 func (*ConfigChangeHookInput) resolve() any { return &tableConfigChangeHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ConfigChangeHookInput) Equal(other ConfigChangeHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10588,7 +9988,8 @@ type InstructionsLoadedHookInput struct {
 	// Path of the instruction file that includes this one.
 	ParentFilePath *string `json:"parent_file_path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10615,11 +10016,6 @@ func (v InstructionsLoadedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*InstructionsLoadedHookInput) isHookInput() {}
 
 func (*InstructionsLoadedHookInput) resolve() any { return &tableInstructionsLoadedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v InstructionsLoadedHookInput) Equal(other InstructionsLoadedHookInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10661,7 +10057,8 @@ type WorktreeCreateHookInput struct {
 	// Name for the worktree.
 	Name string `json:"name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10688,9 +10085,6 @@ func (v WorktreeCreateHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*WorktreeCreateHookInput) isHookInput() {}
 
 func (*WorktreeCreateHookInput) resolve() any { return &tableWorktreeCreateHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorktreeCreateHookInput) Equal(other WorktreeCreateHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10732,7 +10126,8 @@ type WorktreeRemoveHookInput struct {
 	// Absolute path of the worktree.
 	WorktreePath string `json:"worktree_path"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10759,9 +10154,6 @@ func (v WorktreeRemoveHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*WorktreeRemoveHookInput) isHookInput() {}
 
 func (*WorktreeRemoveHookInput) resolve() any { return &tableWorktreeRemoveHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorktreeRemoveHookInput) Equal(other WorktreeRemoveHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10805,7 +10197,8 @@ type CwdChangedHookInput struct {
 	// Absolute path of the new working directory.
 	NewCWD string `json:"new_cwd"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10832,9 +10225,6 @@ func (v CwdChangedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*CwdChangedHookInput) isHookInput() {}
 
 func (*CwdChangedHookInput) resolve() any { return &tableCwdChangedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CwdChangedHookInput) Equal(other CwdChangedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10878,7 +10268,8 @@ type FileChangedHookInput struct {
 	// What happened to the file.
 	Event FileChangeEvent `json:"event"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10905,9 +10296,6 @@ func (v FileChangedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*FileChangedHookInput) isHookInput() {}
 
 func (*FileChangedHookInput) resolve() any { return &tableFileChangedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileChangedHookInput) Equal(other FileChangedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -10951,7 +10339,8 @@ type DirectoryAddedHookInput struct {
 	// How the folder was added.
 	Source DirectoryAddedSource `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -10978,9 +10367,6 @@ func (v DirectoryAddedHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*DirectoryAddedHookInput) isHookInput() {}
 
 func (*DirectoryAddedHookInput) resolve() any { return &tableDirectoryAddedHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v DirectoryAddedHookInput) Equal(other DirectoryAddedHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11030,7 +10416,8 @@ type MessageDisplayHookInput struct {
 	// The lines to display. They are complete except in the last piece, which may be empty.
 	Delta string `json:"delta"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hook_event_name.
@@ -11057,9 +10444,6 @@ func (v MessageDisplayHookInput) GetEffort() *HookEffort { return v.Effort }
 func (*MessageDisplayHookInput) isHookInput() {}
 
 func (*MessageDisplayHookInput) resolve() any { return &tableMessageDisplayHookInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageDisplayHookInput) Equal(other MessageDisplayHookInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11090,13 +10474,11 @@ type BackgroundTaskSummary struct {
 	// Name of the workflow, for `workflow`.
 	Name *string `json:"name,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BackgroundTaskSummary) resolve() any { return &tableBackgroundTaskSummary }
-
-// Equal reports whether two values are the same on the wire.
-func (v BackgroundTaskSummary) Equal(other BackgroundTaskSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11117,13 +10499,11 @@ type SessionCronSummary struct {
 	// The prompt to send, truncated to 1000 characters.
 	Prompt string `json:"prompt"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SessionCronSummary) resolve() any { return &tableSessionCronSummary }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionCronSummary) Equal(other SessionCronSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11138,15 +10518,13 @@ type AsyncHookJSONOutput struct {
 	// Time limit for the hook, in milliseconds.
 	AsyncTimeout *int `json:"asyncTimeout,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AsyncHookJSONOutput) isHookJSONOutput() {}
 
 func (*AsyncHookJSONOutput) resolve() any { return &tableAsyncHookJSONOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v AsyncHookJSONOutput) Equal(other AsyncHookJSONOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11179,15 +10557,13 @@ type SyncHookJSONOutput struct {
 	// Output that only applies to this event.
 	HookSpecificOutput HookSpecificOutput `json:"hookSpecificOutput,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SyncHookJSONOutput) isHookJSONOutput() {}
 
 func (*SyncHookJSONOutput) resolve() any { return &tableSyncHookJSONOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SyncHookJSONOutput) Equal(other SyncHookJSONOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11200,13 +10576,11 @@ type AdditionalContext struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AdditionalContext) resolve() any { return &tableAdditionalContext }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdditionalContext) Equal(other AdditionalContext) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11227,7 +10601,8 @@ type PreToolUseHookSpecificOutput struct {
 	// Input for the tool, in place of the model's input.
 	UpdatedInput map[string]any `json:"updatedInput,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11236,11 +10611,6 @@ func (v PreToolUseHookSpecificOutput) GetHookEventName() string { return v.HookE
 func (*PreToolUseHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PreToolUseHookSpecificOutput) resolve() any { return &tablePreToolUseHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreToolUseHookSpecificOutput) Equal(other PreToolUseHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11263,7 +10633,8 @@ type UserPromptSubmitHookSpecificOutput struct {
 	// Since 0.2.141.
 	SuppressOriginalPrompt *bool `json:"suppressOriginalPrompt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11273,11 +10644,6 @@ func (*UserPromptSubmitHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*UserPromptSubmitHookSpecificOutput) resolve() any {
 	return &tableUserPromptSubmitHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v UserPromptSubmitHookSpecificOutput) Equal(other UserPromptSubmitHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11301,7 +10667,8 @@ type UserPromptExpansionHookSpecificOutput struct {
 	// Since 0.3.240.
 	SuppressOriginalPrompt *bool `json:"suppressOriginalPrompt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11311,11 +10678,6 @@ func (*UserPromptExpansionHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*UserPromptExpansionHookSpecificOutput) resolve() any {
 	return &tableUserPromptExpansionHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v UserPromptExpansionHookSpecificOutput) Equal(other UserPromptExpansionHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11349,7 +10711,8 @@ type SessionStartHookSpecificOutput struct {
 	// Since 0.3.160.
 	ReloadSkills *bool `json:"reloadSkills,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11358,11 +10721,6 @@ func (v SessionStartHookSpecificOutput) GetHookEventName() string { return v.Hoo
 func (*SessionStartHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SessionStartHookSpecificOutput) resolve() any { return &tableSessionStartHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SessionStartHookSpecificOutput) Equal(other SessionStartHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11377,7 +10735,8 @@ type SetupHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11386,9 +10745,6 @@ func (v SetupHookSpecificOutput) GetHookEventName() string { return v.HookEventN
 func (*SetupHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SetupHookSpecificOutput) resolve() any { return &tableSetupHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SetupHookSpecificOutput) Equal(other SetupHookSpecificOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11403,7 +10759,8 @@ type SubagentStartHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11412,11 +10769,6 @@ func (v SubagentStartHookSpecificOutput) GetHookEventName() string { return v.Ho
 func (*SubagentStartHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SubagentStartHookSpecificOutput) resolve() any { return &tableSubagentStartHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStartHookSpecificOutput) Equal(other SubagentStartHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11444,7 +10796,8 @@ type PostToolUseHookSpecificOutput struct {
 	// Deprecated: `updatedToolOutput`, which works for all tools
 	UpdatedMcpToolOutput any `json:"updatedMCPToolOutput,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11453,11 +10806,6 @@ func (v PostToolUseHookSpecificOutput) GetHookEventName() string { return v.Hook
 func (*PostToolUseHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PostToolUseHookSpecificOutput) resolve() any { return &tablePostToolUseHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolUseHookSpecificOutput) Equal(other PostToolUseHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11472,7 +10820,8 @@ type PostToolUseFailureHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11482,11 +10831,6 @@ func (*PostToolUseFailureHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PostToolUseFailureHookSpecificOutput) resolve() any {
 	return &tablePostToolUseFailureHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolUseFailureHookSpecificOutput) Equal(other PostToolUseFailureHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11504,7 +10848,8 @@ type NotificationHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11513,11 +10858,6 @@ func (v NotificationHookSpecificOutput) GetHookEventName() string { return v.Hoo
 func (*NotificationHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*NotificationHookSpecificOutput) resolve() any { return &tableNotificationHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v NotificationHookSpecificOutput) Equal(other NotificationHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11534,7 +10874,8 @@ type PostToolBatchHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11543,11 +10884,6 @@ func (v PostToolBatchHookSpecificOutput) GetHookEventName() string { return v.Ho
 func (*PostToolBatchHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PostToolBatchHookSpecificOutput) resolve() any { return &tablePostToolBatchHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PostToolBatchHookSpecificOutput) Equal(other PostToolBatchHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11564,7 +10900,8 @@ type StopHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11573,9 +10910,6 @@ func (v StopHookSpecificOutput) GetHookEventName() string { return v.HookEventNa
 func (*StopHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*StopHookSpecificOutput) resolve() any { return &tableStopHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v StopHookSpecificOutput) Equal(other StopHookSpecificOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11592,7 +10926,8 @@ type SubagentStopHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11601,11 +10936,6 @@ func (v SubagentStopHookSpecificOutput) GetHookEventName() string { return v.Hoo
 func (*SubagentStopHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SubagentStopHookSpecificOutput) resolve() any { return &tableSubagentStopHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStopHookSpecificOutput) Equal(other SubagentStopHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11622,7 +10952,8 @@ type PostModelSwitchHookSpecificOutput struct {
 	// Text to pass to the model.
 	AdditionalContext *string `json:"additionalContext,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11632,11 +10963,6 @@ func (*PostModelSwitchHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PostModelSwitchHookSpecificOutput) resolve() any {
 	return &tablePostModelSwitchHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v PostModelSwitchHookSpecificOutput) Equal(other PostModelSwitchHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11658,7 +10984,8 @@ type PreModelSwitchHookSpecificOutput struct {
 	// Reason for the decision, shown to the user.
 	PermissionDecisionReason *string `json:"permissionDecisionReason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11667,11 +10994,6 @@ func (v PreModelSwitchHookSpecificOutput) GetHookEventName() string { return v.H
 func (*PreModelSwitchHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PreModelSwitchHookSpecificOutput) resolve() any { return &tablePreModelSwitchHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PreModelSwitchHookSpecificOutput) Equal(other PreModelSwitchHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11690,7 +11012,8 @@ type PermissionDeniedHookSpecificOutput struct {
 	// True to tell the model that it may retry the call.
 	Retry *bool `json:"retry,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11700,11 +11023,6 @@ func (*PermissionDeniedHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PermissionDeniedHookSpecificOutput) resolve() any {
 	return &tablePermissionDeniedHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionDeniedHookSpecificOutput) Equal(other PermissionDeniedHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11724,13 +11042,11 @@ type ElicitationAnswer struct {
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ElicitationAnswer) resolve() any { return &tableElicitationAnswer }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationAnswer) Equal(other ElicitationAnswer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11749,7 +11065,8 @@ type ElicitationHookSpecificOutput struct {
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11758,11 +11075,6 @@ func (v ElicitationHookSpecificOutput) GetHookEventName() string { return v.Hook
 func (*ElicitationHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*ElicitationHookSpecificOutput) resolve() any { return &tableElicitationHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationHookSpecificOutput) Equal(other ElicitationHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11781,7 +11093,8 @@ type ElicitationResultHookSpecificOutput struct {
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11791,11 +11104,6 @@ func (*ElicitationResultHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*ElicitationResultHookSpecificOutput) resolve() any {
 	return &tableElicitationResultHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationResultHookSpecificOutput) Equal(other ElicitationResultHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11815,7 +11123,8 @@ type CwdChangedHookSpecificOutput struct {
 	// Absolute paths of the files to run `FileChanged` hooks for from now on.
 	WatchPaths []string `json:"watchPaths,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11824,11 +11133,6 @@ func (v CwdChangedHookSpecificOutput) GetHookEventName() string { return v.HookE
 func (*CwdChangedHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*CwdChangedHookSpecificOutput) resolve() any { return &tableCwdChangedHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CwdChangedHookSpecificOutput) Equal(other CwdChangedHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11845,7 +11149,8 @@ type FileChangedHookSpecificOutput struct {
 	// Absolute paths of the files to run `FileChanged` hooks for from now on.
 	WatchPaths []string `json:"watchPaths,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11854,11 +11159,6 @@ func (v FileChangedHookSpecificOutput) GetHookEventName() string { return v.Hook
 func (*FileChangedHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*FileChangedHookSpecificOutput) resolve() any { return &tableFileChangedHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileChangedHookSpecificOutput) Equal(other FileChangedHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11875,7 +11175,8 @@ type WorktreeCreateHookSpecificOutput struct {
 	// Absolute path of the worktree.
 	WorktreePath string `json:"worktreePath"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11884,11 +11185,6 @@ func (v WorktreeCreateHookSpecificOutput) GetHookEventName() string { return v.H
 func (*WorktreeCreateHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*WorktreeCreateHookSpecificOutput) resolve() any { return &tableWorktreeCreateHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorktreeCreateHookSpecificOutput) Equal(other WorktreeCreateHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WorktreeCreateHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11907,7 +11203,8 @@ type MessageDisplayHookSpecificOutput struct {
 	// Text to display in place of `delta`.
 	DisplayContent *string `json:"displayContent,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11916,11 +11213,6 @@ func (v MessageDisplayHookSpecificOutput) GetHookEventName() string { return v.H
 func (*MessageDisplayHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*MessageDisplayHookSpecificOutput) resolve() any { return &tableMessageDisplayHookSpecificOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageDisplayHookSpecificOutput) Equal(other MessageDisplayHookSpecificOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11937,7 +11229,8 @@ type PermissionRequestHookSpecificOutput struct {
 	// The answer to the request.
 	Decision PermissionRequestDecision `json:"decision"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetHookEventName returns the member hookEventName.
@@ -11947,11 +11240,6 @@ func (*PermissionRequestHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PermissionRequestHookSpecificOutput) resolve() any {
 	return &tablePermissionRequestHookSpecificOutput
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRequestHookSpecificOutput) Equal(other PermissionRequestHookSpecificOutput) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -11970,7 +11258,8 @@ type PermissionRequestAllow struct {
 	// Permission changes to apply at the same time.
 	UpdatedPermissions []PermissionUpdate `json:"updatedPermissions,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetBehavior returns the member behavior.
@@ -11979,9 +11268,6 @@ func (v PermissionRequestAllow) GetBehavior() string { return v.Behavior }
 func (*PermissionRequestAllow) isPermissionRequestDecision() {}
 
 func (*PermissionRequestAllow) resolve() any { return &tablePermissionRequestAllow }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRequestAllow) Equal(other PermissionRequestAllow) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -11997,7 +11283,8 @@ type PermissionRequestDeny struct {
 	// True to stop the turn as well.
 	Interrupt *bool `json:"interrupt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetBehavior returns the member behavior.
@@ -12006,9 +11293,6 @@ func (v PermissionRequestDeny) GetBehavior() string { return v.Behavior }
 func (*PermissionRequestDeny) isPermissionRequestDecision() {}
 
 func (*PermissionRequestDeny) resolve() any { return &tablePermissionRequestDeny }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionRequestDeny) Equal(other PermissionRequestDeny) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12036,13 +11320,11 @@ type GetHooksListingResponse struct {
 	// Settings files that were skipped, along with their hooks.
 	Errors []SettingsParseError `json:"errors,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GetHooksListingResponse) resolve() any { return &tableGetHooksListingResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v GetHooksListingResponse) Equal(other GetHooksListingResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12061,13 +11343,11 @@ type HookEventSummary struct {
 	// Whether hooks for this event can have a matcher.
 	SupportsMatcher bool `json:"supportsMatcher"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookEventSummary) resolve() any { return &tableHookEventSummary }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookEventSummary) Equal(other HookEventSummary) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12088,13 +11368,11 @@ type HookListingEvent struct {
 	// Number of hooks for this event.
 	HookCount int `json:"hookCount"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingEvent) resolve() any { return &tableHookListingEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingEvent) Equal(other HookListingEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12140,13 +11418,11 @@ type HookListingEntry struct {
 	// The hook's entry in the settings file; present if the file is writable.
 	Editable *HookListingEditable `json:"editable,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingEntry) resolve() any { return &tableHookListingEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingEntry) Equal(other HookListingEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12165,13 +11441,11 @@ type HookListingEditable struct {
 	// True if values of HTTP headers were emptied.
 	HeadersRedacted *bool `json:"headersRedacted,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingEditable) resolve() any { return &tableHookListingEditable }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingEditable) Equal(other HookListingEditable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12198,13 +11472,11 @@ type HookListingPolicy struct {
 	// Since 0.3.330.
 	PolicyUnreadable *bool `json:"policyUnreadable,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingPolicy) resolve() any { return &tableHookListingPolicy }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingPolicy) Equal(other HookListingPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12221,13 +11493,11 @@ type HookListingSafeMode struct {
 	// A human-readable hint on how to leave safe mode.
 	ExitHint string `json:"exitHint"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingSafeMode) resolve() any { return &tableHookListingSafeMode }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingSafeMode) Equal(other HookListingSafeMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12242,13 +11512,11 @@ type HookListingBareMode struct {
 	// A human-readable hint on how to leave bare mode.
 	ExitHint string `json:"exitHint"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*HookListingBareMode) resolve() any { return &tableHookListingBareMode }
-
-// Equal reports whether two values are the same on the wire.
-func (v HookListingBareMode) Equal(other HookListingBareMode) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12277,13 +11545,11 @@ type McpStdioServerConfig struct {
 	// Since 0.2.141.
 	AlwaysLoad *bool `json:"alwaysLoad,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpStdioServerConfig) resolve() any { return &tableMcpStdioServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpStdioServerConfig) Equal(other McpStdioServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12312,13 +11578,11 @@ type McpRemoteServer struct {
 	// Since 0.2.141.
 	AlwaysLoad *bool `json:"alwaysLoad,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpRemoteServer) resolve() any { return &tableMcpRemoteServer }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpRemoteServer) Equal(other McpRemoteServer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12348,13 +11612,11 @@ type McpSSEServerConfig struct {
 	// Since 0.2.141.
 	AlwaysLoad *bool `json:"alwaysLoad,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpSSEServerConfig) resolve() any { return &tableMcpSSEServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpSSEServerConfig) Equal(other McpSSEServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12384,13 +11646,11 @@ type McpHttpServerConfig struct {
 	// Since 0.2.141.
 	AlwaysLoad *bool `json:"alwaysLoad,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpHttpServerConfig) resolve() any { return &tableMcpHttpServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpHttpServerConfig) Equal(other McpHttpServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12412,13 +11672,11 @@ type McpSdkServerConfig struct {
 	// Name of the server in `mcp_message`.
 	Name string `json:"name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpSdkServerConfig) resolve() any { return &tableMcpSdkServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpSdkServerConfig) Equal(other McpSdkServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12439,15 +11697,11 @@ type McpClaudeAIProxyServerConfig struct {
 	// Since 0.3.160.
 	Timeout *int `json:"timeout,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpClaudeAIProxyServerConfig) resolve() any { return &tableMcpClaudeAIProxyServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpClaudeAIProxyServerConfig) Equal(other McpClaudeAIProxyServerConfig) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12467,13 +11721,11 @@ type SdkMcpServerSettings struct {
 	// Since 0.3.330.
 	Tools []McpServerToolPolicy `json:"tools,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SdkMcpServerSettings) resolve() any { return &tableSdkMcpServerSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v SdkMcpServerSettings) Equal(other SdkMcpServerSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12492,13 +11744,11 @@ type SdkMcpServerManifest struct {
 	// than one page of them.
 	ToolsListResult map[string]any `json:"toolsListResult,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SdkMcpServerManifest) resolve() any { return &tableSdkMcpServerManifest }
-
-// Equal reports whether two values are the same on the wire.
-func (v SdkMcpServerManifest) Equal(other SdkMcpServerManifest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12519,13 +11769,11 @@ type McpServerToolPolicy struct {
 	// Since 0.3.240.
 	OrgMaxPermission *string `json:"org_max_permission,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerToolPolicy) resolve() any { return &tableMcpServerToolPolicy }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerToolPolicy) Equal(other McpServerToolPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12544,13 +11792,11 @@ type McpServerProvenance struct {
 	// the name.
 	Source string `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerProvenance) resolve() any { return &tableMcpServerProvenance }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerProvenance) Equal(other McpServerProvenance) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12584,13 +11830,11 @@ type McpServerStatus struct {
 	// Tools of the server; present once it is connected.
 	Tools []McpToolInfo `json:"tools,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerStatus) resolve() any { return &tableMcpServerStatus }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerStatus) Equal(other McpServerStatus) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12611,13 +11855,11 @@ type McpImplementation struct {
 	// URL of the server's website. Seen on the wire, though not declared upstream.
 	WebsiteURL *string `json:"websiteUrl,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpImplementation) resolve() any { return &tableMcpImplementation }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpImplementation) Equal(other McpImplementation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12639,13 +11881,11 @@ type McpToolInfo struct {
 	// Since 0.3.330.
 	Meta map[string]any `json:"_meta,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolInfo) resolve() any { return &tableMcpToolInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolInfo) Equal(other McpToolInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12663,13 +11903,11 @@ type McpToolAnnotations struct {
 	// True if the tool reaches beyond the server's own data.
 	OpenWorld *bool `json:"openWorld,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolAnnotations) resolve() any { return &tableMcpToolAnnotations }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolAnnotations) Equal(other McpToolAnnotations) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12683,13 +11921,11 @@ type McpStatusResponse struct {
 	// One entry for each server, whether or not it is connected.
 	McpServers []McpServerStatus `json:"mcpServers"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpStatusResponse) resolve() any { return &tableMcpStatusResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpStatusResponse) Equal(other McpStatusResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12703,13 +11939,11 @@ type McpMessageResponse struct {
 	// The server's message, unchanged.
 	McpResponse JSONRPCMessage `json:"mcp_response"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpMessageResponse) resolve() any { return &tableMcpMessageResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpMessageResponse) Equal(other McpMessageResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12726,13 +11960,11 @@ type McpSetServersResult struct {
 	// Human-readable error messages, by server name.
 	Errors map[string]string `json:"errors"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpSetServersResult) resolve() any { return &tableMcpSetServersResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpSetServersResult) Equal(other McpSetServersResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12749,16 +11981,12 @@ type SetMcpPermissionModeOverrideResponse struct {
 	// connects later.
 	Warning *string `json:"warning,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SetMcpPermissionModeOverrideResponse) resolve() any {
 	return &tableSetMcpPermissionModeOverrideResponse
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v SetMcpPermissionModeOverrideResponse) Equal(other SetMcpPermissionModeOverrideResponse) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -12778,13 +12006,11 @@ type McpCallInputFile struct {
 	// Path of the file in the shared store.
 	LanePath string `json:"lane_path"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallInputFile) resolve() any { return &tableMcpCallInputFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallInputFile) Equal(other McpCallInputFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12803,13 +12029,11 @@ type McpCallOutputFile struct {
 	// Version that the stored file must still have; if absent, any version is replaced.
 	IfMatch *string `json:"if_match,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallOutputFile) resolve() any { return &tableMcpCallOutputFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallOutputFile) Equal(other McpCallOutputFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12834,13 +12058,11 @@ type McpCallResponse struct {
 	// Since 0.3.240.
 	Staging McpCallStaging `json:"staging,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallResponse) resolve() any { return &tableMcpCallResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallResponse) Equal(other McpCallResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12859,7 +12081,8 @@ type McpCallStaged struct {
 	// Files that were fetched.
 	InputsUsed []McpCallFetchedFile `json:"inputs_used"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetOk returns the member ok.
@@ -12868,9 +12091,6 @@ func (v McpCallStaged) GetOk() bool { return v.Ok }
 func (*McpCallStaged) isMcpCallStaging() {}
 
 func (*McpCallStaged) resolve() any { return &tableMcpCallStaged }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallStaged) Equal(other McpCallStaged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12895,7 +12115,8 @@ type McpCallNotStaged struct {
 	// Since 0.3.330.
 	RefusalLimit *bool `json:"refusal_limit,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetOk returns the member ok.
@@ -12904,9 +12125,6 @@ func (v McpCallNotStaged) GetOk() bool { return v.Ok }
 func (*McpCallNotStaged) isMcpCallStaging() {}
 
 func (*McpCallNotStaged) resolve() any { return &tableMcpCallNotStaged }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallNotStaged) Equal(other McpCallNotStaged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12924,13 +12142,11 @@ type McpCallFetchedFile struct {
 	// Identifies the version of the file.
 	Etag string `json:"etag"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallFetchedFile) resolve() any { return &tableMcpCallFetchedFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallFetchedFile) Equal(other McpCallFetchedFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12950,13 +12166,11 @@ type McpCallStoredFile struct {
 	// Size of the file in bytes.
 	Bytes int `json:"bytes"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpCallStoredFile) resolve() any { return &tableMcpCallStoredFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpCallStoredFile) Equal(other McpCallStoredFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -12971,13 +12185,11 @@ type McpReadResourceResponse struct {
 	// Parts of the resource; usually one.
 	Contents []McpResourceContents `json:"contents"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpReadResourceResponse) resolve() any { return &tableMcpReadResourceResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpReadResourceResponse) Equal(other McpReadResourceResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13000,13 +12212,11 @@ type McpResourceContents struct {
 	// Additional metadata from the server, such as how to isolate its display.
 	Meta map[string]any `json:"_meta,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpResourceContents) resolve() any { return &tableMcpResourceContents }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpResourceContents) Equal(other McpResourceContents) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13023,13 +12233,11 @@ type ElicitationResult struct {
 	// The user's input, by field name; with `accept` in `form` mode.
 	Content map[string]any `json:"content,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ElicitationResult) resolve() any { return &tableElicitationResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ElicitationResult) Equal(other ElicitationResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13053,15 +12261,11 @@ type McpSdkServerConfigWithInstance struct {
 	// The server instance.
 	Instance any `json:"-"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpSdkServerConfigWithInstance) resolve() any { return &tableMcpSdkServerConfigWithInstance }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpSdkServerConfigWithInstance) Equal(other McpSdkServerConfigWithInstance) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13130,13 +12334,11 @@ type AgentDefinition struct {
 	// Since 0.3.240.
 	ObserverMessage *string `json:"observerMessage,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentDefinition) Equal(other AgentDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13169,7 +12371,8 @@ type SystemPromptPreset struct {
 	// Since 0.3.270.
 	Snapshot *bool `json:"snapshot,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -13181,9 +12384,6 @@ func (v SystemPromptPreset) GetSnapshot() *bool { return v.Snapshot }
 func (*SystemPromptPreset) isSystemPromptForm() {}
 
 func (*SystemPromptPreset) resolve() any { return &tableSystemPromptPreset }
-
-// Equal reports whether two values are the same on the wire.
-func (v SystemPromptPreset) Equal(other SystemPromptPreset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13201,7 +12401,8 @@ type SystemPromptCustom struct {
 	// False to use the current text for each request; true or absent to keep the first one.
 	Snapshot *bool `json:"snapshot,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -13213,9 +12414,6 @@ func (v SystemPromptCustom) GetSnapshot() *bool { return v.Snapshot }
 func (*SystemPromptCustom) isSystemPromptForm() {}
 
 func (*SystemPromptCustom) resolve() any { return &tableSystemPromptCustom }
-
-// Equal reports whether two values are the same on the wire.
-func (v SystemPromptCustom) Equal(other SystemPromptCustom) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13235,13 +12433,11 @@ type ToolsPreset struct {
 	// Name of the preset.
 	Preset string `json:"preset"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolsPreset) resolve() any { return &tableToolsPreset }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolsPreset) Equal(other ToolsPreset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13255,13 +12451,11 @@ type JsonSchemaOutputFormat struct {
 	// The JSON Schema.
 	Schema map[string]any `json:"schema"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*JsonSchemaOutputFormat) resolve() any { return &tableJsonSchemaOutputFormat }
-
-// Equal reports whether two values are the same on the wire.
-func (v JsonSchemaOutputFormat) Equal(other JsonSchemaOutputFormat) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13279,13 +12473,11 @@ type PluginConfig struct {
 	// Since 0.3.240.
 	SkipMcpDiscovery *bool `json:"skipMcpDiscovery,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginConfig) resolve() any { return &tablePluginConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginConfig) Equal(other PluginConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13303,7 +12495,8 @@ type ThinkingAdaptive struct {
 	// Since 0.2.141.
 	Display *string `json:"display,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -13312,9 +12505,6 @@ func (v ThinkingAdaptive) GetType() string { return v.Type }
 func (*ThinkingAdaptive) isThinkingConfig() {}
 
 func (*ThinkingAdaptive) resolve() any { return &tableThinkingAdaptive }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingAdaptive) Equal(other ThinkingAdaptive) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13334,7 +12524,8 @@ type ThinkingEnabled struct {
 	// Since 0.2.141.
 	Display *string `json:"display,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -13343,9 +12534,6 @@ func (v ThinkingEnabled) GetType() string { return v.Type }
 func (*ThinkingEnabled) isThinkingConfig() {}
 
 func (*ThinkingEnabled) resolve() any { return &tableThinkingEnabled }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingEnabled) Equal(other ThinkingEnabled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13359,7 +12547,8 @@ func (v *ThinkingEnabled) UnmarshalJSON(data []byte) error { return unmarshal(da
 type ThinkingDisabled struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -13368,9 +12557,6 @@ func (v ThinkingDisabled) GetType() string { return v.Type }
 func (*ThinkingDisabled) isThinkingConfig() {}
 
 func (*ThinkingDisabled) resolve() any { return &tableThinkingDisabled }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingDisabled) Equal(other ThinkingDisabled) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13385,13 +12571,11 @@ type TaskBudget struct {
 	// The budget in tokens.
 	Total int `json:"total"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskBudget) resolve() any { return &tableTaskBudget }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskBudget) Equal(other TaskBudget) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13406,13 +12590,11 @@ type ToolConfig struct {
 	// The tool that asks the user questions.
 	AskUserQuestion *AskUserQuestionConfig `json:"askUserQuestion,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolConfig) resolve() any { return &tableToolConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolConfig) Equal(other ToolConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13427,13 +12609,11 @@ type AskUserQuestionConfig struct {
 	// The format of previews.
 	PreviewFormat *string `json:"previewFormat,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AskUserQuestionConfig) resolve() any { return &tableAskUserQuestionConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionConfig) Equal(other AskUserQuestionConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13495,13 +12675,11 @@ type SandboxSettings struct {
 	// Since 0.2.141.
 	SocatPath *string `json:"socatPath,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxSettings) resolve() any { return &tableSandboxSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxSettings) Equal(other SandboxSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13543,13 +12721,11 @@ type SandboxNetworkConfig struct {
 	// Since 0.2.141.
 	TLSTerminate *SandboxTlsConfig `json:"tlsTerminate,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxNetworkConfig) resolve() any { return &tableSandboxNetworkConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxNetworkConfig) Equal(other SandboxNetworkConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13567,13 +12743,11 @@ type SandboxTlsConfig struct {
 	// Path of the certificate's key.
 	CaKeyPath *string `json:"caKeyPath,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxTlsConfig) resolve() any { return &tableSandboxTlsConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxTlsConfig) Equal(other SandboxTlsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13604,13 +12778,11 @@ type SandboxFilesystemConfig struct {
 	// Since 0.3.240.
 	Disabled *bool `json:"disabled,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxFilesystemConfig) resolve() any { return &tableSandboxFilesystemConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxFilesystemConfig) Equal(other SandboxFilesystemConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13633,13 +12805,11 @@ type SandboxCredentialsConfig struct {
 	// How to handle AWS requests that cannot be re-signed.
 	Sigv4 *SandboxSigv4Config `json:"sigv4,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxCredentialsConfig) resolve() any { return &tableSandboxCredentialsConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxCredentialsConfig) Equal(other SandboxCredentialsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13664,13 +12834,11 @@ type SandboxCredential struct {
 	// Hosts that receive the credential; absent for all reachable hosts.
 	InjectHosts []string `json:"injectHosts,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxCredential) resolve() any { return &tableSandboxCredential }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxCredential) Equal(other SandboxCredential) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13700,13 +12868,11 @@ type SandboxCredentialFile struct {
 	// True to also replace other occurrences of the credential in the file.
 	MaskDuplicates *bool `json:"maskDuplicates,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxCredentialFile) resolve() any { return &tableSandboxCredentialFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxCredentialFile) Equal(other SandboxCredentialFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13733,15 +12899,11 @@ type SandboxCredentialVariable struct {
 	// Name of the variable.
 	Name string `json:"name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxCredentialVariable) resolve() any { return &tableSandboxCredentialVariable }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxCredentialVariable) Equal(other SandboxCredentialVariable) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13760,13 +12922,11 @@ type SandboxAwsPair struct {
 	// Name of the variable with the session token of temporary credentials.
 	SessionTokenVar *string `json:"sessionTokenVar,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxAwsPair) resolve() any { return &tableSandboxAwsPair }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxAwsPair) Equal(other SandboxAwsPair) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13785,13 +12945,11 @@ type SandboxSigv4Config struct {
 	// Requests signed with an asymmetric key.
 	Sigv4a *string `json:"sigv4a,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxSigv4Config) resolve() any { return &tableSandboxSigv4Config }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxSigv4Config) Equal(other SandboxSigv4Config) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -13806,13 +12964,11 @@ type SandboxRipgrepConfig struct {
 	// Arguments to insert before all others.
 	Args []string `json:"args,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SandboxRipgrepConfig) resolve() any { return &tableSandboxRipgrepConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SandboxRipgrepConfig) Equal(other SandboxRipgrepConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14032,13 +13188,11 @@ type QueryOptions struct {
 	// and returns the process.
 	SpawnClaudeCodeProcess any `json:"-"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*QueryOptions) resolve() any { return &tableQueryOptions }
-
-// Equal reports whether two values are the same on the wire.
-func (v QueryOptions) Equal(other QueryOptions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14114,13 +13268,11 @@ type SettingsPermissions struct {
 	// Additional folders that tools may use.
 	AdditionalDirectories []string `json:"additionalDirectories,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SettingsPermissions) resolve() any { return &tableSettingsPermissions }
-
-// Equal reports whether two values are the same on the wire.
-func (v SettingsPermissions) Equal(other SettingsPermissions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14144,13 +13296,11 @@ type AutoModeSettings struct {
 	// True to have the classifier check every shell command, even those that rules allow.
 	ClassifyAllShell *bool `json:"classifyAllShell,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AutoModeSettings) resolve() any { return &tableAutoModeSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v AutoModeSettings) Equal(other AutoModeSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14168,13 +13318,11 @@ type SettingsHookMatcher struct {
 	// The hooks to run.
 	Hooks []SettingsHook `json:"hooks"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SettingsHookMatcher) resolve() any { return &tableSettingsHookMatcher }
-
-// Equal reports whether two values are the same on the wire.
-func (v SettingsHookMatcher) Equal(other SettingsHookMatcher) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14216,7 +13364,8 @@ type CommandHook struct {
 	// True to run the hook in the background and wake the model if it exits with code 2.
 	AsyncRewake *bool `json:"asyncRewake,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -14237,9 +13386,6 @@ func (v CommandHook) GetOnce() *bool { return v.Once }
 func (*CommandHook) isSettingsHook() {}
 
 func (*CommandHook) resolve() any { return &tableCommandHook }
-
-// Equal reports whether two values are the same on the wire.
-func (v CommandHook) Equal(other CommandHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CommandHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14271,7 +13417,8 @@ type PromptHook struct {
 	// True to run the hook once and then remove it.
 	Once *bool `json:"once,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -14292,9 +13439,6 @@ func (v PromptHook) GetOnce() *bool { return v.Once }
 func (*PromptHook) isSettingsHook() {}
 
 func (*PromptHook) resolve() any { return &tablePromptHook }
-
-// Equal reports whether two values are the same on the wire.
-func (v PromptHook) Equal(other PromptHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PromptHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14322,7 +13466,8 @@ type AgentHook struct {
 	// True to run the hook once and then remove it.
 	Once *bool `json:"once,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -14343,9 +13488,6 @@ func (v AgentHook) GetOnce() *bool { return v.Once }
 func (*AgentHook) isSettingsHook() {}
 
 func (*AgentHook) resolve() any { return &tableAgentHook }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentHook) Equal(other AgentHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14379,7 +13521,8 @@ type HttpHook struct {
 	// True to run the hook once and then remove it.
 	Once *bool `json:"once,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -14400,9 +13543,6 @@ func (v HttpHook) GetOnce() *bool { return v.Once }
 func (*HttpHook) isSettingsHook() {}
 
 func (*HttpHook) resolve() any { return &tableHttpHook }
-
-// Equal reports whether two values are the same on the wire.
-func (v HttpHook) Equal(other HttpHook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v HttpHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14435,7 +13575,8 @@ type McpToolHook struct {
 	// True to run the hook once and then remove it.
 	Once *bool `json:"once,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -14457,9 +13598,6 @@ func (*McpToolHook) isSettingsHook() {}
 
 func (*McpToolHook) resolve() any { return &tableMcpToolHook }
 
-// Equal reports whether two values are the same on the wire.
-func (v McpToolHook) Equal(other McpToolHook) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -14477,13 +13615,11 @@ type McpServerRule struct {
 	// A pattern for the server's URL; `*` matches any text.
 	ServerURL *string `json:"serverUrl,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerRule) resolve() any { return &tableMcpServerRule }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerRule) Equal(other McpServerRule) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14508,13 +13644,11 @@ type MarketplaceEntry struct {
 	// Deprecated: It has no effect.
 	PluginDigests map[string][]string `json:"pluginDigests,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MarketplaceEntry) resolve() any { return &tableMarketplaceEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v MarketplaceEntry) Equal(other MarketplaceEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14536,7 +13670,8 @@ type UrlMarketplaceSource struct {
 	// Since 0.3.240.
 	HeadersHelper *string `json:"headersHelper,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14545,9 +13680,6 @@ func (v UrlMarketplaceSource) GetSource() string { return v.Source }
 func (*UrlMarketplaceSource) isMarketplaceSource() {}
 
 func (*UrlMarketplaceSource) resolve() any { return &tableUrlMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v UrlMarketplaceSource) Equal(other UrlMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14574,7 +13706,8 @@ type GithubMarketplaceSource struct {
 	// Since 0.3.160.
 	SkipLfs *bool `json:"skipLfs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14583,9 +13716,6 @@ func (v GithubMarketplaceSource) GetSource() string { return v.Source }
 func (*GithubMarketplaceSource) isMarketplaceSource() {}
 
 func (*GithubMarketplaceSource) resolve() any { return &tableGithubMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v GithubMarketplaceSource) Equal(other GithubMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14611,7 +13741,8 @@ type GitMarketplaceSource struct {
 	// Since 0.3.160.
 	SkipLfs *bool `json:"skipLfs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14620,9 +13751,6 @@ func (v GitMarketplaceSource) GetSource() string { return v.Source }
 func (*GitMarketplaceSource) isMarketplaceSource() {}
 
 func (*GitMarketplaceSource) resolve() any { return &tableGitMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitMarketplaceSource) Equal(other GitMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14646,7 +13774,8 @@ type NpmMarketplaceSource struct {
 	// Since 0.3.330.
 	Registry *string `json:"registry,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14655,9 +13784,6 @@ func (v NpmMarketplaceSource) GetSource() string { return v.Source }
 func (*NpmMarketplaceSource) isMarketplaceSource() {}
 
 func (*NpmMarketplaceSource) resolve() any { return &tableNpmMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v NpmMarketplaceSource) Equal(other NpmMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14673,7 +13799,8 @@ type FileMarketplaceSource struct {
 	// Path of `marketplace.json`.
 	Path string `json:"path"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14682,9 +13809,6 @@ func (v FileMarketplaceSource) GetSource() string { return v.Source }
 func (*FileMarketplaceSource) isMarketplaceSource() {}
 
 func (*FileMarketplaceSource) resolve() any { return &tableFileMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileMarketplaceSource) Equal(other FileMarketplaceSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14700,7 +13824,8 @@ type DirectoryMarketplaceSource struct {
 	// Path of a folder that contains `.claude-plugin/marketplace.json`.
 	Path string `json:"path"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14709,11 +13834,6 @@ func (v DirectoryMarketplaceSource) GetSource() string { return v.Source }
 func (*DirectoryMarketplaceSource) isMarketplaceSource() {}
 
 func (*DirectoryMarketplaceSource) resolve() any { return &tableDirectoryMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v DirectoryMarketplaceSource) Equal(other DirectoryMarketplaceSource) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14727,7 +13847,8 @@ func (v *DirectoryMarketplaceSource) UnmarshalJSON(data []byte) error { return u
 type SkillsDirMarketplaceSource struct {
 	Source string `json:"source"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14736,11 +13857,6 @@ func (v SkillsDirMarketplaceSource) GetSource() string { return v.Source }
 func (*SkillsDirMarketplaceSource) isMarketplaceSource() {}
 
 func (*SkillsDirMarketplaceSource) resolve() any { return &tableSkillsDirMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v SkillsDirMarketplaceSource) Equal(other SkillsDirMarketplaceSource) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14757,7 +13873,8 @@ type HostPatternMarketplaceSource struct {
 	// A regular expression for the host name.
 	HostPattern string `json:"hostPattern"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14766,11 +13883,6 @@ func (v HostPatternMarketplaceSource) GetSource() string { return v.Source }
 func (*HostPatternMarketplaceSource) isMarketplaceSource() {}
 
 func (*HostPatternMarketplaceSource) resolve() any { return &tableHostPatternMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v HostPatternMarketplaceSource) Equal(other HostPatternMarketplaceSource) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14787,7 +13899,8 @@ type PathPatternMarketplaceSource struct {
 	// A regular expression for the path.
 	PathPattern string `json:"pathPattern"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14796,11 +13909,6 @@ func (v PathPatternMarketplaceSource) GetSource() string { return v.Source }
 func (*PathPatternMarketplaceSource) isMarketplaceSource() {}
 
 func (*PathPatternMarketplaceSource) resolve() any { return &tablePathPatternMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v PathPatternMarketplaceSource) Equal(other PathPatternMarketplaceSource) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14820,7 +13928,8 @@ type SettingsMarketplaceSource struct {
 	// Owner of the marketplace.
 	Owner *MarketplaceOwner `json:"owner,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14829,11 +13938,6 @@ func (v SettingsMarketplaceSource) GetSource() string { return v.Source }
 func (*SettingsMarketplaceSource) isMarketplaceSource() {}
 
 func (*SettingsMarketplaceSource) resolve() any { return &tableSettingsMarketplaceSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v SettingsMarketplaceSource) Equal(other SettingsMarketplaceSource) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14852,13 +13956,11 @@ type MarketplaceOwner struct {
 	// URL of a web page.
 	URL *string `json:"url,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MarketplaceOwner) resolve() any { return &tableMarketplaceOwner }
-
-// Equal reports whether two values are the same on the wire.
-func (v MarketplaceOwner) Equal(other MarketplaceOwner) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14895,13 +13997,11 @@ type MarketplacePlugin struct {
 	// Since 0.3.240.
 	HeadersHelper *string `json:"headersHelper,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
-
-// Equal reports whether two values are the same on the wire.
-func (v MarketplacePlugin) Equal(other MarketplacePlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14929,7 +14029,8 @@ type NpmPluginSource struct {
 	// URL of the registry; absent for the configured one.
 	Registry *string `json:"registry,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14938,9 +14039,6 @@ func (v NpmPluginSource) GetSource() string { return v.Source }
 func (*NpmPluginSource) isPluginSource() {}
 
 func (*NpmPluginSource) resolve() any { return &tableNpmPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v NpmPluginSource) Equal(other NpmPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14960,7 +14058,8 @@ type PipPluginSource struct {
 	// URL of the registry; absent for the configured one.
 	Registry *string `json:"registry,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -14969,9 +14068,6 @@ func (v PipPluginSource) GetSource() string { return v.Source }
 func (*PipPluginSource) isPluginSource() {}
 
 func (*PipPluginSource) resolve() any { return &tablePipPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v PipPluginSource) Equal(other PipPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -14991,7 +14087,8 @@ type UrlPluginSource struct {
 	// A commit ID.
 	Sha *string `json:"sha,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15000,9 +14097,6 @@ func (v UrlPluginSource) GetSource() string { return v.Source }
 func (*UrlPluginSource) isPluginSource() {}
 
 func (*UrlPluginSource) resolve() any { return &tableUrlPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v UrlPluginSource) Equal(other UrlPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15022,7 +14116,8 @@ type GithubPluginSource struct {
 	// A commit ID.
 	Sha *string `json:"sha,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15031,9 +14126,6 @@ func (v GithubPluginSource) GetSource() string { return v.Source }
 func (*GithubPluginSource) isPluginSource() {}
 
 func (*GithubPluginSource) resolve() any { return &tableGithubPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v GithubPluginSource) Equal(other GithubPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15055,7 +14147,8 @@ type GitSubdirPluginSource struct {
 	// A commit ID.
 	Sha *string `json:"sha,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15064,9 +14157,6 @@ func (v GitSubdirPluginSource) GetSource() string { return v.Source }
 func (*GitSubdirPluginSource) isPluginSource() {}
 
 func (*GitSubdirPluginSource) resolve() any { return &tableGitSubdirPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitSubdirPluginSource) Equal(other GitSubdirPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15085,7 +14175,8 @@ type ArchivePluginSource struct {
 	// rejected.
 	Sha256 *string `json:"sha256,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15094,9 +14185,6 @@ func (v ArchivePluginSource) GetSource() string { return v.Source }
 func (*ArchivePluginSource) isPluginSource() {}
 
 func (*ArchivePluginSource) resolve() any { return &tableArchivePluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArchivePluginSource) Equal(other ArchivePluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15116,7 +14204,8 @@ type CommandPluginSource struct {
 	// How the folder is used.
 	Mode *string `json:"mode,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15125,9 +14214,6 @@ func (v CommandPluginSource) GetSource() string { return v.Source }
 func (*CommandPluginSource) isPluginSource() {}
 
 func (*CommandPluginSource) resolve() any { return &tableCommandPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v CommandPluginSource) Equal(other CommandPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15145,7 +14231,8 @@ type UnsupportedPluginSource struct {
 	// Since 0.3.240.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetSource returns the member source.
@@ -15154,9 +14241,6 @@ func (v UnsupportedPluginSource) GetSource() string { return v.Source }
 func (*UnsupportedPluginSource) isPluginSource() {}
 
 func (*UnsupportedPluginSource) resolve() any { return &tableUnsupportedPluginSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnsupportedPluginSource) Equal(other UnsupportedPluginSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15173,13 +14257,11 @@ type PluginSettings struct {
 	// Options of the plugin itself, by name. Secret options are stored elsewhere.
 	Options map[string]PluginOptionValue `json:"options,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PluginSettings) resolve() any { return &tablePluginSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v PluginSettings) Equal(other PluginSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15196,13 +14278,11 @@ type ChannelPlugin struct {
 	// Name of the plugin.
 	Plugin string `json:"plugin"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ChannelPlugin) resolve() any { return &tableChannelPlugin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ChannelPlugin) Equal(other ChannelPlugin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15220,13 +14300,11 @@ type ModelPicker struct {
 	// ones.
 	ReplaceBuiltInOptions *bool `json:"replaceBuiltInOptions,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelPicker) resolve() any { return &tableModelPicker }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelPicker) Equal(other ModelPicker) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15247,13 +14325,11 @@ type ModelPickerOption struct {
 	// Full name of a known model to treat an unknown model like.
 	BehavesAs *string `json:"behavesAs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelPickerOption) resolve() any { return &tableModelPickerOption }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelPickerOption) Equal(other ModelPickerOption) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15270,13 +14346,11 @@ type ModelPricingSettings struct {
 	// Prices by full model name.
 	Overrides map[string]ModelRates `json:"overrides,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelPricingSettings) resolve() any { return &tableModelPricingSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelPricingSettings) Equal(other ModelPricingSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15297,13 +14371,11 @@ type ModelRates struct {
 	// Price of tokens written to the prompt cache.
 	CacheWrite float64 `json:"cacheWrite"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelRates) resolve() any { return &tableModelRates }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelRates) Equal(other ModelRates) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelRates) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15326,13 +14398,11 @@ type ModelSettings struct {
 	// Since 0.3.330.
 	AutoCompactWindow any `json:"autoCompactWindow,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ModelSettings) resolve() any { return &tableModelSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v ModelSettings) Equal(other ModelSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15359,13 +14429,11 @@ type PolicyHelper struct {
 	// Interval between runs in milliseconds; 0 to run the program only once.
 	RefreshIntervalMs *int `json:"refreshIntervalMs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PolicyHelper) resolve() any { return &tablePolicyHelper }
-
-// Equal reports whether two values are the same on the wire.
-func (v PolicyHelper) Equal(other PolicyHelper) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15381,13 +14449,11 @@ type FileSuggestionCommand struct {
 	// A shell command.
 	Command string `json:"command"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileSuggestionCommand) resolve() any { return &tableFileSuggestionCommand }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileSuggestionCommand) Equal(other FileSuggestionCommand) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15413,13 +14479,11 @@ type StatusLine struct {
 	// Since 0.2.141.
 	HideVimModeIndicator *bool `json:"hideVimModeIndicator,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*StatusLine) resolve() any { return &tableStatusLine }
-
-// Equal reports whether two values are the same on the wire.
-func (v StatusLine) Equal(other StatusLine) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v StatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15435,13 +14499,11 @@ type SubagentStatusLine struct {
 	// A shell command. It receives the state of the row as JSON.
 	Command string `json:"command"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubagentStatusLine) resolve() any { return &tableSubagentStatusLine }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubagentStatusLine) Equal(other SubagentStatusLine) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15467,13 +14529,11 @@ type SshConfig struct {
 	// The working directory on the machine; the home directory by default.
 	StartDirectory *string `json:"startDirectory,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SshConfig) resolve() any { return &tableSshConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v SshConfig) Equal(other SshConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SshConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15488,13 +14548,11 @@ type RemoteSettings struct {
 	// ID of the environment in which sessions run.
 	DefaultEnvironmentID *string `json:"defaultEnvironmentId,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RemoteSettings) resolve() any { return &tableRemoteSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v RemoteSettings) Equal(other RemoteSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15524,13 +14582,11 @@ type WorktreeSettings struct {
 	// Since 0.3.240.
 	Location *string `json:"location,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WorktreeSettings) resolve() any { return &tableWorktreeSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorktreeSettings) Equal(other WorktreeSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15551,13 +14607,11 @@ type Attribution struct {
 	// Since 0.3.240.
 	SessionURL *bool `json:"sessionUrl,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Attribution) resolve() any { return &tableAttribution }
-
-// Equal reports whether two values are the same on the wire.
-func (v Attribution) Equal(other Attribution) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Attribution) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15572,13 +14626,11 @@ type AttributionProjectPolicy struct {
 	// ID of the project to use if the session does not name one.
 	Default *string `json:"default,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AttributionProjectPolicy) resolve() any { return &tableAttributionProjectPolicy }
-
-// Equal reports whether two values are the same on the wire.
-func (v AttributionProjectPolicy) Equal(other AttributionProjectPolicy) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15598,7 +14650,8 @@ type FooterRegexLink struct {
 	// Text of the link, with the same replacements; the match by default.
 	Label *string `json:"label,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -15617,9 +14670,6 @@ func (*FooterRegexLink) isFooterLink() {}
 
 func (*FooterRegexLink) resolve() any { return &tableFooterRegexLink }
 
-// Equal reports whether two values are the same on the wire.
-func (v FooterRegexLink) Equal(other FooterRegexLink) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -15634,13 +14684,11 @@ type SpinnerVerbs struct {
 	Mode  string   `json:"mode"`
 	Verbs []string `json:"verbs"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SpinnerVerbs) resolve() any { return &tableSpinnerVerbs }
-
-// Equal reports whether two values are the same on the wire.
-func (v SpinnerVerbs) Equal(other SpinnerVerbs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15666,13 +14714,11 @@ type SpinnerTips struct {
 	// Since 0.3.270.
 	Label *string `json:"label,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SpinnerTips) resolve() any { return &tableSpinnerTips }
-
-// Equal reports whether two values are the same on the wire.
-func (v SpinnerTips) Equal(other SpinnerTips) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15693,13 +14739,11 @@ type SpellcheckSettings struct {
 	// Colour of misspelt words, such as `red` or `#ff0000`.
 	Color *string `json:"color,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SpellcheckSettings) resolve() any { return &tableSpellcheckSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v SpellcheckSettings) Equal(other SpellcheckSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -15718,13 +14762,11 @@ type VoiceSettings struct {
 	// True to submit the prompt when the key is released.
 	AutoSubmit *bool `json:"autoSubmit,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*VoiceSettings) resolve() any { return &tableVoiceSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v VoiceSettings) Equal(other VoiceSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16367,13 +15409,11 @@ type Settings struct {
 	// Since 0.3.240.
 	VoiceEnabled *bool `json:"voiceEnabled,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Settings) resolve() any { return &tableSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v Settings) Equal(other Settings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Settings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16445,13 +15485,11 @@ type BetaMessage struct {
 	// Since 0.3.330.
 	InputTransformations Nullable[[]InputTransformation] `json:"input_transformations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BetaMessage) resolve() any { return &tableBetaMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v BetaMessage) Equal(other BetaMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16465,13 +15503,11 @@ type MessageParam struct {
 	// The content; a string is equivalent to a single text block.
 	Content any `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MessageParam) resolve() any { return &tableMessageParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageParam) Equal(other MessageParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16523,13 +15559,11 @@ type BetaUsage struct {
 	// Since 0.3.330.
 	FallbackCredit Nullable[FallbackCreditUsage] `json:"fallback_credit,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BetaUsage) resolve() any { return &tableBetaUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v BetaUsage) Equal(other BetaUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16544,13 +15578,11 @@ type CacheCreation struct {
 	// Tokens in entries with a lifetime of five minutes.
 	Ephemeral5mInputTokens int `json:"ephemeral_5m_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CacheCreation) resolve() any { return &tableCacheCreation }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheCreation) Equal(other CacheCreation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16563,13 +15595,11 @@ type ServerToolUsage struct {
 	WebFetchRequests  int `json:"web_fetch_requests"`
 	WebSearchRequests int `json:"web_search_requests"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ServerToolUsage) resolve() any { return &tableServerToolUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServerToolUsage) Equal(other ServerToolUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16584,13 +15614,11 @@ type OutputTokensDetails struct {
 	// Reasoning tokens, even if the reasoning itself is hidden or abridged.
 	ThinkingTokens int `json:"thinking_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*OutputTokensDetails) resolve() any { return &tableOutputTokensDetails }
-
-// Equal reports whether two values are the same on the wire.
-func (v OutputTokensDetails) Equal(other OutputTokensDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16613,13 +15641,11 @@ type IterationTokens struct {
 	// Tokens written to the cache, by lifetime of the entry.
 	CacheCreation *CacheCreation `json:"cache_creation"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*IterationTokens) resolve() any { return &tableIterationTokens }
-
-// Equal reports whether two values are the same on the wire.
-func (v IterationTokens) Equal(other IterationTokens) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16647,7 +15673,8 @@ type MessageIterationUsage struct {
 	// Since 0.3.240.
 	Model Nullable[string] `json:"model,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16672,9 +15699,6 @@ func (*MessageIterationUsage) isIterationUsage() {}
 
 func (*MessageIterationUsage) resolve() any { return &tableMessageIterationUsage }
 
-// Equal reports whether two values are the same on the wire.
-func (v MessageIterationUsage) Equal(other MessageIterationUsage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -16698,7 +15722,8 @@ type CompactionIterationUsage struct {
 	// Tokens written to the cache, by lifetime of the entry.
 	CacheCreation *CacheCreation `json:"cache_creation"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16725,9 +15750,6 @@ func (*CompactionIterationUsage) isIterationUsage() {}
 
 func (*CompactionIterationUsage) resolve() any { return &tableCompactionIterationUsage }
 
-// Equal reports whether two values are the same on the wire.
-func (v CompactionIterationUsage) Equal(other CompactionIterationUsage) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -16752,7 +15774,8 @@ type AdvisorMessageIterationUsage struct {
 	// The second model.
 	Model string `json:"model"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16779,11 +15802,6 @@ func (*AdvisorMessageIterationUsage) isIterationUsage() {}
 
 func (*AdvisorMessageIterationUsage) resolve() any { return &tableAdvisorMessageIterationUsage }
 
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorMessageIterationUsage) Equal(other AdvisorMessageIterationUsage) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -16808,7 +15826,8 @@ type FallbackMessageIterationUsage struct {
 	// The model that wrote the response.
 	Model string `json:"model"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16835,11 +15854,6 @@ func (*FallbackMessageIterationUsage) isIterationUsage() {}
 
 func (*FallbackMessageIterationUsage) resolve() any { return &tableFallbackMessageIterationUsage }
 
-// Equal reports whether two values are the same on the wire.
-func (v FallbackMessageIterationUsage) Equal(other FallbackMessageIterationUsage) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -16852,13 +15866,11 @@ func (v *FallbackMessageIterationUsage) UnmarshalJSON(data []byte) error { retur
 type FallbackCreditUsage struct {
 	Status FallbackCreditStatus `json:"status"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FallbackCreditUsage) resolve() any { return &tableFallbackCreditUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackCreditUsage) Equal(other FallbackCreditUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16872,7 +15884,8 @@ func (v *FallbackCreditUsage) UnmarshalJSON(data []byte) error { return unmarsha
 type FallbackCreditRedeemed struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16881,9 +15894,6 @@ func (v FallbackCreditRedeemed) GetType() string { return v.Type }
 func (*FallbackCreditRedeemed) isFallbackCreditStatus() {}
 
 func (*FallbackCreditRedeemed) resolve() any { return &tableFallbackCreditRedeemed }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackCreditRedeemed) Equal(other FallbackCreditRedeemed) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16901,7 +15911,8 @@ type FallbackCreditNotApplied struct {
 	// `variant_fields_present`.
 	RemoveToRedeem Nullable[[]string] `json:"remove_to_redeem,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -16910,9 +15921,6 @@ func (v FallbackCreditNotApplied) GetType() string { return v.Type }
 func (*FallbackCreditNotApplied) isFallbackCreditStatus() {}
 
 func (*FallbackCreditNotApplied) resolve() any { return &tableFallbackCreditNotApplied }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackCreditNotApplied) Equal(other FallbackCreditNotApplied) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16943,13 +15951,11 @@ type RefusalStopDetails struct {
 	// Since 0.3.240.
 	RecommendedModel Nullable[string] `json:"recommended_model,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RefusalStopDetails) resolve() any { return &tableRefusalStopDetails }
-
-// Equal reports whether two values are the same on the wire.
-func (v RefusalStopDetails) Equal(other RefusalStopDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16964,13 +15970,11 @@ type Diagnostics struct {
 	// Why the prompt cache was not fully used; null if not yet known.
 	CacheMissReason CacheMissReason `json:"cache_miss_reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Diagnostics) resolve() any { return &tableDiagnostics }
-
-// Equal reports whether two values are the same on the wire.
-func (v Diagnostics) Equal(other Diagnostics) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -16985,13 +15989,11 @@ type CacheMiss struct {
 	// Approximate number of input tokens that were not read from the cache for this reason.
 	CacheMissedInputTokens int `json:"cache_missed_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CacheMiss) resolve() any { return &tableCacheMiss }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMiss) Equal(other CacheMiss) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17007,7 +16009,8 @@ type CacheMissMessagesChanged struct {
 	// Approximate number of input tokens that were not read from the cache for this reason.
 	CacheMissedInputTokens int `json:"cache_missed_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17016,9 +16019,6 @@ func (v CacheMissMessagesChanged) GetType() string { return v.Type }
 func (*CacheMissMessagesChanged) isCacheMissReason() {}
 
 func (*CacheMissMessagesChanged) resolve() any { return &tableCacheMissMessagesChanged }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissMessagesChanged) Equal(other CacheMissMessagesChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17034,7 +16034,8 @@ type CacheMissModelChanged struct {
 	// Approximate number of input tokens that were not read from the cache for this reason.
 	CacheMissedInputTokens int `json:"cache_missed_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17043,9 +16044,6 @@ func (v CacheMissModelChanged) GetType() string { return v.Type }
 func (*CacheMissModelChanged) isCacheMissReason() {}
 
 func (*CacheMissModelChanged) resolve() any { return &tableCacheMissModelChanged }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissModelChanged) Equal(other CacheMissModelChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17061,7 +16059,8 @@ type CacheMissSystemChanged struct {
 	// Approximate number of input tokens that were not read from the cache for this reason.
 	CacheMissedInputTokens int `json:"cache_missed_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17070,9 +16069,6 @@ func (v CacheMissSystemChanged) GetType() string { return v.Type }
 func (*CacheMissSystemChanged) isCacheMissReason() {}
 
 func (*CacheMissSystemChanged) resolve() any { return &tableCacheMissSystemChanged }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissSystemChanged) Equal(other CacheMissSystemChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17088,7 +16084,8 @@ type CacheMissToolsChanged struct {
 	// Approximate number of input tokens that were not read from the cache for this reason.
 	CacheMissedInputTokens int `json:"cache_missed_input_tokens"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17097,9 +16094,6 @@ func (v CacheMissToolsChanged) GetType() string { return v.Type }
 func (*CacheMissToolsChanged) isCacheMissReason() {}
 
 func (*CacheMissToolsChanged) resolve() any { return &tableCacheMissToolsChanged }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissToolsChanged) Equal(other CacheMissToolsChanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17113,7 +16107,8 @@ func (v *CacheMissToolsChanged) UnmarshalJSON(data []byte) error { return unmars
 type CacheMissPreviousMessageNotFound struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17122,11 +16117,6 @@ func (v CacheMissPreviousMessageNotFound) GetType() string { return v.Type }
 func (*CacheMissPreviousMessageNotFound) isCacheMissReason() {}
 
 func (*CacheMissPreviousMessageNotFound) resolve() any { return &tableCacheMissPreviousMessageNotFound }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissPreviousMessageNotFound) Equal(other CacheMissPreviousMessageNotFound) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CacheMissPreviousMessageNotFound) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17142,7 +16132,8 @@ func (v *CacheMissPreviousMessageNotFound) UnmarshalJSON(data []byte) error {
 type CacheMissUnavailable struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17151,9 +16142,6 @@ func (v CacheMissUnavailable) GetType() string { return v.Type }
 func (*CacheMissUnavailable) isCacheMissReason() {}
 
 func (*CacheMissUnavailable) resolve() any { return &tableCacheMissUnavailable }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheMissUnavailable) Equal(other CacheMissUnavailable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17171,13 +16159,11 @@ type ThinkingMismatch struct {
 	// Why the block does not belong there.
 	Reason ThinkingBindingReason `json:"reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ThinkingMismatch) resolve() any { return &tableThinkingMismatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingMismatch) Equal(other ThinkingMismatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17196,7 +16182,8 @@ type ThinkingDroppedInputTransformation struct {
 	// Why the block does not belong there.
 	Reason ThinkingBindingReason `json:"reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17212,11 +16199,6 @@ func (*ThinkingDroppedInputTransformation) isInputTransformation() {}
 
 func (*ThinkingDroppedInputTransformation) resolve() any {
 	return &tableThinkingDroppedInputTransformation
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingDroppedInputTransformation) Equal(other ThinkingDroppedInputTransformation) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -17239,7 +16221,8 @@ type ThinkingMismatchAllowedInputTransformation struct {
 	// Why the block does not belong there.
 	Reason ThinkingBindingReason `json:"reason"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17257,11 +16240,6 @@ func (*ThinkingMismatchAllowedInputTransformation) isInputTransformation() {}
 
 func (*ThinkingMismatchAllowedInputTransformation) resolve() any {
 	return &tableThinkingMismatchAllowedInputTransformation
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingMismatchAllowedInputTransformation) Equal(other ThinkingMismatchAllowedInputTransformation) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -17283,13 +16261,11 @@ type Container struct {
 	// The skills loaded into it.
 	Skills []ContainerSkill `json:"skills"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Container) resolve() any { return &tableContainer }
-
-// Equal reports whether two values are the same on the wire.
-func (v Container) Equal(other Container) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Container) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17304,13 +16280,11 @@ type ContainerSkill struct {
 	// The loaded version; `latest` if none was requested.
 	Version string `json:"version"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContainerSkill) resolve() any { return &tableContainerSkill }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContainerSkill) Equal(other ContainerSkill) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17323,15 +16297,11 @@ func (v *ContainerSkill) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type ContextManagementResponse struct {
 	AppliedEdits []ContextEdit `json:"applied_edits"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContextManagementResponse) resolve() any { return &tableContextManagementResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContextManagementResponse) Equal(other ContextManagementResponse) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17347,7 +16317,8 @@ type ClearToolUses20250919Edit struct {
 	// Number of tool calls removed.
 	ClearedToolUses int `json:"cleared_tool_uses"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17359,11 +16330,6 @@ func (v ClearToolUses20250919Edit) GetClearedInputTokens() int { return v.Cleare
 func (*ClearToolUses20250919Edit) isContextEdit() {}
 
 func (*ClearToolUses20250919Edit) resolve() any { return &tableClearToolUses20250919Edit }
-
-// Equal reports whether two values are the same on the wire.
-func (v ClearToolUses20250919Edit) Equal(other ClearToolUses20250919Edit) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17379,7 +16345,8 @@ type ClearThinking20251015Edit struct {
 	// Number of turns whose thinking was removed.
 	ClearedThinkingTurns int `json:"cleared_thinking_turns"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17391,11 +16358,6 @@ func (v ClearThinking20251015Edit) GetClearedInputTokens() int { return v.Cleare
 func (*ClearThinking20251015Edit) isContextEdit() {}
 
 func (*ClearThinking20251015Edit) resolve() any { return &tableClearThinking20251015Edit }
-
-// Equal reports whether two values are the same on the wire.
-func (v ClearThinking20251015Edit) Equal(other ClearThinking20251015Edit) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17411,13 +16373,11 @@ type TextBlock struct {
 	// The sources of the text.
 	Citations Nullable[[]TextCitation] `json:"citations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TextBlock) resolve() any { return &tableTextBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v TextBlock) Equal(other TextBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TextBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17434,13 +16394,11 @@ type ThinkingBlock struct {
 	// the start of a stream.
 	Signature string `json:"signature"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ThinkingBlock) resolve() any { return &tableThinkingBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingBlock) Equal(other ThinkingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17454,13 +16412,11 @@ type RedactedThinkingBlock struct {
 	// The encrypted reasoning, to be sent back unchanged.
 	Data string `json:"data"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RedactedThinkingBlock) resolve() any { return &tableRedactedThinkingBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v RedactedThinkingBlock) Equal(other RedactedThinkingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17488,13 +16444,11 @@ type ToolUseBlock struct {
 	// Since 0.3.330.
 	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolUseBlock) resolve() any { return &tableToolUseBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolUseBlock) Equal(other ToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17517,13 +16471,11 @@ type ServerToolUseBlock struct {
 	// Since 0.2.45.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ServerToolUseBlock) resolve() any { return &tableServerToolUseBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServerToolUseBlock) Equal(other ServerToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17542,13 +16494,11 @@ type McpToolUseBlock struct {
 	// The tool's arguments; may be a string of JSON, as in `server_tool_use`.
 	Input any `json:"input"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolUseBlock) resolve() any { return &tableMcpToolUseBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolUseBlock) Equal(other McpToolUseBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17563,13 +16513,11 @@ type McpToolResultBlock struct {
 	Content   any    `json:"content"`
 	IsError   bool   `json:"is_error"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolResultBlock) resolve() any { return &tableMcpToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolResultBlock) Equal(other McpToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17590,13 +16538,11 @@ type ContainerUploadBlock struct {
 	Type   string `json:"type"`
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContainerUploadBlock) resolve() any { return &tableContainerUploadBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContainerUploadBlock) Equal(other ContainerUploadBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17610,7 +16556,8 @@ func (v *ContainerUploadBlock) UnmarshalJSON(data []byte) error { return unmarsh
 type DirectCaller struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17619,9 +16566,6 @@ func (v DirectCaller) GetType() string { return v.Type }
 func (*DirectCaller) isToolCaller() {}
 
 func (*DirectCaller) resolve() any { return &tableDirectCaller }
-
-// Equal reports whether two values are the same on the wire.
-func (v DirectCaller) Equal(other DirectCaller) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17638,7 +16582,8 @@ type ServerToolCaller struct {
 	// The call that runs the code.
 	ToolID string `json:"tool_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17647,9 +16592,6 @@ func (v ServerToolCaller) GetType() string { return v.Type }
 func (*ServerToolCaller) isToolCaller() {}
 
 func (*ServerToolCaller) resolve() any { return &tableServerToolCaller }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServerToolCaller) Equal(other ServerToolCaller) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17666,7 +16608,8 @@ type ServerToolCaller20260120 struct {
 	// The call that runs the code.
 	ToolID string `json:"tool_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17675,9 +16618,6 @@ func (v ServerToolCaller20260120) GetType() string { return v.Type }
 func (*ServerToolCaller20260120) isToolCaller() {}
 
 func (*ServerToolCaller20260120) resolve() any { return &tableServerToolCaller20260120 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServerToolCaller20260120) Equal(other ServerToolCaller20260120) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17693,15 +16633,11 @@ type ToolSearchToolResultBlock struct {
 	ToolUseID string               `json:"tool_use_id"`
 	Content   ToolSearchToolResult `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolSearchToolResultBlock) resolve() any { return &tableToolSearchToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolResultBlock) Equal(other ToolSearchToolResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17717,7 +16653,8 @@ type ToolSearchToolSearchResultBlock struct {
 	// The tools, best first.
 	ToolReferences []ToolReferenceBlock `json:"tool_references"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17726,11 +16663,6 @@ func (v ToolSearchToolSearchResultBlock) GetType() string { return v.Type }
 func (*ToolSearchToolSearchResultBlock) isToolSearchToolResult() {}
 
 func (*ToolSearchToolSearchResultBlock) resolve() any { return &tableToolSearchToolSearchResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolSearchResultBlock) Equal(other ToolSearchToolSearchResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17745,13 +16677,11 @@ type ToolReferenceBlock struct {
 	Type     string `json:"type"`
 	ToolName string `json:"tool_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolReferenceBlock) resolve() any { return &tableToolReferenceBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolReferenceBlock) Equal(other ToolReferenceBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17767,7 +16697,8 @@ type ToolSearchToolResultError struct {
 	ErrorCode    ToolSearchToolResultErrorCode `json:"error_code"`
 	ErrorMessage *string                       `json:"error_message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17776,11 +16707,6 @@ func (v ToolSearchToolResultError) GetType() string { return v.Type }
 func (*ToolSearchToolResultError) isToolSearchToolResult() {}
 
 func (*ToolSearchToolResultError) resolve() any { return &tableToolSearchToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolResultError) Equal(other ToolSearchToolResultError) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17796,13 +16722,11 @@ type AdvisorToolResultBlock struct {
 	ToolUseID string            `json:"tool_use_id"`
 	Content   AdvisorToolResult `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AdvisorToolResultBlock) resolve() any { return &tableAdvisorToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorToolResultBlock) Equal(other AdvisorToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17821,7 +16745,8 @@ type AdvisorResultBlock struct {
 	// Since 0.3.240.
 	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17830,9 +16755,6 @@ func (v AdvisorResultBlock) GetType() string { return v.Type }
 func (*AdvisorResultBlock) isAdvisorToolResult() {}
 
 func (*AdvisorResultBlock) resolve() any { return &tableAdvisorResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorResultBlock) Equal(other AdvisorResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17852,7 +16774,8 @@ type AdvisorRedactedResultBlock struct {
 	// Since 0.3.240.
 	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17861,11 +16784,6 @@ func (v AdvisorRedactedResultBlock) GetType() string { return v.Type }
 func (*AdvisorRedactedResultBlock) isAdvisorToolResult() {}
 
 func (*AdvisorRedactedResultBlock) resolve() any { return &tableAdvisorRedactedResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorRedactedResultBlock) Equal(other AdvisorRedactedResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17880,7 +16798,8 @@ type AdvisorToolResultError struct {
 	Type      string                     `json:"type"`
 	ErrorCode AdvisorToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17889,9 +16808,6 @@ func (v AdvisorToolResultError) GetType() string { return v.Type }
 func (*AdvisorToolResultError) isAdvisorToolResult() {}
 
 func (*AdvisorToolResultError) resolve() any { return &tableAdvisorToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorToolResultError) Equal(other AdvisorToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17908,13 +16824,11 @@ type McpToolListingBlock struct {
 	McpServerName string          `json:"mcp_server_name"`
 	Tools         []McpListedTool `json:"tools"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolListingBlock) resolve() any { return &tableMcpToolListingBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolListingBlock) Equal(other McpToolListingBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17931,13 +16845,11 @@ type McpListedTool struct {
 	// The JSON Schema of the tool's arguments.
 	InputSchema map[string]any `json:"input_schema"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpListedTool) resolve() any { return &tableMcpListedTool }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpListedTool) Equal(other McpListedTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17965,13 +16877,11 @@ type CompactionBlock struct {
 	// Since 0.3.330.
 	ToolChanges Nullable[[]ToolChange] `json:"tool_changes,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CompactionBlock) resolve() any { return &tableCompactionBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v CompactionBlock) Equal(other CompactionBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -17986,7 +16896,8 @@ type ToolAdditionBlock struct {
 	Type string    `json:"type"`
 	Tool AddedTool `json:"tool"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -17995,9 +16906,6 @@ func (v ToolAdditionBlock) GetType() string { return v.Type }
 func (*ToolAdditionBlock) isToolChange() {}
 
 func (*ToolAdditionBlock) resolve() any { return &tableToolAdditionBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolAdditionBlock) Equal(other ToolAdditionBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18012,7 +16920,8 @@ type ToolRemovalBlock struct {
 	Type string      `json:"type"`
 	Tool RemovedTool `json:"tool"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18021,9 +16930,6 @@ func (v ToolRemovalBlock) GetType() string { return v.Type }
 func (*ToolRemovalBlock) isToolChange() {}
 
 func (*ToolRemovalBlock) resolve() any { return &tableToolRemovalBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolRemovalBlock) Equal(other ToolRemovalBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18038,7 +16944,8 @@ type ToolChangeToolReference struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18049,9 +16956,6 @@ func (*ToolChangeToolReference) isRemovedTool() {}
 func (*ToolChangeToolReference) isAddedTool() {}
 
 func (*ToolChangeToolReference) resolve() any { return &tableToolChangeToolReference }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolChangeToolReference) Equal(other ToolChangeToolReference) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18067,7 +16971,8 @@ type ToolChangeMcpToolReference struct {
 	Name       string `json:"name"`
 	ServerName string `json:"server_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18078,11 +16983,6 @@ func (*ToolChangeMcpToolReference) isRemovedTool() {}
 func (*ToolChangeMcpToolReference) isAddedTool() {}
 
 func (*ToolChangeMcpToolReference) resolve() any { return &tableToolChangeMcpToolReference }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolChangeMcpToolReference) Equal(other ToolChangeMcpToolReference) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18097,7 +16997,8 @@ type ToolChangeMcpToolsetReference struct {
 	Type       string `json:"type"`
 	ServerName string `json:"server_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18108,11 +17009,6 @@ func (*ToolChangeMcpToolsetReference) isRemovedTool() {}
 func (*ToolChangeMcpToolsetReference) isAddedTool() {}
 
 func (*ToolChangeMcpToolsetReference) resolve() any { return &tableToolChangeMcpToolsetReference }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolChangeMcpToolsetReference) Equal(other ToolChangeMcpToolsetReference) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18127,7 +17023,8 @@ type ToolChangeToolDefinition struct {
 	Type       string      `json:"type"`
 	Definition ServiceTool `json:"definition"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18136,9 +17033,6 @@ func (v ToolChangeToolDefinition) GetType() string { return v.Type }
 func (*ToolChangeToolDefinition) isAddedTool() {}
 
 func (*ToolChangeToolDefinition) resolve() any { return &tableToolChangeToolDefinition }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolChangeToolDefinition) Equal(other ToolChangeToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18158,13 +17052,11 @@ type FallbackBlock struct {
 	// Why the model was changed.
 	Trigger FallbackRefusalTrigger `json:"trigger"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FallbackBlock) resolve() any { return &tableFallbackBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackBlock) Equal(other FallbackBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18179,13 +17071,11 @@ type FallbackInfo struct {
 	// The model's ID; for the model of the request, as the request named it.
 	Model string `json:"model"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FallbackInfo) resolve() any { return &tableFallbackInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackInfo) Equal(other FallbackInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18201,13 +17091,11 @@ type FallbackRefusalTrigger struct {
 	// The policy that applied; null if it has no name.
 	Category *RefusalCategory `json:"category"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FallbackRefusalTrigger) resolve() any { return &tableFallbackRefusalTrigger }
-
-// Equal reports whether two values are the same on the wire.
-func (v FallbackRefusalTrigger) Equal(other FallbackRefusalTrigger) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18226,13 +17114,11 @@ type WebSearchToolResultBlock struct {
 	// Since 0.2.141.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchToolResultBlock) resolve() any { return &tableWebSearchToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchToolResultBlock) Equal(other WebSearchToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18261,13 +17147,11 @@ type WebSearchResultBlock struct {
 	// When the page last changed, in words ("April 30, 2025"); null if unknown.
 	PageAge *string `json:"page_age"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchResultBlock) resolve() any { return &tableWebSearchResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchResultBlock) Equal(other WebSearchResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18280,13 +17164,11 @@ type WebSearchToolResultError struct {
 	Type      string                       `json:"type"`
 	ErrorCode WebSearchToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchToolResultError) resolve() any { return &tableWebSearchToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchToolResultError) Equal(other WebSearchToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18304,13 +17186,11 @@ type WebFetchToolResultBlock struct {
 	// Since 0.2.141.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchToolResultBlock) resolve() any { return &tableWebFetchToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchToolResultBlock) Equal(other WebFetchToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18326,7 +17206,8 @@ type WebFetchBlock struct {
 	// When the document was fetched, in ISO 8601.
 	RetrievedAt *string `json:"retrieved_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18335,9 +17216,6 @@ func (v WebFetchBlock) GetType() string { return v.Type }
 func (*WebFetchBlock) isWebFetchToolResult() {}
 
 func (*WebFetchBlock) resolve() any { return &tableWebFetchBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchBlock) Equal(other WebFetchBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18350,7 +17228,8 @@ type WebFetchToolResultError struct {
 	Type      string                      `json:"type"`
 	ErrorCode WebFetchToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18361,9 +17240,6 @@ func (*WebFetchToolResultError) isWebFetchToolResult() {}
 func (*WebFetchToolResultError) isWebFetchToolResultParam() {}
 
 func (*WebFetchToolResultError) resolve() any { return &tableWebFetchToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchToolResultError) Equal(other WebFetchToolResultError) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18379,13 +17255,11 @@ type DocumentBlock struct {
 	// Whether the model may cite the document.
 	Citations *CitationsConfig `json:"citations"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DocumentBlock) resolve() any { return &tableDocumentBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v DocumentBlock) Equal(other DocumentBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18397,13 +17271,11 @@ func (v *DocumentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data
 type CitationsConfig struct {
 	Enabled bool `json:"enabled"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CitationsConfig) resolve() any { return &tableCitationsConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationsConfig) Equal(other CitationsConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18417,15 +17289,11 @@ type CodeExecutionToolResultBlock struct {
 	ToolUseID string                  `json:"tool_use_id"`
 	Content   CodeExecutionToolResult `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CodeExecutionToolResultBlock) resolve() any { return &tableCodeExecutionToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionToolResultBlock) Equal(other CodeExecutionToolResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18443,7 +17311,8 @@ type CodeExecutionResultBlock struct {
 	// Files written by the code.
 	Content []CodeExecutionOutputBlock `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18452,9 +17321,6 @@ func (v CodeExecutionResultBlock) GetType() string { return v.Type }
 func (*CodeExecutionResultBlock) isCodeExecutionToolResult() {}
 
 func (*CodeExecutionResultBlock) resolve() any { return &tableCodeExecutionResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionResultBlock) Equal(other CodeExecutionResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18477,7 +17343,8 @@ type EncryptedCodeExecutionResultBlock struct {
 	// Files written by the code.
 	Content []CodeExecutionOutputBlock `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18487,11 +17354,6 @@ func (*EncryptedCodeExecutionResultBlock) isCodeExecutionToolResult() {}
 
 func (*EncryptedCodeExecutionResultBlock) resolve() any {
 	return &tableEncryptedCodeExecutionResultBlock
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v EncryptedCodeExecutionResultBlock) Equal(other EncryptedCodeExecutionResultBlock) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18507,13 +17369,11 @@ type CodeExecutionOutputBlock struct {
 	Type   string `json:"type"`
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CodeExecutionOutputBlock) resolve() any { return &tableCodeExecutionOutputBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionOutputBlock) Equal(other CodeExecutionOutputBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18526,7 +17386,8 @@ type CodeExecutionToolResultError struct {
 	Type      string                           `json:"type"`
 	ErrorCode CodeExecutionToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18535,11 +17396,6 @@ func (v CodeExecutionToolResultError) GetType() string { return v.Type }
 func (*CodeExecutionToolResultError) isCodeExecutionToolResult() {}
 
 func (*CodeExecutionToolResultError) resolve() any { return &tableCodeExecutionToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionToolResultError) Equal(other CodeExecutionToolResultError) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18553,15 +17409,11 @@ type BashCodeExecutionToolResultBlock struct {
 	ToolUseID string                      `json:"tool_use_id"`
 	Content   BashCodeExecutionToolResult `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashCodeExecutionToolResultBlock) resolve() any { return &tableBashCodeExecutionToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashCodeExecutionToolResultBlock) Equal(other BashCodeExecutionToolResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18581,7 +17433,8 @@ type BashCodeExecutionResultBlock struct {
 	// Files written by the command.
 	Content []BashCodeExecutionOutputBlock `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18590,11 +17443,6 @@ func (v BashCodeExecutionResultBlock) GetType() string { return v.Type }
 func (*BashCodeExecutionResultBlock) isBashCodeExecutionToolResult() {}
 
 func (*BashCodeExecutionResultBlock) resolve() any { return &tableBashCodeExecutionResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashCodeExecutionResultBlock) Equal(other BashCodeExecutionResultBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18607,15 +17455,11 @@ type BashCodeExecutionOutputBlock struct {
 	Type   string `json:"type"`
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashCodeExecutionOutputBlock) resolve() any { return &tableBashCodeExecutionOutputBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashCodeExecutionOutputBlock) Equal(other BashCodeExecutionOutputBlock) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18628,7 +17472,8 @@ type BashCodeExecutionToolResultError struct {
 	Type      string                               `json:"type"`
 	ErrorCode BashCodeExecutionToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18637,11 +17482,6 @@ func (v BashCodeExecutionToolResultError) GetType() string { return v.Type }
 func (*BashCodeExecutionToolResultError) isBashCodeExecutionToolResult() {}
 
 func (*BashCodeExecutionToolResultError) resolve() any { return &tableBashCodeExecutionToolResultError }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashCodeExecutionToolResultError) Equal(other BashCodeExecutionToolResultError) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BashCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18658,13 +17498,11 @@ type ExecutionResult struct {
 	Stdout     string `json:"stdout"`
 	Stderr     string `json:"stderr"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ExecutionResult) resolve() any { return &tableExecutionResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ExecutionResult) Equal(other ExecutionResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18678,16 +17516,12 @@ type TextEditorCodeExecutionToolResultBlock struct {
 	ToolUseID string                            `json:"tool_use_id"`
 	Content   TextEditorCodeExecutionToolResult `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TextEditorCodeExecutionToolResultBlock) resolve() any {
 	return &tableTextEditorCodeExecutionToolResultBlock
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionToolResultBlock) Equal(other TextEditorCodeExecutionToolResultBlock) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18711,7 +17545,8 @@ type TextEditorCodeExecutionViewResultBlock struct {
 	// Total number of lines in the file.
 	TotalLines *int `json:"total_lines"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18721,11 +17556,6 @@ func (*TextEditorCodeExecutionViewResultBlock) isTextEditorCodeExecutionToolResu
 
 func (*TextEditorCodeExecutionViewResultBlock) resolve() any {
 	return &tableTextEditorCodeExecutionViewResultBlock
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionViewResultBlock) Equal(other TextEditorCodeExecutionViewResultBlock) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18742,7 +17572,8 @@ type TextEditorCodeExecutionCreateResultBlock struct {
 	// True if a file with that name already existed.
 	IsFileUpdate bool `json:"is_file_update"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18754,11 +17585,6 @@ func (*TextEditorCodeExecutionCreateResultBlock) isTextEditorCodeExecutionToolRe
 
 func (*TextEditorCodeExecutionCreateResultBlock) resolve() any {
 	return &tableTextEditorCodeExecutionCreateResultBlock
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionCreateResultBlock) Equal(other TextEditorCodeExecutionCreateResultBlock) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18786,7 +17612,8 @@ type TextEditorCodeExecutionStrReplaceResultBlock struct {
 	// The hunk's lines, each prefixed with a space, plus or minus.
 	Lines []string `json:"lines"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18796,11 +17623,6 @@ func (*TextEditorCodeExecutionStrReplaceResultBlock) isTextEditorCodeExecutionTo
 
 func (*TextEditorCodeExecutionStrReplaceResultBlock) resolve() any {
 	return &tableTextEditorCodeExecutionStrReplaceResultBlock
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionStrReplaceResultBlock) Equal(other TextEditorCodeExecutionStrReplaceResultBlock) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18819,7 +17641,8 @@ type TextEditorCodeExecutionToolResultError struct {
 	ErrorCode    TextEditorCodeExecutionToolResultErrorCode `json:"error_code"`
 	ErrorMessage *string                                    `json:"error_message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -18829,11 +17652,6 @@ func (*TextEditorCodeExecutionToolResultError) isTextEditorCodeExecutionToolResu
 
 func (*TextEditorCodeExecutionToolResultError) resolve() any {
 	return &tableTextEditorCodeExecutionToolResultError
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionToolResultError) Equal(other TextEditorCodeExecutionToolResultError) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -18853,13 +17671,11 @@ type DocumentCitation struct {
 	// The document's title; null if it has none.
 	DocumentTitle *string `json:"document_title"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DocumentCitation) resolve() any { return &tableDocumentCitation }
-
-// Equal reports whether two values are the same on the wire.
-func (v DocumentCitation) Equal(other DocumentCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18874,13 +17690,11 @@ type CharRange struct {
 	// End of the range (exclusive), 0-based.
 	EndCharIndex int `json:"end_char_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CharRange) resolve() any { return &tableCharRange }
-
-// Equal reports whether two values are the same on the wire.
-func (v CharRange) Equal(other CharRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CharRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18895,13 +17709,11 @@ type PageRange struct {
 	// End of the range (exclusive), 1-based.
 	EndPageNumber int `json:"end_page_number"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PageRange) resolve() any { return &tablePageRange }
-
-// Equal reports whether two values are the same on the wire.
-func (v PageRange) Equal(other PageRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PageRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18916,13 +17728,11 @@ type BlockRange struct {
 	// End of the range (exclusive), 0-based.
 	EndBlockIndex int `json:"end_block_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BlockRange) resolve() any { return &tableBlockRange }
-
-// Equal reports whether two values are the same on the wire.
-func (v BlockRange) Equal(other BlockRange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BlockRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18941,13 +17751,11 @@ type WebSearchCitation struct {
 	// unchanged.
 	EncryptedIndex string `json:"encrypted_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchCitation) resolve() any { return &tableWebSearchCitation }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchCitation) Equal(other WebSearchCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18966,13 +17774,11 @@ type SearchResultCitation struct {
 	// The result's `title`.
 	Title *string `json:"title"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SearchResultCitation) resolve() any { return &tableSearchResultCitation }
-
-// Equal reports whether two values are the same on the wire.
-func (v SearchResultCitation) Equal(other SearchResultCitation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -18996,7 +17802,8 @@ type CitationCharLocation struct {
 	// The uploaded file that the document comes from; null if there is none.
 	FileID *string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19008,9 +17815,6 @@ func (v CitationCharLocation) GetCitedText() string { return v.CitedText }
 func (*CitationCharLocation) isTextCitation() {}
 
 func (*CitationCharLocation) resolve() any { return &tableCitationCharLocation }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationCharLocation) Equal(other CitationCharLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19034,7 +17838,8 @@ type CitationPageLocation struct {
 	// The uploaded file that the document comes from; null if there is none.
 	FileID *string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19046,9 +17851,6 @@ func (v CitationPageLocation) GetCitedText() string { return v.CitedText }
 func (*CitationPageLocation) isTextCitation() {}
 
 func (*CitationPageLocation) resolve() any { return &tableCitationPageLocation }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationPageLocation) Equal(other CitationPageLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19072,7 +17874,8 @@ type CitationContentBlockLocation struct {
 	// The uploaded file that the document comes from; null if there is none.
 	FileID *string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19084,11 +17887,6 @@ func (v CitationContentBlockLocation) GetCitedText() string { return v.CitedText
 func (*CitationContentBlockLocation) isTextCitation() {}
 
 func (*CitationContentBlockLocation) resolve() any { return &tableCitationContentBlockLocation }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationContentBlockLocation) Equal(other CitationContentBlockLocation) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19108,7 +17906,8 @@ type CitationWebSearchResultLocation struct {
 	// unchanged.
 	EncryptedIndex string `json:"encrypted_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19120,11 +17919,6 @@ func (v CitationWebSearchResultLocation) GetCitedText() string { return v.CitedT
 func (*CitationWebSearchResultLocation) isTextCitation() {}
 
 func (*CitationWebSearchResultLocation) resolve() any { return &tableCitationWebSearchResultLocation }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationWebSearchResultLocation) Equal(other CitationWebSearchResultLocation) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19148,7 +17942,8 @@ type CitationSearchResultLocation struct {
 	// End of the range (exclusive), 0-based.
 	EndBlockIndex int `json:"end_block_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19161,11 +17956,6 @@ func (*CitationSearchResultLocation) isTextCitation() {}
 
 func (*CitationSearchResultLocation) resolve() any { return &tableCitationSearchResultLocation }
 
-// Equal reports whether two values are the same on the wire.
-func (v CitationSearchResultLocation) Equal(other CitationSearchResultLocation) bool {
-	return equal(v, other)
-}
-
 // MarshalJSON writes the object.
 func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -19177,13 +17967,11 @@ type Cacheable struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Cacheable) resolve() any { return &tableCacheable }
-
-// Equal reports whether two values are the same on the wire.
-func (v Cacheable) Equal(other Cacheable) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Cacheable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19197,13 +17985,11 @@ type CacheControlEphemeral struct {
 	// Lifetime of the cache entry; five minutes if absent.
 	TTL *CacheTTL `json:"ttl,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CacheControlEphemeral) resolve() any { return &tableCacheControlEphemeral }
-
-// Equal reports whether two values are the same on the wire.
-func (v CacheControlEphemeral) Equal(other CacheControlEphemeral) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19220,13 +18006,11 @@ type TextBlockParam struct {
 	// The sources of the text, if it is a response being sent back.
 	Citations Nullable[[]TextCitationParam] `json:"citations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TextBlockParam) resolve() any { return &tableTextBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v TextBlockParam) Equal(other TextBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19245,13 +18029,11 @@ type ImageBlockParam struct {
 	// Since 0.3.330.
 	Transformations Nullable[ImageTransformationsParam] `json:"transformations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ImageBlockParam) resolve() any { return &tableImageBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ImageBlockParam) Equal(other ImageBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19272,13 +18054,11 @@ type DocumentBlockParam struct {
 	// Whether the model may cite the document.
 	Citations Nullable[CitationsConfigParam] `json:"citations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DocumentBlockParam) resolve() any { return &tableDocumentBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v DocumentBlockParam) Equal(other DocumentBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19298,13 +18078,11 @@ type SearchResultBlockParam struct {
 	// Whether the model may cite the result.
 	Citations *CitationsConfigParam `json:"citations,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SearchResultBlockParam) resolve() any { return &tableSearchResultBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v SearchResultBlockParam) Equal(other SearchResultBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19319,13 +18097,11 @@ type ThinkingBlockParam struct {
 	// The signature, unchanged; the service refuses a block whose signature does not match.
 	Signature string `json:"signature"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ThinkingBlockParam) resolve() any { return &tableThinkingBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingBlockParam) Equal(other ThinkingBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19339,15 +18115,11 @@ type RedactedThinkingBlockParam struct {
 	// The encrypted reasoning, unchanged.
 	Data string `json:"data"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RedactedThinkingBlockParam) resolve() any { return &tableRedactedThinkingBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v RedactedThinkingBlockParam) Equal(other RedactedThinkingBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19373,13 +18145,11 @@ type ToolUseBlockParam struct {
 	// Since 0.3.330.
 	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolUseBlockParam) resolve() any { return &tableToolUseBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolUseBlockParam) Equal(other ToolUseBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19403,13 +18173,11 @@ type ToolResultBlock struct {
 	// Since 0.3.330.
 	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolResultBlock) resolve() any { return &tableToolResultBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolResultBlock) Equal(other ToolResultBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19439,13 +18207,11 @@ type ServerToolUseBlockParam struct {
 	// Since 0.2.141.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ServerToolUseBlockParam) resolve() any { return &tableServerToolUseBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServerToolUseBlockParam) Equal(other ServerToolUseBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19466,15 +18232,11 @@ type WebSearchToolResultBlockParam struct {
 	// Since 0.2.141.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchToolResultBlockParam) resolve() any { return &tableWebSearchToolResultBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchToolResultBlockParam) Equal(other WebSearchToolResultBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19502,15 +18264,11 @@ type WebSearchResultBlockParam struct {
 	// When the page last changed, in words.
 	PageAge Nullable[string] `json:"page_age,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchResultBlockParam) resolve() any { return &tableWebSearchResultBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchResultBlockParam) Equal(other WebSearchResultBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19523,15 +18281,11 @@ type WebSearchToolRequestError struct {
 	Type      string                       `json:"type"`
 	ErrorCode WebSearchToolResultErrorCode `json:"error_code"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchToolRequestError) resolve() any { return &tableWebSearchToolRequestError }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchToolRequestError) Equal(other WebSearchToolRequestError) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19551,15 +18305,11 @@ type WebFetchToolResultBlockParam struct {
 	// Who called the tool; the model if absent.
 	Caller ToolCaller `json:"caller,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchToolResultBlockParam) resolve() any { return &tableWebFetchToolResultBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchToolResultBlockParam) Equal(other WebFetchToolResultBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19577,7 +18327,8 @@ type WebFetchBlockParam struct {
 	// When the document was fetched, in ISO 8601.
 	RetrievedAt Nullable[string] `json:"retrieved_at,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19586,9 +18337,6 @@ func (v WebFetchBlockParam) GetType() string { return v.Type }
 func (*WebFetchBlockParam) isWebFetchToolResultParam() {}
 
 func (*WebFetchBlockParam) resolve() any { return &tableWebFetchBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchBlockParam) Equal(other WebFetchBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19606,16 +18354,12 @@ type CodeExecutionToolResultBlockParam struct {
 	ToolUseID    string                          `json:"tool_use_id"`
 	Content      CodeExecutionToolResult         `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CodeExecutionToolResultBlockParam) resolve() any {
 	return &tableCodeExecutionToolResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionToolResultBlockParam) Equal(other CodeExecutionToolResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19636,16 +18380,12 @@ type BashCodeExecutionToolResultBlockParam struct {
 	ToolUseID    string                          `json:"tool_use_id"`
 	Content      BashCodeExecutionToolResult     `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashCodeExecutionToolResultBlockParam) resolve() any {
 	return &tableBashCodeExecutionToolResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v BashCodeExecutionToolResultBlockParam) Equal(other BashCodeExecutionToolResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19667,16 +18407,12 @@ type TextEditorCodeExecutionToolResultBlockParam struct {
 	ToolUseID    string                                 `json:"tool_use_id"`
 	Content      TextEditorCodeExecutionToolResultParam `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TextEditorCodeExecutionToolResultBlockParam) resolve() any {
 	return &tableTextEditorCodeExecutionToolResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionToolResultBlockParam) Equal(other TextEditorCodeExecutionToolResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19704,7 +18440,8 @@ type TextEditorCodeExecutionViewResultBlockParam struct {
 	// Total number of lines in the file.
 	TotalLines Nullable[int] `json:"total_lines,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19714,11 +18451,6 @@ func (*TextEditorCodeExecutionViewResultBlockParam) isTextEditorCodeExecutionToo
 
 func (*TextEditorCodeExecutionViewResultBlockParam) resolve() any {
 	return &tableTextEditorCodeExecutionViewResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionViewResultBlockParam) Equal(other TextEditorCodeExecutionViewResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19748,7 +18480,8 @@ type TextEditorCodeExecutionStrReplaceResultBlockParam struct {
 	// The hunk's lines, each prefixed with a space, plus or minus.
 	Lines Nullable[[]string] `json:"lines,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19759,11 +18492,6 @@ func (*TextEditorCodeExecutionStrReplaceResultBlockParam) isTextEditorCodeExecut
 
 func (*TextEditorCodeExecutionStrReplaceResultBlockParam) resolve() any {
 	return &tableTextEditorCodeExecutionStrReplaceResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionStrReplaceResultBlockParam) Equal(other TextEditorCodeExecutionStrReplaceResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19784,7 +18512,8 @@ type TextEditorCodeExecutionToolResultErrorParam struct {
 	ErrorCode    TextEditorCodeExecutionToolResultErrorCode `json:"error_code"`
 	ErrorMessage Nullable[string]                           `json:"error_message,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19794,11 +18523,6 @@ func (*TextEditorCodeExecutionToolResultErrorParam) isTextEditorCodeExecutionToo
 
 func (*TextEditorCodeExecutionToolResultErrorParam) resolve() any {
 	return &tableTextEditorCodeExecutionToolResultErrorParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v TextEditorCodeExecutionToolResultErrorParam) Equal(other TextEditorCodeExecutionToolResultErrorParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19821,15 +18545,11 @@ type ToolSearchToolResultBlockParam struct {
 	ToolUseID    string                          `json:"tool_use_id"`
 	Content      ToolSearchToolResultParam       `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolSearchToolResultBlockParam) resolve() any { return &tableToolSearchToolResultBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolResultBlockParam) Equal(other ToolSearchToolResultBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19844,7 +18564,8 @@ type ToolSearchToolSearchResultBlockParam struct {
 	Type           string                    `json:"type"`
 	ToolReferences []ToolReferenceBlockParam `json:"tool_references"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19854,11 +18575,6 @@ func (*ToolSearchToolSearchResultBlockParam) isToolSearchToolResultParam() {}
 
 func (*ToolSearchToolSearchResultBlockParam) resolve() any {
 	return &tableToolSearchToolSearchResultBlockParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolSearchResultBlockParam) Equal(other ToolSearchToolSearchResultBlockParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -19878,7 +18594,8 @@ type ToolSearchToolResultErrorParam struct {
 	// Since 0.3.240.
 	ErrorMessage Nullable[string] `json:"error_message,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -19887,11 +18604,6 @@ func (v ToolSearchToolResultErrorParam) GetType() string { return v.Type }
 func (*ToolSearchToolResultErrorParam) isToolSearchToolResultParam() {}
 
 func (*ToolSearchToolResultErrorParam) resolve() any { return &tableToolSearchToolResultErrorParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolResultErrorParam) Equal(other ToolSearchToolResultErrorParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19908,13 +18620,11 @@ type ToolReferenceBlockParam struct {
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 	ToolName     string                          `json:"tool_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolReferenceBlockParam) resolve() any { return &tableToolReferenceBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolReferenceBlockParam) Equal(other ToolReferenceBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19931,15 +18641,11 @@ type ContainerUploadBlockParam struct {
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 	FileID       string                          `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContainerUploadBlockParam) resolve() any { return &tableContainerUploadBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContainerUploadBlockParam) Equal(other ContainerUploadBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19957,15 +18663,11 @@ type MidConversationSystemBlockParam struct {
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 	Content      []TextBlockParam                `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MidConversationSystemBlockParam) resolve() any { return &tableMidConversationSystemBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v MidConversationSystemBlockParam) Equal(other MidConversationSystemBlockParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -19985,13 +18687,11 @@ type BrowserStateBlockParam struct {
 	// What changed during the call; absent if nothing changed.
 	StateChanges Nullable[[]BrowserStateChange] `json:"state_changes,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BrowserStateBlockParam) resolve() any { return &tableBrowserStateBlockParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateBlockParam) Equal(other BrowserStateBlockParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20012,13 +18712,11 @@ type BrowserStateTabEntry struct {
 	// Whether this is the active tab.
 	Active *bool `json:"active,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BrowserStateTabEntry) resolve() any { return &tableBrowserStateTabEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateTabEntry) Equal(other BrowserStateTabEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20034,7 +18732,8 @@ type BrowserStateChangeTabOpened struct {
 	// The client's ID for the tab.
 	TabID string `json:"tab_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20043,11 +18742,6 @@ func (v BrowserStateChangeTabOpened) GetType() string { return v.Type }
 func (*BrowserStateChangeTabOpened) isBrowserStateChange() {}
 
 func (*BrowserStateChangeTabOpened) resolve() any { return &tableBrowserStateChangeTabOpened }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateChangeTabOpened) Equal(other BrowserStateChangeTabOpened) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20064,13 +18758,11 @@ type BrowserDownload struct {
 	// The download's URL, after all redirects.
 	URL string `json:"url"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BrowserDownload) resolve() any { return &tableBrowserDownload }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserDownload) Equal(other BrowserDownload) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20088,7 +18780,8 @@ type BrowserStateChangeDownloadStarted struct {
 	// The download's URL, after all redirects.
 	URL string `json:"url"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20098,11 +18791,6 @@ func (*BrowserStateChangeDownloadStarted) isBrowserStateChange() {}
 
 func (*BrowserStateChangeDownloadStarted) resolve() any {
 	return &tableBrowserStateChangeDownloadStarted
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateChangeDownloadStarted) Equal(other BrowserStateChangeDownloadStarted) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -20127,7 +18815,8 @@ type BrowserStateChangeDownloadCompleted struct {
 	// Size in bytes.
 	SizeBytes Nullable[int] `json:"size_bytes,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20137,11 +18826,6 @@ func (*BrowserStateChangeDownloadCompleted) isBrowserStateChange() {}
 
 func (*BrowserStateChangeDownloadCompleted) resolve() any {
 	return &tableBrowserStateChangeDownloadCompleted
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateChangeDownloadCompleted) Equal(other BrowserStateChangeDownloadCompleted) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -20164,7 +18848,8 @@ type BrowserStateChangeDownloadFailed struct {
 	// A human-readable error message.
 	Error Nullable[string] `json:"error,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20173,11 +18858,6 @@ func (v BrowserStateChangeDownloadFailed) GetType() string { return v.Type }
 func (*BrowserStateChangeDownloadFailed) isBrowserStateChange() {}
 
 func (*BrowserStateChangeDownloadFailed) resolve() any { return &tableBrowserStateChangeDownloadFailed }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserStateChangeDownloadFailed) Equal(other BrowserStateChangeDownloadFailed) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v BrowserStateChangeDownloadFailed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20194,15 +18874,11 @@ type ImageTransformationsParam struct {
 	// How to handle an image that is larger than the model accepts; `downsize` if absent.
 	OversizedImage *OversizedImageHandling `json:"oversized_image,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ImageTransformationsParam) resolve() any { return &tableImageTransformationsParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v ImageTransformationsParam) Equal(other ImageTransformationsParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20215,13 +18891,11 @@ type CitationsConfigParam struct {
 	// Whether citations are enabled; false if absent.
 	Enabled *bool `json:"enabled,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CitationsConfigParam) resolve() any { return &tableCitationsConfigParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationsConfigParam) Equal(other CitationsConfigParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20236,7 +18910,8 @@ type Base64ImageSource struct {
 	// The image as base64; can make a line larger than 1 MiB.
 	Data string `json:"data"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20245,9 +18920,6 @@ func (v Base64ImageSource) GetType() string { return v.Type }
 func (*Base64ImageSource) isImageSource() {}
 
 func (*Base64ImageSource) resolve() any { return &tableBase64ImageSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v Base64ImageSource) Equal(other Base64ImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20260,7 +18932,8 @@ type URLImageSource struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20269,9 +18942,6 @@ func (v URLImageSource) GetType() string { return v.Type }
 func (*URLImageSource) isImageSource() {}
 
 func (*URLImageSource) resolve() any { return &tableURLImageSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v URLImageSource) Equal(other URLImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20286,7 +18956,8 @@ type FileImageSource struct {
 	Type   string `json:"type"`
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20295,9 +18966,6 @@ func (v FileImageSource) GetType() string { return v.Type }
 func (*FileImageSource) isImageSource() {}
 
 func (*FileImageSource) resolve() any { return &tableFileImageSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileImageSource) Equal(other FileImageSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20312,7 +18980,8 @@ type Base64PDFSource struct {
 	// The document as base64.
 	Data string `json:"data"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20330,9 +18999,6 @@ func (*Base64PDFSource) isDocumentSourceParam() {}
 
 func (*Base64PDFSource) resolve() any { return &tableBase64PDFSource }
 
-// Equal reports whether two values are the same on the wire.
-func (v Base64PDFSource) Equal(other Base64PDFSource) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -20346,7 +19012,8 @@ type PlainTextSource struct {
 	// The text.
 	Data string `json:"data"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20364,9 +19031,6 @@ func (*PlainTextSource) isDocumentSourceParam() {}
 
 func (*PlainTextSource) resolve() any { return &tablePlainTextSource }
 
-// Equal reports whether two values are the same on the wire.
-func (v PlainTextSource) Equal(other PlainTextSource) bool { return equal(v, other) }
-
 // MarshalJSON writes the object.
 func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 
@@ -20379,7 +19043,8 @@ type ContentBlockSource struct {
 	// The content; a string is equivalent to a single text block.
 	Content any `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20388,9 +19053,6 @@ func (v ContentBlockSource) GetType() string { return v.Type }
 func (*ContentBlockSource) isDocumentSourceParam() {}
 
 func (*ContentBlockSource) resolve() any { return &tableContentBlockSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContentBlockSource) Equal(other ContentBlockSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20411,7 +19073,8 @@ type URLPDFSource struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20420,9 +19083,6 @@ func (v URLPDFSource) GetType() string { return v.Type }
 func (*URLPDFSource) isDocumentSourceParam() {}
 
 func (*URLPDFSource) resolve() any { return &tableURLPDFSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v URLPDFSource) Equal(other URLPDFSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20437,7 +19097,8 @@ type FileDocumentSource struct {
 	Type   string `json:"type"`
 	FileID string `json:"file_id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20446,9 +19107,6 @@ func (v FileDocumentSource) GetType() string { return v.Type }
 func (*FileDocumentSource) isDocumentSourceParam() {}
 
 func (*FileDocumentSource) resolve() any { return &tableFileDocumentSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileDocumentSource) Equal(other FileDocumentSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20470,7 +19128,8 @@ type CitationCharLocationParam struct {
 	// End of the range (exclusive), 0-based.
 	EndCharIndex int `json:"end_char_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20482,11 +19141,6 @@ func (v CitationCharLocationParam) GetCitedText() string { return v.CitedText }
 func (*CitationCharLocationParam) isTextCitationParam() {}
 
 func (*CitationCharLocationParam) resolve() any { return &tableCitationCharLocationParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationCharLocationParam) Equal(other CitationCharLocationParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20508,7 +19162,8 @@ type CitationPageLocationParam struct {
 	// End of the range (exclusive), 1-based.
 	EndPageNumber int `json:"end_page_number"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20520,11 +19175,6 @@ func (v CitationPageLocationParam) GetCitedText() string { return v.CitedText }
 func (*CitationPageLocationParam) isTextCitationParam() {}
 
 func (*CitationPageLocationParam) resolve() any { return &tableCitationPageLocationParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationPageLocationParam) Equal(other CitationPageLocationParam) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20546,7 +19196,8 @@ type CitationContentBlockLocationParam struct {
 	// End of the range (exclusive), 0-based.
 	EndBlockIndex int `json:"end_block_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20559,11 +19210,6 @@ func (*CitationContentBlockLocationParam) isTextCitationParam() {}
 
 func (*CitationContentBlockLocationParam) resolve() any {
 	return &tableCitationContentBlockLocationParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationContentBlockLocationParam) Equal(other CitationContentBlockLocationParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -20586,7 +19232,8 @@ type CitationWebSearchResultLocationParam struct {
 	// unchanged.
 	EncryptedIndex string `json:"encrypted_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20599,11 +19246,6 @@ func (*CitationWebSearchResultLocationParam) isTextCitationParam() {}
 
 func (*CitationWebSearchResultLocationParam) resolve() any {
 	return &tableCitationWebSearchResultLocationParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationWebSearchResultLocationParam) Equal(other CitationWebSearchResultLocationParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -20630,7 +19272,8 @@ type CitationSearchResultLocationParam struct {
 	// End of the range (exclusive), 0-based.
 	EndBlockIndex int `json:"end_block_index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20643,11 +19286,6 @@ func (*CitationSearchResultLocationParam) isTextCitationParam() {}
 
 func (*CitationSearchResultLocationParam) resolve() any {
 	return &tableCitationSearchResultLocationParam
-}
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationSearchResultLocationParam) Equal(other CitationSearchResultLocationParam) bool {
-	return equal(v, other)
 }
 
 // MarshalJSON writes the object.
@@ -20669,13 +19307,11 @@ type ToolDefinition struct {
 	// Whether the service guarantees that calls conform to the schema.
 	Strict *bool `json:"strict,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolDefinition) resolve() any { return &tableToolDefinition }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolDefinition) Equal(other ToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20696,13 +19332,11 @@ type ServiceToolDefinition struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ServiceToolDefinition) resolve() any { return &tableServiceToolDefinition }
-
-// Equal reports whether two values are the same on the wire.
-func (v ServiceToolDefinition) Equal(other ServiceToolDefinition) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20717,13 +19351,11 @@ type ToolExamples struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolExamples) resolve() any { return &tableToolExamples }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolExamples) Equal(other ToolExamples) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20738,13 +19370,11 @@ type ToolUseLimit struct {
 	// Maximum number of calls per request.
 	MaxUses Nullable[int] `json:"max_uses,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolUseLimit) resolve() any { return &tableToolUseLimit }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolUseLimit) Equal(other ToolUseLimit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20761,13 +19391,11 @@ type DomainFilter struct {
 	// Domains that may not be used; all others may.
 	BlockedDomains Nullable[[]string] `json:"blocked_domains,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DomainFilter) resolve() any { return &tableDomainFilter }
-
-// Equal reports whether two values are the same on the wire.
-func (v DomainFilter) Equal(other DomainFilter) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20786,13 +19414,11 @@ type DisplaySize struct {
 	// Number of the X11 display.
 	DisplayNumber Nullable[int] `json:"display_number,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*DisplaySize) resolve() any { return &tableDisplaySize }
-
-// Equal reports whether two values are the same on the wire.
-func (v DisplaySize) Equal(other DisplaySize) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20809,13 +19435,11 @@ type ToolsetMemberConfig struct {
 	// Whether the model only finds the tool through a tool search; the same for all tools of a set.
 	DeferLoading Nullable[bool] `json:"defer_loading,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ToolsetMemberConfig) resolve() any { return &tableToolsetMemberConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolsetMemberConfig) Equal(other ToolsetMemberConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20845,7 +19469,8 @@ type ResponseTool struct {
 	// Whether arguments are streamed as they are written; null for the default.
 	EagerInputStreaming Nullable[bool] `json:"eager_input_streaming,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20854,9 +19479,6 @@ func (v ResponseTool) GetType() string { return v.Type }
 func (*ResponseTool) isServiceTool() {}
 
 func (*ResponseTool) resolve() any { return &tableResponseTool }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResponseTool) Equal(other ResponseTool) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20875,13 +19497,11 @@ type ResponseToolInputSchema struct {
 	// The names of the required arguments.
 	Required Nullable[[]string] `json:"required,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ResponseToolInputSchema) resolve() any { return &tableResponseToolInputSchema }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResponseToolInputSchema) Equal(other ResponseToolInputSchema) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20906,7 +19526,8 @@ type ToolBash20241022 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20915,9 +19536,6 @@ func (v ToolBash20241022) GetType() string { return v.Type }
 func (*ToolBash20241022) isServiceTool() {}
 
 func (*ToolBash20241022) resolve() any { return &tableToolBash20241022 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolBash20241022) Equal(other ToolBash20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20942,7 +19560,8 @@ type ToolBash20250124 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20951,9 +19570,6 @@ func (v ToolBash20250124) GetType() string { return v.Type }
 func (*ToolBash20250124) isServiceTool() {}
 
 func (*ToolBash20250124) resolve() any { return &tableToolBash20250124 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolBash20250124) Equal(other ToolBash20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -20978,7 +19594,8 @@ type ToolTextEditor20241022 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -20987,9 +19604,6 @@ func (v ToolTextEditor20241022) GetType() string { return v.Type }
 func (*ToolTextEditor20241022) isServiceTool() {}
 
 func (*ToolTextEditor20241022) resolve() any { return &tableToolTextEditor20241022 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20241022) Equal(other ToolTextEditor20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21014,7 +19628,8 @@ type ToolTextEditor20250124 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21023,9 +19638,6 @@ func (v ToolTextEditor20250124) GetType() string { return v.Type }
 func (*ToolTextEditor20250124) isServiceTool() {}
 
 func (*ToolTextEditor20250124) resolve() any { return &tableToolTextEditor20250124 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250124) Equal(other ToolTextEditor20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21050,7 +19662,8 @@ type ToolTextEditor20250429 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21059,9 +19672,6 @@ func (v ToolTextEditor20250429) GetType() string { return v.Type }
 func (*ToolTextEditor20250429) isServiceTool() {}
 
 func (*ToolTextEditor20250429) resolve() any { return &tableToolTextEditor20250429 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250429) Equal(other ToolTextEditor20250429) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21088,7 +19698,8 @@ type ToolTextEditor20250728 struct {
 	// Maximum number of characters of a file to show; unlimited if absent.
 	MaxCharacters Nullable[int] `json:"max_characters,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21097,9 +19708,6 @@ func (v ToolTextEditor20250728) GetType() string { return v.Type }
 func (*ToolTextEditor20250728) isServiceTool() {}
 
 func (*ToolTextEditor20250728) resolve() any { return &tableToolTextEditor20250728 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolTextEditor20250728) Equal(other ToolTextEditor20250728) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21130,7 +19738,8 @@ type ToolComputerUse20241022 struct {
 	// Number of the X11 display.
 	DisplayNumber Nullable[int] `json:"display_number,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21139,9 +19748,6 @@ func (v ToolComputerUse20241022) GetType() string { return v.Type }
 func (*ToolComputerUse20241022) isServiceTool() {}
 
 func (*ToolComputerUse20241022) resolve() any { return &tableToolComputerUse20241022 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20241022) Equal(other ToolComputerUse20241022) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21172,7 +19778,8 @@ type ToolComputerUse20250124 struct {
 	// Number of the X11 display.
 	DisplayNumber Nullable[int] `json:"display_number,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21181,9 +19788,6 @@ func (v ToolComputerUse20250124) GetType() string { return v.Type }
 func (*ToolComputerUse20250124) isServiceTool() {}
 
 func (*ToolComputerUse20250124) resolve() any { return &tableToolComputerUse20250124 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20250124) Equal(other ToolComputerUse20250124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21216,7 +19820,8 @@ type ToolComputerUse20251124 struct {
 	// Whether the model may take enlarged screenshots of a part of the screen.
 	EnableZoom *bool `json:"enable_zoom,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21225,9 +19830,6 @@ func (v ToolComputerUse20251124) GetType() string { return v.Type }
 func (*ToolComputerUse20251124) isServiceTool() {}
 
 func (*ToolComputerUse20251124) resolve() any { return &tableToolComputerUse20251124 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolComputerUse20251124) Equal(other ToolComputerUse20251124) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21252,7 +19854,8 @@ type MemoryTool20250818 struct {
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21261,9 +19864,6 @@ func (v MemoryTool20250818) GetType() string { return v.Type }
 func (*MemoryTool20250818) isServiceTool() {}
 
 func (*MemoryTool20250818) resolve() any { return &tableMemoryTool20250818 }
-
-// Equal reports whether two values are the same on the wire.
-func (v MemoryTool20250818) Equal(other MemoryTool20250818) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21286,7 +19886,8 @@ type CodeExecutionTool20250522 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21295,11 +19896,6 @@ func (v CodeExecutionTool20250522) GetType() string { return v.Type }
 func (*CodeExecutionTool20250522) isServiceTool() {}
 
 func (*CodeExecutionTool20250522) resolve() any { return &tableCodeExecutionTool20250522 }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionTool20250522) Equal(other CodeExecutionTool20250522) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21322,7 +19918,8 @@ type CodeExecutionTool20250825 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21331,11 +19928,6 @@ func (v CodeExecutionTool20250825) GetType() string { return v.Type }
 func (*CodeExecutionTool20250825) isServiceTool() {}
 
 func (*CodeExecutionTool20250825) resolve() any { return &tableCodeExecutionTool20250825 }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionTool20250825) Equal(other CodeExecutionTool20250825) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21358,7 +19950,8 @@ type CodeExecutionTool20260120 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21367,11 +19960,6 @@ func (v CodeExecutionTool20260120) GetType() string { return v.Type }
 func (*CodeExecutionTool20260120) isServiceTool() {}
 
 func (*CodeExecutionTool20260120) resolve() any { return &tableCodeExecutionTool20260120 }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionTool20260120) Equal(other CodeExecutionTool20260120) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21394,7 +19982,8 @@ type CodeExecutionTool20260521 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21403,11 +19992,6 @@ func (v CodeExecutionTool20260521) GetType() string { return v.Type }
 func (*CodeExecutionTool20260521) isServiceTool() {}
 
 func (*CodeExecutionTool20260521) resolve() any { return &tableCodeExecutionTool20260521 }
-
-// Equal reports whether two values are the same on the wire.
-func (v CodeExecutionTool20260521) Equal(other CodeExecutionTool20260521) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21438,7 +20022,8 @@ type WebSearchTool20250305 struct {
 	// The user's location, for better results.
 	UserLocation Nullable[UserLocation] `json:"user_location,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21447,9 +20032,6 @@ func (v WebSearchTool20250305) GetType() string { return v.Type }
 func (*WebSearchTool20250305) isServiceTool() {}
 
 func (*WebSearchTool20250305) resolve() any { return &tableWebSearchTool20250305 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20250305) Equal(other WebSearchTool20250305) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21480,7 +20062,8 @@ type WebSearchTool20260209 struct {
 	// The user's location, for better results.
 	UserLocation Nullable[UserLocation] `json:"user_location,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21489,9 +20072,6 @@ func (v WebSearchTool20260209) GetType() string { return v.Type }
 func (*WebSearchTool20260209) isServiceTool() {}
 
 func (*WebSearchTool20260209) resolve() any { return &tableWebSearchTool20260209 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20260209) Equal(other WebSearchTool20260209) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21524,7 +20104,8 @@ type WebSearchTool20260318 struct {
 	// Whether the response includes results that code consumed; `full` if absent.
 	ResponseInclusion *ResponseInclusion `json:"response_inclusion,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21533,9 +20114,6 @@ func (v WebSearchTool20260318) GetType() string { return v.Type }
 func (*WebSearchTool20260318) isServiceTool() {}
 
 func (*WebSearchTool20260318) resolve() any { return &tableWebSearchTool20260318 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchTool20260318) Equal(other WebSearchTool20260318) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21555,13 +20133,11 @@ type UserLocation struct {
 	// The IANA name of the time zone.
 	Timezone Nullable[string] `json:"timezone,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UserLocation) resolve() any { return &tableUserLocation }
-
-// Equal reports whether two values are the same on the wire.
-func (v UserLocation) Equal(other UserLocation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UserLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21580,13 +20156,11 @@ type WebFetchSettings struct {
 	// The allowed sources of URLs; unrestricted if absent.
 	URLSources Nullable[WebFetchURLSources] `json:"url_sources,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchSettings) resolve() any { return &tableWebFetchSettings }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchSettings) Equal(other WebFetchSettings) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21621,7 +20195,8 @@ type WebFetchTool20250910 struct {
 	// The allowed sources of URLs; unrestricted if absent.
 	URLSources Nullable[WebFetchURLSources] `json:"url_sources,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21630,9 +20205,6 @@ func (v WebFetchTool20250910) GetType() string { return v.Type }
 func (*WebFetchTool20250910) isServiceTool() {}
 
 func (*WebFetchTool20250910) resolve() any { return &tableWebFetchTool20250910 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20250910) Equal(other WebFetchTool20250910) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21667,7 +20239,8 @@ type WebFetchTool20260209 struct {
 	// The allowed sources of URLs; unrestricted if absent.
 	URLSources Nullable[WebFetchURLSources] `json:"url_sources,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21676,9 +20249,6 @@ func (v WebFetchTool20260209) GetType() string { return v.Type }
 func (*WebFetchTool20260209) isServiceTool() {}
 
 func (*WebFetchTool20260209) resolve() any { return &tableWebFetchTool20260209 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260209) Equal(other WebFetchTool20260209) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21715,7 +20285,8 @@ type WebFetchTool20260309 struct {
 	// False to fetch documents again instead of using the cache.
 	UseCache *bool `json:"use_cache,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21724,9 +20295,6 @@ func (v WebFetchTool20260309) GetType() string { return v.Type }
 func (*WebFetchTool20260309) isServiceTool() {}
 
 func (*WebFetchTool20260309) resolve() any { return &tableWebFetchTool20260309 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260309) Equal(other WebFetchTool20260309) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21765,7 +20333,8 @@ type WebFetchTool20260318 struct {
 	// Whether the response includes results that code consumed; `full` if absent.
 	ResponseInclusion *ResponseInclusion `json:"response_inclusion,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21774,9 +20343,6 @@ func (v WebFetchTool20260318) GetType() string { return v.Type }
 func (*WebFetchTool20260318) isServiceTool() {}
 
 func (*WebFetchTool20260318) resolve() any { return &tableWebFetchTool20260318 }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchTool20260318) Equal(other WebFetchTool20260318) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21795,13 +20361,11 @@ type WebFetchURLSources struct {
 	// URLs from results of tools that the service runs.
 	ServerToolResults WebFetchURLSource `json:"server_tool_results,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchURLSources) resolve() any { return &tableWebFetchURLSources }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSources) Equal(other WebFetchURLSources) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21815,7 +20379,8 @@ func (v *WebFetchURLSources) UnmarshalJSON(data []byte) error { return unmarshal
 type WebFetchURLSourceAll struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21826,9 +20391,6 @@ func (*WebFetchURLSourceAll) isWebFetchUserURLSource() {}
 func (*WebFetchURLSourceAll) isWebFetchURLSource() {}
 
 func (*WebFetchURLSourceAll) resolve() any { return &tableWebFetchURLSourceAll }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceAll) Equal(other WebFetchURLSourceAll) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21842,7 +20404,8 @@ func (v *WebFetchURLSourceAll) UnmarshalJSON(data []byte) error { return unmarsh
 type WebFetchURLSourceNone struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21853,9 +20416,6 @@ func (*WebFetchURLSourceNone) isWebFetchUserURLSource() {}
 func (*WebFetchURLSourceNone) isWebFetchURLSource() {}
 
 func (*WebFetchURLSourceNone) resolve() any { return &tableWebFetchURLSourceNone }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceNone) Equal(other WebFetchURLSourceNone) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21870,7 +20430,8 @@ type WebFetchURLSourceOnly struct {
 	Type  string                           `json:"type"`
 	Tools []WebFetchURLSourceToolReference `json:"tools"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21879,9 +20440,6 @@ func (v WebFetchURLSourceOnly) GetType() string { return v.Type }
 func (*WebFetchURLSourceOnly) isWebFetchURLSource() {}
 
 func (*WebFetchURLSourceOnly) resolve() any { return &tableWebFetchURLSourceOnly }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceOnly) Equal(other WebFetchURLSourceOnly) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21896,7 +20454,8 @@ type WebFetchURLSourceExcept struct {
 	Type  string                           `json:"type"`
 	Tools []WebFetchURLSourceToolReference `json:"tools"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21905,9 +20464,6 @@ func (v WebFetchURLSourceExcept) GetType() string { return v.Type }
 func (*WebFetchURLSourceExcept) isWebFetchURLSource() {}
 
 func (*WebFetchURLSourceExcept) resolve() any { return &tableWebFetchURLSourceExcept }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceExcept) Equal(other WebFetchURLSourceExcept) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21922,15 +20478,11 @@ type WebFetchURLSourceToolReference struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchURLSourceToolReference) resolve() any { return &tableWebFetchURLSourceToolReference }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchURLSourceToolReference) Equal(other WebFetchURLSourceToolReference) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21953,7 +20505,8 @@ type ToolSearchToolBm25V20251119 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21962,11 +20515,6 @@ func (v ToolSearchToolBm25V20251119) GetType() string { return v.Type }
 func (*ToolSearchToolBm25V20251119) isServiceTool() {}
 
 func (*ToolSearchToolBm25V20251119) resolve() any { return &tableToolSearchToolBm25V20251119 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolBm25V20251119) Equal(other ToolSearchToolBm25V20251119) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -21989,7 +20537,8 @@ type ToolSearchToolRegex20251119 struct {
 	// Sets a cache breakpoint after this block.
 	CacheControl Nullable[CacheControlEphemeral] `json:"cache_control,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -21998,11 +20547,6 @@ func (v ToolSearchToolRegex20251119) GetType() string { return v.Type }
 func (*ToolSearchToolRegex20251119) isServiceTool() {}
 
 func (*ToolSearchToolRegex20251119) resolve() any { return &tableToolSearchToolRegex20251119 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ToolSearchToolRegex20251119) Equal(other ToolSearchToolRegex20251119) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22033,7 +20577,8 @@ type AdvisorTool20260301 struct {
 	// Whether the second model's own prompts are cached; not cached if absent.
 	Caching Nullable[CacheControlEphemeral] `json:"caching,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22042,9 +20587,6 @@ func (v AdvisorTool20260301) GetType() string { return v.Type }
 func (*AdvisorTool20260301) isServiceTool() {}
 
 func (*AdvisorTool20260301) resolve() any { return &tableAdvisorTool20260301 }
-
-// Equal reports whether two values are the same on the wire.
-func (v AdvisorTool20260301) Equal(other AdvisorTool20260301) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22068,7 +20610,8 @@ type McpToolset struct {
 	// The tools, if the server should not be queried for them.
 	Tools Nullable[[]McpToolParam] `json:"tools,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22077,9 +20620,6 @@ func (v McpToolset) GetType() string { return v.Type }
 func (*McpToolset) isServiceTool() {}
 
 func (*McpToolset) resolve() any { return &tableMcpToolset }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolset) Equal(other McpToolset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22096,13 +20636,11 @@ type McpToolConfig struct {
 	// Whether the model only finds the tools through a tool search.
 	DeferLoading *bool `json:"defer_loading,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolConfig) resolve() any { return &tableMcpToolConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolConfig) Equal(other McpToolConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22119,13 +20657,11 @@ type McpToolParam struct {
 	// The JSON Schema of the tool's arguments.
 	InputSchema map[string]any `json:"input_schema"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpToolParam) resolve() any { return &tableMcpToolParam }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpToolParam) Equal(other McpToolParam) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22143,7 +20679,8 @@ type BrowserToolset20260801 struct {
 	// Settings for individual tools.
 	Configs Nullable[BrowserToolsetConfigs] `json:"configs,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22152,9 +20689,6 @@ func (v BrowserToolset20260801) GetType() string { return v.Type }
 func (*BrowserToolset20260801) isServiceTool() {}
 
 func (*BrowserToolset20260801) resolve() any { return &tableBrowserToolset20260801 }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserToolset20260801) Equal(other BrowserToolset20260801) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22198,13 +20732,11 @@ type BrowserToolsetConfigs struct {
 	Wait           Nullable[ToolsetMemberConfig] `json:"wait,omitzero"`
 	Zoom           Nullable[ToolsetMemberConfig] `json:"zoom,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BrowserToolsetConfigs) resolve() any { return &tableBrowserToolsetConfigs }
-
-// Equal reports whether two values are the same on the wire.
-func (v BrowserToolsetConfigs) Equal(other BrowserToolsetConfigs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22222,7 +20754,8 @@ type ComputerToolset20260801 struct {
 	// Settings for individual tools.
 	Configs Nullable[ComputerToolsetConfigs] `json:"configs,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22231,9 +20764,6 @@ func (v ComputerToolset20260801) GetType() string { return v.Type }
 func (*ComputerToolset20260801) isServiceTool() {}
 
 func (*ComputerToolset20260801) resolve() any { return &tableComputerToolset20260801 }
-
-// Equal reports whether two values are the same on the wire.
-func (v ComputerToolset20260801) Equal(other ComputerToolset20260801) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22263,13 +20793,11 @@ type ComputerToolsetConfigs struct {
 	Wait           Nullable[ToolsetMemberConfig] `json:"wait,omitzero"`
 	Zoom           Nullable[ToolsetMemberConfig] `json:"zoom,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ComputerToolsetConfigs) resolve() any { return &tableComputerToolsetConfigs }
-
-// Equal reports whether two values are the same on the wire.
-func (v ComputerToolsetConfigs) Equal(other ComputerToolsetConfigs) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22284,7 +20812,8 @@ type MessageStartEvent struct {
 	// far.
 	Message BetaMessage `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22293,9 +20822,6 @@ func (v MessageStartEvent) GetType() string { return v.Type }
 func (*MessageStartEvent) isRawMessageStreamEvent() {}
 
 func (*MessageStartEvent) resolve() any { return &tableMessageStartEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageStartEvent) Equal(other MessageStartEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22316,7 +20842,8 @@ type MessageDeltaEvent struct {
 	// Since 0.3.330.
 	InputTransformations Nullable[[]InputTransformation] `json:"input_transformations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22325,9 +20852,6 @@ func (v MessageDeltaEvent) GetType() string { return v.Type }
 func (*MessageDeltaEvent) isRawMessageStreamEvent() {}
 
 func (*MessageDeltaEvent) resolve() any { return &tableMessageDeltaEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageDeltaEvent) Equal(other MessageDeltaEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22347,13 +20871,11 @@ type MessageDelta struct {
 	// Since 0.2.141.
 	StopDetails Nullable[RefusalStopDetails] `json:"stop_details,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MessageDelta) resolve() any { return &tableMessageDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageDelta) Equal(other MessageDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22387,13 +20909,11 @@ type MessageDeltaUsage struct {
 	// Since 0.3.330.
 	FallbackCredit Nullable[FallbackCreditUsage] `json:"fallback_credit,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MessageDeltaUsage) resolve() any { return &tableMessageDeltaUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageDeltaUsage) Equal(other MessageDeltaUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22405,7 +20925,8 @@ func (v *MessageDeltaUsage) UnmarshalJSON(data []byte) error { return unmarshal(
 type MessageStopEvent struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22414,9 +20935,6 @@ func (v MessageStopEvent) GetType() string { return v.Type }
 func (*MessageStopEvent) isRawMessageStreamEvent() {}
 
 func (*MessageStopEvent) resolve() any { return &tableMessageStopEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v MessageStopEvent) Equal(other MessageStopEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22433,7 +20951,8 @@ type ContentBlockStartEvent struct {
 	// already complete.
 	ContentBlock ContentBlock `json:"content_block"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22442,9 +20961,6 @@ func (v ContentBlockStartEvent) GetType() string { return v.Type }
 func (*ContentBlockStartEvent) isRawMessageStreamEvent() {}
 
 func (*ContentBlockStartEvent) resolve() any { return &tableContentBlockStartEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContentBlockStartEvent) Equal(other ContentBlockStartEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22459,7 +20975,8 @@ type ContentBlockDeltaEvent struct {
 	Index int               `json:"index"`
 	Delta ContentBlockDelta `json:"delta"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22468,9 +20985,6 @@ func (v ContentBlockDeltaEvent) GetType() string { return v.Type }
 func (*ContentBlockDeltaEvent) isRawMessageStreamEvent() {}
 
 func (*ContentBlockDeltaEvent) resolve() any { return &tableContentBlockDeltaEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContentBlockDeltaEvent) Equal(other ContentBlockDeltaEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22484,7 +20998,8 @@ type ContentBlockStopEvent struct {
 	// The block's 0-based position in the message's content.
 	Index int `json:"index"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22493,9 +21008,6 @@ func (v ContentBlockStopEvent) GetType() string { return v.Type }
 func (*ContentBlockStopEvent) isRawMessageStreamEvent() {}
 
 func (*ContentBlockStopEvent) resolve() any { return &tableContentBlockStopEvent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContentBlockStopEvent) Equal(other ContentBlockStopEvent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22508,7 +21020,8 @@ type TextDelta struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22517,9 +21030,6 @@ func (v TextDelta) GetType() string { return v.Type }
 func (*TextDelta) isContentBlockDelta() {}
 
 func (*TextDelta) resolve() any { return &tableTextDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v TextDelta) Equal(other TextDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TextDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22534,7 +21044,8 @@ type InputJSONDelta struct {
 	// parsed. The first is often empty.
 	PartialJSON string `json:"partial_json"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22543,9 +21054,6 @@ func (v InputJSONDelta) GetType() string { return v.Type }
 func (*InputJSONDelta) isContentBlockDelta() {}
 
 func (*InputJSONDelta) resolve() any { return &tableInputJSONDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v InputJSONDelta) Equal(other InputJSONDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22558,7 +21066,8 @@ type CitationsDelta struct {
 	Type     string       `json:"type"`
 	Citation TextCitation `json:"citation"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22567,9 +21076,6 @@ func (v CitationsDelta) GetType() string { return v.Type }
 func (*CitationsDelta) isContentBlockDelta() {}
 
 func (*CitationsDelta) resolve() any { return &tableCitationsDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v CitationsDelta) Equal(other CitationsDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22587,7 +21093,8 @@ type ThinkingDelta struct {
 	// Since 0.3.240.
 	EstimatedTokens Nullable[int] `json:"estimated_tokens,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22596,9 +21103,6 @@ func (v ThinkingDelta) GetType() string { return v.Type }
 func (*ThinkingDelta) isContentBlockDelta() {}
 
 func (*ThinkingDelta) resolve() any { return &tableThinkingDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v ThinkingDelta) Equal(other ThinkingDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22612,7 +21116,8 @@ type SignatureDelta struct {
 	// The whole signature as base64.
 	Signature string `json:"signature"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22621,9 +21126,6 @@ func (v SignatureDelta) GetType() string { return v.Type }
 func (*SignatureDelta) isContentBlockDelta() {}
 
 func (*SignatureDelta) resolve() any { return &tableSignatureDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v SignatureDelta) Equal(other SignatureDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22643,7 +21145,8 @@ type CompactionDelta struct {
 	// Since 0.2.141.
 	EncryptedContent Nullable[string] `json:"encrypted_content,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -22652,9 +21155,6 @@ func (v CompactionDelta) GetType() string { return v.Type }
 func (*CompactionDelta) isContentBlockDelta() {}
 
 func (*CompactionDelta) resolve() any { return &tableCompactionDelta }
-
-// Equal reports whether two values are the same on the wire.
-func (v CompactionDelta) Equal(other CompactionDelta) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22669,7 +21169,8 @@ type JSONRPCRequest struct {
 	Method  string         `json:"method"`
 	Params  map[string]any `json:"params,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetJsonrpc returns the member jsonrpc.
@@ -22678,9 +21179,6 @@ func (v JSONRPCRequest) GetJsonrpc() string { return v.Jsonrpc }
 func (*JSONRPCRequest) isJSONRPCMessage() {}
 
 func (*JSONRPCRequest) resolve() any { return &tableJSONRPCRequest }
-
-// Equal reports whether two values are the same on the wire.
-func (v JSONRPCRequest) Equal(other JSONRPCRequest) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22694,7 +21192,8 @@ type JSONRPCNotification struct {
 	Method  string         `json:"method"`
 	Params  map[string]any `json:"params,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetJsonrpc returns the member jsonrpc.
@@ -22703,9 +21202,6 @@ func (v JSONRPCNotification) GetJsonrpc() string { return v.Jsonrpc }
 func (*JSONRPCNotification) isJSONRPCMessage() {}
 
 func (*JSONRPCNotification) resolve() any { return &tableJSONRPCNotification }
-
-// Equal reports whether two values are the same on the wire.
-func (v JSONRPCNotification) Equal(other JSONRPCNotification) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22719,7 +21215,8 @@ type JSONRPCResponse struct {
 	ID      JSONRPCId      `json:"id"`
 	Result  map[string]any `json:"result"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetJsonrpc returns the member jsonrpc.
@@ -22728,9 +21225,6 @@ func (v JSONRPCResponse) GetJsonrpc() string { return v.Jsonrpc }
 func (*JSONRPCResponse) isJSONRPCMessage() {}
 
 func (*JSONRPCResponse) resolve() any { return &tableJSONRPCResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v JSONRPCResponse) Equal(other JSONRPCResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22745,7 +21239,8 @@ type JSONRPCErrorResponse struct {
 	ID    JSONRPCId          `json:"id"`
 	Error JSONRPCErrorObject `json:"error"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetJsonrpc returns the member jsonrpc.
@@ -22754,9 +21249,6 @@ func (v JSONRPCErrorResponse) GetJsonrpc() string { return v.Jsonrpc }
 func (*JSONRPCErrorResponse) isJSONRPCMessage() {}
 
 func (*JSONRPCErrorResponse) resolve() any { return &tableJSONRPCErrorResponse }
-
-// Equal reports whether two values are the same on the wire.
-func (v JSONRPCErrorResponse) Equal(other JSONRPCErrorResponse) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22773,13 +21265,11 @@ type JSONRPCErrorObject struct {
 	// Additional information from the server.
 	Data any `json:"data,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*JSONRPCErrorObject) resolve() any { return &tableJSONRPCErrorObject }
-
-// Equal reports whether two values are the same on the wire.
-func (v JSONRPCErrorObject) Equal(other JSONRPCErrorObject) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22827,13 +21317,11 @@ type AgentInput struct {
 	// Since 0.2.77.
 	Isolation *AgentIsolation `json:"isolation,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentInput) resolve() any { return &tableAgentInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentInput) Equal(other AgentInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22858,13 +21346,11 @@ type BashInput struct {
 	// Until 0.2.37.
 	SimulatedSedEdit *SimulatedSedEdit `json:"_simulatedSedEdit,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashInput) resolve() any { return &tableBashInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashInput) Equal(other BashInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BashInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22881,13 +21367,11 @@ type SimulatedSedEdit struct {
 	// The full content of the file after the command.
 	NewContent string `json:"newContent"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SimulatedSedEdit) resolve() any { return &tableSimulatedSedEdit }
-
-// Equal reports whether two values are the same on the wire.
-func (v SimulatedSedEdit) Equal(other SimulatedSedEdit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22906,13 +21390,11 @@ type TaskOutputInput struct {
 	// Maximum time to wait, in milliseconds.
 	Timeout int `json:"timeout"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskOutputInput) resolve() any { return &tableTaskOutputInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskOutputInput) Equal(other TaskOutputInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22928,13 +21410,11 @@ type TaskStopInput struct {
 	// Deprecated: Use task_id.
 	ShellID *string `json:"shell_id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskStopInput) resolve() any { return &tableTaskStopInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskStopInput) Equal(other TaskStopInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22962,13 +21442,11 @@ type ExitPlanModeInput struct {
 	// The plan, as Markdown. Seen on the wire, though not declared upstream.
 	Plan *string `json:"plan,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ExitPlanModeInput) resolve() any { return &tableExitPlanModeInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ExitPlanModeInput) Equal(other ExitPlanModeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -22982,13 +21460,11 @@ type AllowedPrompt struct {
 	// Plain-language description of the actions, such as `run tests`.
 	Prompt string `json:"prompt"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AllowedPrompt) resolve() any { return &tableAllowedPrompt }
-
-// Equal reports whether two values are the same on the wire.
-func (v AllowedPrompt) Equal(other AllowedPrompt) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23000,13 +21476,11 @@ func (v *AllowedPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data
 type TodoWriteInput struct {
 	Todos []TodoItem `json:"todos"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TodoWriteInput) resolve() any { return &tableTodoWriteInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TodoWriteInput) Equal(other TodoWriteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23022,13 +21496,11 @@ type TodoItem struct {
 	// The same in the continuous form, shown while the item is in progress.
 	ActiveForm string `json:"activeForm"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TodoItem) resolve() any { return &tableTodoItem }
-
-// Equal reports whether two values are the same on the wire.
-func (v TodoItem) Equal(other TodoItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TodoItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23045,13 +21517,11 @@ type ConfigInput struct {
 	// The new value; if absent, the setting is read.
 	Value any `json:"value,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ConfigInput) resolve() any { return &tableConfigInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ConfigInput) Equal(other ConfigInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23083,13 +21553,11 @@ type FileReadInput struct {
 	// Since 0.3.330.
 	AllowLarge *bool `json:"allow_large,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadInput) resolve() any { return &tableFileReadInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadInput) Equal(other FileReadInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23103,13 +21571,11 @@ type FileWriteInput struct {
 	FilePath string `json:"file_path"`
 	Content  string `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileWriteInput) resolve() any { return &tableFileWriteInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileWriteInput) Equal(other FileWriteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23128,13 +21594,11 @@ type FileEditInput struct {
 	// Whether to replace every occurrence.
 	ReplaceAll *bool `json:"replace_all,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileEditInput) resolve() any { return &tableFileEditInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileEditInput) Equal(other FileEditInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23149,13 +21613,11 @@ type GlobInput struct {
 	// The folder to search; defaults to the working directory.
 	Path *string `json:"path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GlobInput) resolve() any { return &tableGlobInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v GlobInput) Equal(other GlobInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GlobInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23198,13 +21660,11 @@ type GrepInput struct {
 	// Whether a match can span multiple lines.
 	Multiline *bool `json:"multiline,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GrepInput) resolve() any { return &tableGrepInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v GrepInput) Equal(other GrepInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GrepInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23227,13 +21687,11 @@ type NotebookEditInput struct {
 	// How to edit the cell; defaults to `replace`.
 	EditMode *NotebookEditMode `json:"edit_mode,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*NotebookEditInput) resolve() any { return &tableNotebookEditInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v NotebookEditInput) Equal(other NotebookEditInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23252,13 +21710,11 @@ type WebFetchInput struct {
 	// Since 0.3.330.
 	Offset *int `json:"offset,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchInput) resolve() any { return &tableWebFetchInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchInput) Equal(other WebFetchInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23274,13 +21730,11 @@ type WebSearchInput struct {
 	// Domains to exclude from the results.
 	BlockedDomains []string `json:"blocked_domains,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchInput) resolve() any { return &tableWebSearchInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchInput) Equal(other WebSearchInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23294,13 +21748,11 @@ type ListMcpResourcesInput struct {
 	// Name of the server to query; defaults to all servers.
 	Server *string `json:"server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListMcpResourcesInput) resolve() any { return &tableListMcpResourcesInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListMcpResourcesInput) Equal(other ListMcpResourcesInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23314,13 +21766,11 @@ type ReadMcpResourceInput struct {
 	Server string `json:"server"`
 	URI    string `json:"uri"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadMcpResourceInput) resolve() any { return &tableReadMcpResourceInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceInput) Equal(other ReadMcpResourceInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23341,13 +21791,11 @@ type AskUserQuestionInput struct {
 	Annotations map[string]QuestionAnnotation `json:"annotations,omitempty"`
 	Metadata    *QuestionMetadata             `json:"metadata,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AskUserQuestionInput) resolve() any { return &tableAskUserQuestionInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionInput) Equal(other AskUserQuestionInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23364,13 +21812,11 @@ type Question struct {
 	// Whether more than one answer can be chosen.
 	MultiSelect bool `json:"multiSelect"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*Question) resolve() any { return &tableQuestion }
-
-// Equal reports whether two values are the same on the wire.
-func (v Question) Equal(other Question) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v Question) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23389,13 +21835,11 @@ type QuestionOption struct {
 	// Since 0.2.77.
 	Preview *string `json:"preview,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*QuestionOption) resolve() any { return &tableQuestionOption }
-
-// Equal reports whether two values are the same on the wire.
-func (v QuestionOption) Equal(other QuestionOption) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23412,13 +21856,11 @@ type QuestionAnnotation struct {
 	// A note in the user's own words.
 	Notes *string `json:"notes,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*QuestionAnnotation) resolve() any { return &tableQuestionAnnotation }
-
-// Equal reports whether two values are the same on the wire.
-func (v QuestionAnnotation) Equal(other QuestionAnnotation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23431,13 +21873,11 @@ type QuestionMetadata struct {
 	// Where the question came from, such as `remember`.
 	Source *string `json:"source,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*QuestionMetadata) resolve() any { return &tableQuestionMetadata }
-
-// Equal reports whether two values are the same on the wire.
-func (v QuestionMetadata) Equal(other QuestionMetadata) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23458,13 +21898,11 @@ type TaskCreateInput struct {
 	// Arbitrary data to store with the task.
 	Metadata map[string]any `json:"metadata,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskCreateInput) resolve() any { return &tableTaskCreateInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskCreateInput) Equal(other TaskCreateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23478,13 +21916,11 @@ func (v *TaskCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(da
 type TaskGetInput struct {
 	TaskID string `json:"taskId"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskGetInput) resolve() any { return &tableTaskGetInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskGetInput) Equal(other TaskGetInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23514,13 +21950,11 @@ type TaskUpdateInput struct {
 	// Fields to set in the data stored with the task; null removes a field.
 	Metadata map[string]any `json:"metadata,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskUpdateInput) resolve() any { return &tableTaskUpdateInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskUpdateInput) Equal(other TaskUpdateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23549,13 +21983,11 @@ type WorkflowInput struct {
 	// ID of a run of this session to resume. Calls that had completed are not repeated.
 	ResumeFromRunID *string `json:"resumeFromRunId,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WorkflowInput) resolve() any { return &tableWorkflowInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorkflowInput) Equal(other WorkflowInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23576,13 +22008,11 @@ type CronCreateInput struct {
 	// Whether to keep the job when the session ends; defaults to false.
 	Durable *bool `json:"durable,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronCreateInput) resolve() any { return &tableCronCreateInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronCreateInput) Equal(other CronCreateInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23597,13 +22027,11 @@ type CronDeleteInput struct {
 	// The ID returned by `CronCreate`.
 	ID string `json:"id"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronDeleteInput) resolve() any { return &tableCronDeleteInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronDeleteInput) Equal(other CronDeleteInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23631,13 +22059,11 @@ type ScheduleWakeupInput struct {
 	// Since 0.3.270.
 	Noop *bool `json:"noop,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ScheduleWakeupInput) resolve() any { return &tableScheduleWakeupInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ScheduleWakeupInput) Equal(other ScheduleWakeupInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23664,13 +22090,11 @@ type RemoteTriggerInput struct {
 	// What to create or update, or the parameters of a run.
 	Body map[string]any `json:"body,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RemoteTriggerInput) resolve() any { return &tableRemoteTriggerInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v RemoteTriggerInput) Equal(other RemoteTriggerInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23699,13 +22123,11 @@ type MonitorInput struct {
 	// Since 0.3.240.
 	Ws *MonitoredSocket `json:"ws,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MonitorInput) resolve() any { return &tableMonitorInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v MonitorInput) Equal(other MonitorInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23722,13 +22144,11 @@ type MonitoredSocket struct {
 	// Subprotocols to offer.
 	Protocols []string `json:"protocols,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MonitoredSocket) resolve() any { return &tableMonitoredSocket }
-
-// Equal reports whether two values are the same on the wire.
-func (v MonitoredSocket) Equal(other MonitoredSocket) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23748,13 +22168,11 @@ type REPLInput struct {
 	// Time limit in milliseconds; defaults to 30000, at most 600000.
 	Timeout *int `json:"timeout,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*REPLInput) resolve() any { return &tableREPLInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v REPLInput) Equal(other REPLInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v REPLInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23774,13 +22192,11 @@ type EnterWorktreeInput struct {
 	// Since 0.2.141.
 	Path *string `json:"path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*EnterWorktreeInput) resolve() any { return &tableEnterWorktreeInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v EnterWorktreeInput) Equal(other EnterWorktreeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23797,13 +22213,11 @@ type ExitWorktreeInput struct {
 	// Whether to remove the worktree even if it has changes or commits that exist nowhere else.
 	DiscardChanges *bool `json:"discard_changes,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ExitWorktreeInput) resolve() any { return &tableExitWorktreeInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ExitWorktreeInput) Equal(other ExitWorktreeInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23820,13 +22234,11 @@ type ReadMcpResourceDirInput struct {
 	// URI of the folder.
 	URI string `json:"uri"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadMcpResourceDirInput) resolve() any { return &tableReadMcpResourceDirInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceDirInput) Equal(other ReadMcpResourceDirInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23842,13 +22254,11 @@ type RefreshMcpToolsInput struct {
 	// Name of the server to query; defaults to all connected servers.
 	Server *string `json:"server,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RefreshMcpToolsInput) resolve() any { return &tableRefreshMcpToolsInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v RefreshMcpToolsInput) Equal(other RefreshMcpToolsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23866,15 +22276,11 @@ type SubscribeMcpResourceInput struct {
 	// Reason for the subscription; repeated in each report.
 	Reason *string `json:"reason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubscribeMcpResourceInput) resolve() any { return &tableSubscribeMcpResourceInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubscribeMcpResourceInput) Equal(other SubscribeMcpResourceInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23891,15 +22297,11 @@ type UnsubscribeMcpResourceInput struct {
 	URI            *string `json:"uri,omitempty"`
 	SubscriptionID *string `json:"subscriptionId,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UnsubscribeMcpResourceInput) resolve() any { return &tableUnsubscribeMcpResourceInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnsubscribeMcpResourceInput) Equal(other UnsubscribeMcpResourceInput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23925,13 +22327,11 @@ type SubscribePollingInput struct {
 	// Reason for the subscription; repeated in each report.
 	Reason *string `json:"reason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubscribePollingInput) resolve() any { return &tableSubscribePollingInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubscribePollingInput) Equal(other SubscribePollingInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23949,13 +22349,11 @@ type UnsubscribePollingInput struct {
 	// Name of the tool or URI of the resource.
 	Target *string `json:"target,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UnsubscribePollingInput) resolve() any { return &tableUnsubscribePollingInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnsubscribePollingInput) Equal(other UnsubscribePollingInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -23979,13 +22377,11 @@ type SendFeedbackInput struct {
 	FailureMode  *FeedbackFailureMode  `json:"failure_mode,omitempty"`
 	TaskCategory *FeedbackTaskCategory `json:"task_category,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SendFeedbackInput) resolve() any { return &tableSendFeedbackInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SendFeedbackInput) Equal(other SendFeedbackInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24003,13 +22399,11 @@ type ReportFindingsInput struct {
 	// The findings, most severe first, at most 32; empty if there are none.
 	Findings []ReviewFinding `json:"findings"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReportFindingsInput) resolve() any { return &tableReportFindingsInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReportFindingsInput) Equal(other ReportFindingsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24042,13 +22436,11 @@ type ReviewFinding struct {
 	// Set when the finding is reported again after fixes were made.
 	Outcome *FindingOutcome `json:"outcome,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReviewFinding) resolve() any { return &tableReviewFinding }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReviewFinding) Equal(other ReviewFinding) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24064,13 +22456,11 @@ type OfferChromeSetupInput struct {
 	// Short description of what the browser is needed for.
 	Reason *string `json:"reason,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*OfferChromeSetupInput) resolve() any { return &tableOfferChromeSetupInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v OfferChromeSetupInput) Equal(other OfferChromeSetupInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24087,13 +22477,11 @@ type PushNotificationInput struct {
 	Message string                  `json:"message"`
 	Status  *PushNotificationStatus `json:"status,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PushNotificationInput) resolve() any { return &tablePushNotificationInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PushNotificationInput) Equal(other PushNotificationInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24108,13 +22496,11 @@ func (v *PushNotificationInput) UnmarshalJSON(data []byte) error { return unmars
 type ProposeSkillsInput struct {
 	Proposals []SkillProposal `json:"proposals"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProposeSkillsInput) resolve() any { return &tableProposeSkillsInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProposeSkillsInput) Equal(other ProposeSkillsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24142,13 +22528,11 @@ type SkillProposal struct {
 	// Full content of the skill's file, including its front matter.
 	SkillMd *string `json:"skillMd,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SkillProposal) resolve() any { return &tableSkillProposal }
-
-// Equal reports whether two values are the same on the wire.
-func (v SkillProposal) Equal(other SkillProposal) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24165,13 +22549,11 @@ type SkillEdit struct {
 	// The replacement text.
 	NewString string `json:"new_string"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SkillEdit) resolve() any { return &tableSkillEdit }
-
-// Equal reports whether two values are the same on the wire.
-func (v SkillEdit) Equal(other SkillEdit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24189,13 +22571,11 @@ type ProposeGoalInput struct {
 	// False to set the goal without asking, if the user has requested that; defaults to true.
 	AskUser *bool `json:"ask_user,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProposeGoalInput) resolve() any { return &tableProposeGoalInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProposeGoalInput) Equal(other ProposeGoalInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24213,13 +22593,11 @@ type ClaudeDesignInput struct {
 	// Arguments of the operation.
 	Arguments map[string]any `json:"arguments"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ClaudeDesignInput) resolve() any { return &tableClaudeDesignInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ClaudeDesignInput) Equal(other ClaudeDesignInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24246,13 +22624,11 @@ type ProjectsInput struct {
 	// Number of hits to return; only with `project_search`. Defaults to 5.
 	N *int `json:"n,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectsInput) resolve() any { return &tableProjectsInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectsInput) Equal(other ProjectsInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24316,13 +22692,11 @@ type ArtifactInput struct {
 	// The runtime version that the page is made for, or `latest`; unchanged if absent.
 	Contract *string `json:"contract,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactInput) resolve() any { return &tableArtifactInput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactInput) Equal(other ArtifactInput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24339,13 +22713,11 @@ type AgentLaunch struct {
 	// Path of the file that the subagent writes its progress to.
 	OutputFile string `json:"outputFile"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentLaunch) resolve() any { return &tableAgentLaunch }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentLaunch) Equal(other AgentLaunch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24410,7 +22782,8 @@ type AgentCompleted struct {
 	// Since 0.3.330.
 	CanContinueAgent *bool `json:"canContinueAgent,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetStatus returns the member status.
@@ -24422,9 +22795,6 @@ func (v AgentCompleted) GetPrompt() string { return v.Prompt }
 func (*AgentCompleted) isAgentOutput() {}
 
 func (*AgentCompleted) resolve() any { return &tableAgentCompleted }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentCompleted) Equal(other AgentCompleted) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24441,13 +22811,11 @@ type AgentText struct {
 	// Since 0.3.240.
 	Citations Nullable[[]any] `json:"citations,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentText) resolve() any { return &tableAgentText }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentText) Equal(other AgentText) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24492,13 +22860,11 @@ type AgentUsage struct {
 	// Since 0.3.330.
 	FallbackCredit any `json:"fallback_credit,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentUsage) resolve() any { return &tableAgentUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentUsage) Equal(other AgentUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24513,13 +22879,11 @@ type AgentOutputTokensDetails struct {
 	// Reasoning tokens.
 	ThinkingTokens Nullable[int] `json:"thinking_tokens,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentOutputTokensDetails) resolve() any { return &tableAgentOutputTokensDetails }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentOutputTokensDetails) Equal(other AgentOutputTokensDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24550,13 +22914,11 @@ type AgentToolStats struct {
 	// Since 0.3.240.
 	FrameCount *int `json:"frameCount,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AgentToolStats) resolve() any { return &tableAgentToolStats }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentToolStats) Equal(other AgentToolStats) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24596,7 +22958,8 @@ type AgentAsyncLaunched struct {
 	// Since 0.3.330.
 	CanContinueAgent *bool `json:"canContinueAgent,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetStatus returns the member status.
@@ -24608,9 +22971,6 @@ func (v AgentAsyncLaunched) GetPrompt() string { return v.Prompt }
 func (*AgentAsyncLaunched) isAgentOutput() {}
 
 func (*AgentAsyncLaunched) resolve() any { return &tableAgentAsyncLaunched }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentAsyncLaunched) Equal(other AgentAsyncLaunched) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24633,7 +22993,8 @@ type AgentRemoteLaunched struct {
 	// URL of the cloud session's page.
 	SessionURL string `json:"sessionUrl"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetStatus returns the member status.
@@ -24645,9 +23006,6 @@ func (v AgentRemoteLaunched) GetPrompt() string { return v.Prompt }
 func (*AgentRemoteLaunched) isAgentOutput() {}
 
 func (*AgentRemoteLaunched) resolve() any { return &tableAgentRemoteLaunched }
-
-// Equal reports whether two values are the same on the wire.
-func (v AgentRemoteLaunched) Equal(other AgentRemoteLaunched) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24722,13 +23080,11 @@ type BashOutput struct {
 	// Since 0.3.330.
 	BashEditDiff *BashEditDiff `json:"bashEditDiff,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashOutput) resolve() any { return &tableBashOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashOutput) Equal(other BashOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BashOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24745,13 +23101,11 @@ type GitOperation struct {
 	Branch *GitBranchOperation   `json:"branch,omitempty"`
 	Pr     *PullRequestOperation `json:"pr,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GitOperation) resolve() any { return &tableGitOperation }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitOperation) Equal(other GitOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24768,13 +23122,11 @@ type GitCommitOperation struct {
 	// Since 0.3.240.
 	Branch *string `json:"branch,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GitCommitOperation) resolve() any { return &tableGitCommitOperation }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitCommitOperation) Equal(other GitCommitOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24788,13 +23140,11 @@ func (v *GitCommitOperation) UnmarshalJSON(data []byte) error { return unmarshal
 type GitPushOperation struct {
 	Branch string `json:"branch"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GitPushOperation) resolve() any { return &tableGitPushOperation }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitPushOperation) Equal(other GitPushOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24810,13 +23160,11 @@ type GitBranchOperation struct {
 	Ref    string          `json:"ref"`
 	Action GitBranchAction `json:"action"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GitBranchOperation) resolve() any { return &tableGitBranchOperation }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitBranchOperation) Equal(other GitBranchOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24832,13 +23180,11 @@ type PullRequestOperation struct {
 	URL    *string           `json:"url,omitempty"`
 	Action PullRequestAction `json:"action"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PullRequestOperation) resolve() any { return &tablePullRequestOperation }
-
-// Equal reports whether two values are the same on the wire.
-func (v PullRequestOperation) Equal(other PullRequestOperation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24856,13 +23202,11 @@ type TaskStopOutput struct {
 	// The command, or a description of the task.
 	Command *string `json:"command,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskStopOutput) resolve() any { return &tableTaskStopOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskStopOutput) Equal(other TaskStopOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24893,13 +23237,11 @@ type ExitPlanModeOutput struct {
 	// Since 0.2.77, until 0.2.77.
 	IsUltraplan *bool `json:"isUltraplan,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ExitPlanModeOutput) resolve() any { return &tableExitPlanModeOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ExitPlanModeOutput) Equal(other ExitPlanModeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24914,13 +23256,11 @@ type EnterPlanModeOutput struct {
 	// Confirmation for the model.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*EnterPlanModeOutput) resolve() any { return &tableEnterPlanModeOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v EnterPlanModeOutput) Equal(other EnterPlanModeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24939,13 +23279,11 @@ type TodoWriteOutput struct {
 	// Since 0.2.77, until 0.2.90.
 	VerificationNudgeNeeded *bool `json:"verificationNudgeNeeded,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TodoWriteOutput) resolve() any { return &tableTodoWriteOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TodoWriteOutput) Equal(other TodoWriteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24959,13 +23297,11 @@ func (v *TodoWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(da
 type TaskCreateOutput struct {
 	Task CreatedTask `json:"task"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskCreateOutput) resolve() any { return &tableTaskCreateOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskCreateOutput) Equal(other TaskCreateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -24984,13 +23320,11 @@ type CreatedTask struct {
 	// Since 0.3.330.
 	Description *string `json:"description,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CreatedTask) resolve() any { return &tableCreatedTask }
-
-// Equal reports whether two values are the same on the wire.
-func (v CreatedTask) Equal(other CreatedTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25005,13 +23339,11 @@ type TaskGetOutput struct {
 	// The task; null if there is no task with that ID.
 	Task *TaskDetails `json:"task"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskGetOutput) resolve() any { return &tableTaskGetOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskGetOutput) Equal(other TaskGetOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25032,13 +23364,11 @@ type TaskDetails struct {
 	// IDs of tasks that this one must wait for.
 	BlockedBy []string `json:"blockedBy"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskDetails) resolve() any { return &tableTaskDetails }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskDetails) Equal(other TaskDetails) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25052,13 +23382,11 @@ func (v *TaskDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type TaskListOutput struct {
 	Tasks []ListedTask `json:"tasks"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskListOutput) resolve() any { return &tableTaskListOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskListOutput) Equal(other TaskListOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25078,13 +23406,11 @@ type ListedTask struct {
 	// IDs of tasks that this one must wait for.
 	BlockedBy []string `json:"blockedBy"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListedTask) resolve() any { return &tableListedTask }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListedTask) Equal(other ListedTask) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25104,13 +23430,11 @@ type TaskUpdateOutput struct {
 	Error        *string           `json:"error,omitempty"`
 	StatusChange *TaskStatusChange `json:"statusChange,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskUpdateOutput) resolve() any { return &tableTaskUpdateOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskUpdateOutput) Equal(other TaskUpdateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25125,13 +23449,11 @@ type TaskStatusChange struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*TaskStatusChange) resolve() any { return &tableTaskStatusChange }
-
-// Equal reports whether two values are the same on the wire.
-func (v TaskStatusChange) Equal(other TaskStatusChange) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25166,13 +23488,11 @@ type WorkflowOutput struct {
 	// Syntax error in the script.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WorkflowOutput) resolve() any { return &tableWorkflowOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WorkflowOutput) Equal(other WorkflowOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25203,13 +23523,11 @@ type CronCreateOutput struct {
 	// Since 0.3.330.
 	OtherOneShots []PendingOneShot `json:"otherOneShots,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronCreateOutput) resolve() any { return &tableCronCreateOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronCreateOutput) Equal(other CronCreateOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25226,13 +23544,11 @@ type PendingOneShot struct {
 	HumanSchedule string `json:"humanSchedule"`
 	Prompt        string `json:"prompt"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PendingOneShot) resolve() any { return &tablePendingOneShot }
-
-// Equal reports whether two values are the same on the wire.
-func (v PendingOneShot) Equal(other PendingOneShot) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25250,13 +23566,11 @@ type CronDeleteOutput struct {
 	// Since 0.3.330.
 	EndedLoopWakeup *bool `json:"endedLoopWakeup,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronDeleteOutput) resolve() any { return &tableCronDeleteOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronDeleteOutput) Equal(other CronDeleteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25270,13 +23584,11 @@ func (v *CronDeleteOutput) UnmarshalJSON(data []byte) error { return unmarshal(d
 type CronListOutput struct {
 	Jobs []CronJob `json:"jobs"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronListOutput) resolve() any { return &tableCronListOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronListOutput) Equal(other CronListOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25302,13 +23614,11 @@ type CronJob struct {
 	// Since 0.3.330.
 	NextFireAt *int `json:"nextFireAt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*CronJob) resolve() any { return &tableCronJob }
-
-// Equal reports whether two values are the same on the wire.
-func (v CronJob) Equal(other CronJob) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v CronJob) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25335,13 +23645,11 @@ type ScheduleWakeupOutput struct {
 	// Since 0.3.240.
 	CancelledWakeups *int `json:"cancelledWakeups,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ScheduleWakeupOutput) resolve() any { return &tableScheduleWakeupOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ScheduleWakeupOutput) Equal(other ScheduleWakeupOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25360,13 +23668,11 @@ type RemoteTriggerOutput struct {
 	// Short summary of the response.
 	Summary *string `json:"summary,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RemoteTriggerOutput) resolve() any { return &tableRemoteTriggerOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v RemoteTriggerOutput) Equal(other RemoteTriggerOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25388,13 +23694,11 @@ type MonitorOutput struct {
 	// Since 0.3.330.
 	KeptInSandboxByCheck *bool `json:"keptInSandboxByCheck,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*MonitorOutput) resolve() any { return &tableMonitorOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v MonitorOutput) Equal(other MonitorOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25440,13 +23744,11 @@ type REPLOutput struct {
 	// Since 0.3.270.
 	DocumentsOmitted *int `json:"documentsOmitted,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*REPLOutput) resolve() any { return &tableREPLOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v REPLOutput) Equal(other REPLOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25461,13 +23763,11 @@ type REPLImage struct {
 	Base64    string `json:"base64"`
 	MediaType string `json:"mediaType"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*REPLImage) resolve() any { return &tableREPLImage }
-
-// Equal reports whether two values are the same on the wire.
-func (v REPLImage) Equal(other REPLImage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v REPLImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25484,13 +23784,11 @@ type REPLFailedPage struct {
 	File  *string `json:"file,omitempty"`
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*REPLFailedPage) resolve() any { return &tableREPLFailedPage }
-
-// Equal reports whether two values are the same on the wire.
-func (v REPLFailedPage) Equal(other REPLFailedPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25504,13 +23802,11 @@ func (v *REPLFailedPage) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type REPLDocument struct {
 	Base64 string `json:"base64"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*REPLDocument) resolve() any { return &tableREPLDocument }
-
-// Equal reports whether two values are the same on the wire.
-func (v REPLDocument) Equal(other REPLDocument) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25527,13 +23823,11 @@ type EnterWorktreeOutput struct {
 	// Description of what happened, for the model.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*EnterWorktreeOutput) resolve() any { return &tableEnterWorktreeOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v EnterWorktreeOutput) Equal(other EnterWorktreeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25568,13 +23862,11 @@ type ExitWorktreeOutput struct {
 	// Description of what happened, for the model.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ExitWorktreeOutput) resolve() any { return &tableExitWorktreeOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ExitWorktreeOutput) Equal(other ExitWorktreeOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25596,13 +23888,11 @@ type ConfigOutput struct {
 	NewValue      any     `json:"newValue,omitempty"`
 	Error         *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ConfigOutput) resolve() any { return &tableConfigOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ConfigOutput) Equal(other ConfigOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25619,7 +23909,8 @@ type FileReadTextOutput struct {
 	// Since 0.3.270.
 	ArtifactRead *ArtifactSourceRead `json:"artifactRead,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25628,9 +23919,6 @@ func (v FileReadTextOutput) GetType() string { return v.Type }
 func (*FileReadTextOutput) isFileReadOutput() {}
 
 func (*FileReadTextOutput) resolve() any { return &tableFileReadTextOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadTextOutput) Equal(other FileReadTextOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25657,13 +23945,11 @@ type FileReadText struct {
 	// Since 0.3.160.
 	TruncatedByTokenCap *bool `json:"truncatedByTokenCap,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadText) resolve() any { return &tableFileReadText }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadText) Equal(other FileReadText) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25680,13 +23966,11 @@ type ArtifactSourceRead struct {
 	// The version.
 	Ver string `json:"ver"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactSourceRead) resolve() any { return &tableArtifactSourceRead }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactSourceRead) Equal(other ArtifactSourceRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25699,7 +23983,8 @@ type FileReadImageOutput struct {
 	Type string        `json:"type"`
 	File FileReadImage `json:"file"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25708,9 +23993,6 @@ func (v FileReadImageOutput) GetType() string { return v.Type }
 func (*FileReadImageOutput) isFileReadOutput() {}
 
 func (*FileReadImageOutput) resolve() any { return &tableFileReadImageOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadImageOutput) Equal(other FileReadImageOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25726,13 +24008,11 @@ type FileReadImage struct {
 	OriginalSize int              `json:"originalSize"`
 	Dimensions   *ImageDimensions `json:"dimensions,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadImage) resolve() any { return &tableFileReadImage }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadImage) Equal(other FileReadImage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25747,13 +24027,11 @@ type ImageDimensions struct {
 	DisplayWidth   *int `json:"displayWidth,omitempty"`
 	DisplayHeight  *int `json:"displayHeight,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ImageDimensions) resolve() any { return &tableImageDimensions }
-
-// Equal reports whether two values are the same on the wire.
-func (v ImageDimensions) Equal(other ImageDimensions) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25766,7 +24044,8 @@ type FileReadNotebookOutput struct {
 	Type string           `json:"type"`
 	File FileReadNotebook `json:"file"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25775,9 +24054,6 @@ func (v FileReadNotebookOutput) GetType() string { return v.Type }
 func (*FileReadNotebookOutput) isFileReadOutput() {}
 
 func (*FileReadNotebookOutput) resolve() any { return &tableFileReadNotebookOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadNotebookOutput) Equal(other FileReadNotebookOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25791,13 +24067,11 @@ type FileReadNotebook struct {
 	// The cells, in the CLI's own format.
 	Cells []any `json:"cells"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadNotebook) resolve() any { return &tableFileReadNotebook }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadNotebook) Equal(other FileReadNotebook) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25810,7 +24084,8 @@ type FileReadPdfOutput struct {
 	Type string      `json:"type"`
 	File FileReadPdf `json:"file"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25819,9 +24094,6 @@ func (v FileReadPdfOutput) GetType() string { return v.Type }
 func (*FileReadPdfOutput) isFileReadOutput() {}
 
 func (*FileReadPdfOutput) resolve() any { return &tableFileReadPdfOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadPdfOutput) Equal(other FileReadPdfOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25836,13 +24108,11 @@ type FileReadPdf struct {
 	// The size of the file in bytes.
 	OriginalSize int `json:"originalSize"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadPdf) resolve() any { return &tableFileReadPdf }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadPdf) Equal(other FileReadPdf) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25864,7 +24134,8 @@ type FileReadPartsOutput struct {
 	// Since 0.3.270.
 	Pages []FileReadPage `json:"pages,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25873,9 +24144,6 @@ func (v FileReadPartsOutput) GetType() string { return v.Type }
 func (*FileReadPartsOutput) isFileReadOutput() {}
 
 func (*FileReadPartsOutput) resolve() any { return &tableFileReadPartsOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadPartsOutput) Equal(other FileReadPartsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25893,13 +24161,11 @@ type FileReadParts struct {
 	// Path of the folder that contains the images.
 	OutputDir string `json:"outputDir"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadParts) resolve() any { return &tableFileReadParts }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadParts) Equal(other FileReadParts) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25917,13 +24183,11 @@ type FileReadPage struct {
 	// The reason why the image could not be created.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadPage) resolve() any { return &tableFileReadPage }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadPage) Equal(other FileReadPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25941,7 +24205,8 @@ type FileUnchangedOutput struct {
 	// Since 0.3.240.
 	Source *ReadSource `json:"source,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
@@ -25950,9 +24215,6 @@ func (v FileUnchangedOutput) GetType() string { return v.Type }
 func (*FileUnchangedOutput) isFileReadOutput() {}
 
 func (*FileUnchangedOutput) resolve() any { return &tableFileUnchangedOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileUnchangedOutput) Equal(other FileUnchangedOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25966,13 +24228,11 @@ func (v *FileUnchangedOutput) UnmarshalJSON(data []byte) error { return unmarsha
 type FileReadUnchanged struct {
 	FilePath string `json:"filePath"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileReadUnchanged) resolve() any { return &tableFileReadUnchanged }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileReadUnchanged) Equal(other FileReadUnchanged) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -25999,13 +24259,11 @@ type FileWriteOutput struct {
 	// Since 0.3.270.
 	Staged *bool `json:"staged,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileWriteOutput) resolve() any { return &tableFileWriteOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileWriteOutput) Equal(other FileWriteOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26034,13 +24292,11 @@ type FileEditOutput struct {
 	// Since 0.3.270.
 	Staged *bool `json:"staged,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*FileEditOutput) resolve() any { return &tableFileEditOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v FileEditOutput) Equal(other FileEditOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26060,13 +24316,11 @@ type BashEditDiff struct {
 	// Paths of all changed files.
 	ChangedFiles []string `json:"changedFiles"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashEditDiff) resolve() any { return &tableBashEditDiff }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashEditDiff) Equal(other BashEditDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26085,13 +24339,11 @@ type BashFileDiff struct {
 	// Whether the file is new.
 	Created *bool `json:"created,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*BashFileDiff) resolve() any { return &tableBashFileDiff }
-
-// Equal reports whether two values are the same on the wire.
-func (v BashFileDiff) Equal(other BashFileDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26112,13 +24364,11 @@ type PatchHunk struct {
 	// Lines of the hunk, each prefixed with a space, `-` or `+`.
 	Lines []string `json:"lines"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PatchHunk) resolve() any { return &tablePatchHunk }
-
-// Equal reports whether two values are the same on the wire.
-func (v PatchHunk) Equal(other PatchHunk) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26141,13 +24391,11 @@ type GitDiff struct {
 	// The repository on GitHub, as `owner/name`.
 	Repository Nullable[string] `json:"repository,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GitDiff) resolve() any { return &tableGitDiff }
-
-// Equal reports whether two values are the same on the wire.
-func (v GitDiff) Equal(other GitDiff) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GitDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26175,13 +24423,11 @@ type GlobOutput struct {
 	// Since 0.3.330.
 	TimedOut *bool `json:"timedOut,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GlobOutput) resolve() any { return &tableGlobOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v GlobOutput) Equal(other GlobOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26219,13 +24465,11 @@ type GrepOutput struct {
 	// Since 0.3.330.
 	TimedOut *bool `json:"timedOut,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*GrepOutput) resolve() any { return &tableGrepOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v GrepOutput) Equal(other GrepOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26255,13 +24499,11 @@ type NotebookEditOutput struct {
 	// Content of the notebook after the edit.
 	UpdatedFile string `json:"updated_file"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*NotebookEditOutput) resolve() any { return &tableNotebookEditOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v NotebookEditOutput) Equal(other NotebookEditOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26286,13 +24528,11 @@ type WebFetchOutput struct {
 	// Since 0.3.240.
 	ArtifactRead *ArtifactRead `json:"artifactRead,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebFetchOutput) resolve() any { return &tableWebFetchOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebFetchOutput) Equal(other WebFetchOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26311,13 +24551,11 @@ type ArtifactRead struct {
 	// Always false if present.
 	Seeded *bool `json:"seeded,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactRead) resolve() any { return &tableArtifactRead }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactRead) Equal(other ArtifactRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26337,13 +24575,11 @@ type WebSearchOutput struct {
 	// Since 0.2.141.
 	SearchCount *int `json:"searchCount,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchOutput) resolve() any { return &tableWebSearchOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchOutput) Equal(other WebSearchOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26357,13 +24593,11 @@ type WebSearchHits struct {
 	ToolUseID string         `json:"tool_use_id"`
 	Content   []WebSearchHit `json:"content"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchHits) resolve() any { return &tableWebSearchHits }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchHits) Equal(other WebSearchHits) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26381,13 +24615,11 @@ type WebSearchHit struct {
 	// Since 0.3.330.
 	Snippet *string `json:"snippet,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*WebSearchHit) resolve() any { return &tableWebSearchHit }
-
-// Equal reports whether two values are the same on the wire.
-func (v WebSearchHit) Equal(other WebSearchHit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26399,13 +24631,11 @@ func (v *WebSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type McpOutputItem struct {
 	Type string `json:"type"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpOutputItem) resolve() any { return &tableMcpOutputItem }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpOutputItem) Equal(other McpOutputItem) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26421,13 +24651,11 @@ type ListedMcpResource struct {
 	Description *string `json:"description,omitempty"`
 	Server      string  `json:"server"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListedMcpResource) resolve() any { return &tableListedMcpResource }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListedMcpResource) Equal(other ListedMcpResource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26443,13 +24671,11 @@ type ReadMcpResourceOutput struct {
 	// Since 0.3.240.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadMcpResourceOutput) resolve() any { return &tableReadMcpResourceOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceOutput) Equal(other ReadMcpResourceOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26466,13 +24692,11 @@ type ReadMcpResourceContent struct {
 	// Path of the file that contains the content, if it is not text.
 	BlobSavedTo *string `json:"blobSavedTo,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadMcpResourceContent) resolve() any { return &tableReadMcpResourceContent }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceContent) Equal(other ReadMcpResourceContent) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26489,13 +24713,11 @@ type ReadMcpResourceDirOutput struct {
 	// Human-readable reason why the server could not list the folder.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadMcpResourceDirOutput) resolve() any { return &tableReadMcpResourceDirOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadMcpResourceDirOutput) Equal(other ReadMcpResourceDirOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26512,13 +24734,11 @@ type McpDirectoryEntry struct {
 	// MIME type of the content; `inode/directory` for a folder.
 	MimeType *string `json:"mimeType,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpDirectoryEntry) resolve() any { return &tableMcpDirectoryEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpDirectoryEntry) Equal(other McpDirectoryEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26541,13 +24761,11 @@ type RefreshedMcpServer struct {
 	// The reason for the failure, or for the missing connection.
 	Error *string `json:"error,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*RefreshedMcpServer) resolve() any { return &tableRefreshedMcpServer }
-
-// Equal reports whether two values are the same on the wire.
-func (v RefreshedMcpServer) Equal(other RefreshedMcpServer) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26563,15 +24781,11 @@ type SubscribeMcpResourceOutput struct {
 	Subscribed     bool   `json:"subscribed"`
 	SubscriptionID string `json:"subscriptionId"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubscribeMcpResourceOutput) resolve() any { return &tableSubscribeMcpResourceOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubscribeMcpResourceOutput) Equal(other SubscribeMcpResourceOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26585,15 +24799,11 @@ func (v *SubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return u
 type UnsubscribeMcpResourceOutput struct {
 	Unsubscribed bool `json:"unsubscribed"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UnsubscribeMcpResourceOutput) resolve() any { return &tableUnsubscribeMcpResourceOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnsubscribeMcpResourceOutput) Equal(other UnsubscribeMcpResourceOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26609,13 +24819,11 @@ type SubscribePollingOutput struct {
 	Subscribed     bool   `json:"subscribed"`
 	SubscriptionID string `json:"subscriptionId"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SubscribePollingOutput) resolve() any { return &tableSubscribePollingOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SubscribePollingOutput) Equal(other SubscribePollingOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26629,13 +24837,11 @@ func (v *SubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmar
 type UnsubscribePollingOutput struct {
 	Unsubscribed bool `json:"unsubscribed"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*UnsubscribePollingOutput) resolve() any { return &tableUnsubscribePollingOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v UnsubscribePollingOutput) Equal(other UnsubscribePollingOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26663,13 +24869,11 @@ type AskUserQuestionOutput struct {
 	// Since 0.3.240.
 	AfkTimeoutMs *int `json:"afkTimeoutMs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AskUserQuestionOutput) resolve() any { return &tableAskUserQuestionOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v AskUserQuestionOutput) Equal(other AskUserQuestionOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26690,13 +24894,11 @@ type AnswerAnnotation struct {
 	// Since 0.3.330.
 	Unanswered *UnansweredReason `json:"unanswered,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*AnswerAnnotation) resolve() any { return &tableAnswerAnnotation }
-
-// Equal reports whether two values are the same on the wire.
-func (v AnswerAnnotation) Equal(other AnswerAnnotation) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26712,13 +24914,11 @@ type SendFeedbackOutput struct {
 	// Description of what happened, for the model.
 	Message string `json:"message"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*SendFeedbackOutput) resolve() any { return &tableSendFeedbackOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v SendFeedbackOutput) Equal(other SendFeedbackOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26736,13 +24936,11 @@ type ReportFindingsOutput struct {
 	Level    *EffortLevel    `json:"level,omitempty"`
 	Findings []ReviewFinding `json:"findings"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReportFindingsOutput) resolve() any { return &tableReportFindingsOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReportFindingsOutput) Equal(other ReportFindingsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26760,15 +24958,11 @@ type ShowOnboardingRolePickerOutput struct {
 	// Whether the user dismissed the list.
 	Dismissed *bool `json:"dismissed,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ShowOnboardingRolePickerOutput) resolve() any { return &tableShowOnboardingRolePickerOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ShowOnboardingRolePickerOutput) Equal(other ShowOnboardingRolePickerOutput) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26782,13 +24976,11 @@ func (v *ShowOnboardingRolePickerOutput) UnmarshalJSON(data []byte) error { retu
 type OfferChromeSetupOutput struct {
 	Outcome ChromeSetupOutcome `json:"outcome"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*OfferChromeSetupOutput) resolve() any { return &tableOfferChromeSetupOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v OfferChromeSetupOutput) Equal(other OfferChromeSetupOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26819,13 +25011,11 @@ type PushNotificationOutput struct {
 	// Time when the notification was sent, in ISO 8601.
 	SentAt *string `json:"sentAt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PushNotificationOutput) resolve() any { return &tablePushNotificationOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v PushNotificationOutput) Equal(other PushNotificationOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26845,13 +25035,11 @@ type ReadNotificationsOutput struct {
 	// Since 0.3.330.
 	ReadAt *string `json:"read_at,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ReadNotificationsOutput) resolve() any { return &tableReadNotificationsOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ReadNotificationsOutput) Equal(other ReadNotificationsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26875,13 +25063,11 @@ type QueuedNotification struct {
 	// Since 0.3.330.
 	ArrivedAt *string `json:"arrived_at,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*QueuedNotification) resolve() any { return &tableQueuedNotification }
-
-// Equal reports whether two values are the same on the wire.
-func (v QueuedNotification) Equal(other QueuedNotification) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26896,13 +25082,11 @@ func (v *QueuedNotification) UnmarshalJSON(data []byte) error { return unmarshal
 type ProposeSkillsOutput struct {
 	ProposalCount int `json:"proposalCount"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProposeSkillsOutput) resolve() any { return &tableProposeSkillsOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProposeSkillsOutput) Equal(other ProposeSkillsOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26919,13 +25103,11 @@ type ProposeGoalOutput struct {
 	// Whether the user was asked; if false, the goal was set without asking.
 	AskUser bool `json:"askUser"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProposeGoalOutput) resolve() any { return &tableProposeGoalOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProposeGoalOutput) Equal(other ProposeGoalOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26942,13 +25124,11 @@ type ClaudeDesignOutput struct {
 	Content []map[string]any `json:"content"`
 	IsError *bool            `json:"isError,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ClaudeDesignOutput) resolve() any { return &tableClaudeDesignOutput }
-
-// Equal reports whether two values are the same on the wire.
-func (v ClaudeDesignOutput) Equal(other ClaudeDesignOutput) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26963,13 +25143,11 @@ type ProjectsNotice struct {
 	// Note for the model.
 	Notice *string `json:"notice,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectsNotice) resolve() any { return &tableProjectsNotice }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectsNotice) Equal(other ProjectsNotice) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -26998,7 +25176,8 @@ type ProjectInfo struct {
 	SyncSources []ProjectSyncSource `json:"sync_sources,omitempty"`
 	Knowledge   ProjectKnowledge    `json:"knowledge"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27010,9 +25189,6 @@ func (v ProjectInfo) GetNotice() *string { return v.Notice }
 func (*ProjectInfo) isProjectsOutput() {}
 
 func (*ProjectInfo) resolve() any { return &tableProjectInfo }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectInfo) Equal(other ProjectInfo) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27028,13 +25204,11 @@ type ProjectDocument struct {
 	// Creation time, in ISO 8601.
 	CreatedAt *string `json:"created_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectDocument) resolve() any { return &tableProjectDocument }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectDocument) Equal(other ProjectDocument) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27051,13 +25225,11 @@ type ProjectFile struct {
 	// Creation time, in ISO 8601.
 	CreatedAt *string `json:"created_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectFile) resolve() any { return &tableProjectFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectFile) Equal(other ProjectFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27074,13 +25246,11 @@ type ProjectSyncSource struct {
 	// Configuration of the source; depends on its type.
 	Config map[string]any `json:"config"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectSyncSource) resolve() any { return &tableProjectSyncSource }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectSyncSource) Equal(other ProjectSyncSource) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27095,13 +25265,11 @@ type ProjectKnowledge struct {
 	KnowledgeSize    int `json:"knowledge_size"`
 	MaxKnowledgeSize int `json:"max_knowledge_size"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectKnowledge) resolve() any { return &tableProjectKnowledge }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectKnowledge) Equal(other ProjectKnowledge) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27125,7 +25293,8 @@ type ProjectRead struct {
 	// Creation time, in ISO 8601.
 	CreatedAt *string `json:"created_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27137,9 +25306,6 @@ func (v ProjectRead) GetNotice() *string { return v.Notice }
 func (*ProjectRead) isProjectsOutput() {}
 
 func (*ProjectRead) resolve() any { return &tableProjectRead }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectRead) Equal(other ProjectRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27161,7 +25327,8 @@ type ProjectSearch struct {
 	// Paths of documents.
 	Docs []string `json:"docs,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27173,9 +25340,6 @@ func (v ProjectSearch) GetNotice() *string { return v.Notice }
 func (*ProjectSearch) isProjectsOutput() {}
 
 func (*ProjectSearch) resolve() any { return &tableProjectSearch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectSearch) Equal(other ProjectSearch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27201,13 +25365,11 @@ type ProjectSearchHit struct {
 	// Since 0.3.330.
 	Page *int `json:"page,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectSearchHit) resolve() any { return &tableProjectSearchHit }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectSearchHit) Equal(other ProjectSearchHit) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27232,7 +25394,8 @@ type ProjectWrite struct {
 	// Path of the file that the document was written from.
 	LocalPath *string `json:"local_path,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27244,9 +25407,6 @@ func (v ProjectWrite) GetNotice() *string { return v.Notice }
 func (*ProjectWrite) isProjectsOutput() {}
 
 func (*ProjectWrite) resolve() any { return &tableProjectWrite }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectWrite) Equal(other ProjectWrite) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27264,7 +25424,8 @@ type ProjectDelete struct {
 	Path    string  `json:"path"`
 	Deleted bool    `json:"deleted"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27276,9 +25437,6 @@ func (v ProjectDelete) GetNotice() *string { return v.Notice }
 func (*ProjectDelete) isProjectsOutput() {}
 
 func (*ProjectDelete) resolve() any { return &tableProjectDelete }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectDelete) Equal(other ProjectDelete) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27297,13 +25455,11 @@ type ProjectMemoryEntry struct {
 	// Whether some of the file is missing because of its size.
 	Truncated bool `json:"truncated"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectMemoryEntry) resolve() any { return &tableProjectMemoryEntry }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryEntry) Equal(other ProjectMemoryEntry) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27322,7 +25478,8 @@ type ProjectMemoryList struct {
 	// Whether more files exist.
 	Truncated bool `json:"truncated"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27334,9 +25491,6 @@ func (v ProjectMemoryList) GetNotice() *string { return v.Notice }
 func (*ProjectMemoryList) isProjectsOutput() {}
 
 func (*ProjectMemoryList) resolve() any { return &tableProjectMemoryList }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryList) Equal(other ProjectMemoryList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27355,13 +25509,11 @@ type ProjectMemoryFile struct {
 	// Whether some of the file is missing because of its size.
 	Truncated bool `json:"truncated"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ProjectMemoryFile) resolve() any { return &tableProjectMemoryFile }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryFile) Equal(other ProjectMemoryFile) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27387,7 +25539,8 @@ type ProjectMemoryRead struct {
 	// Path of the file that contains the content, if it is not included here.
 	LocalFile *string `json:"local_file,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetMethod returns the member method.
@@ -27399,9 +25552,6 @@ func (v ProjectMemoryRead) GetNotice() *string { return v.Notice }
 func (*ProjectMemoryRead) isProjectsOutput() {}
 
 func (*ProjectMemoryRead) resolve() any { return &tableProjectMemoryRead }
-
-// Equal reports whether two values are the same on the wire.
-func (v ProjectMemoryRead) Equal(other ProjectMemoryRead) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27474,15 +25624,13 @@ type ArtifactPublished struct {
 	// Since 0.3.330.
 	Pinned *bool `json:"pinned,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactPublished) isArtifactOutput() {}
 
 func (*ArtifactPublished) resolve() any { return &tableArtifactPublished }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactPublished) Equal(other ArtifactPublished) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27511,13 +25659,11 @@ type ArtifactStored struct {
 	// Since 0.3.270.
 	Read *string `json:"read,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactStored) resolve() any { return &tableArtifactStored }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactStored) Equal(other ArtifactStored) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27554,15 +25700,13 @@ type ArtifactList struct {
 	// Since 0.3.330.
 	ExternalListed *bool `json:"external_listed,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactList) isArtifactOutput() {}
 
 func (*ArtifactList) resolve() any { return &tableArtifactList }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactList) Equal(other ArtifactList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27598,13 +25742,11 @@ type ListedArtifact struct {
 	// Since 0.3.330.
 	Pinned *bool `json:"pinned,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ListedArtifact) resolve() any { return &tableListedArtifact }
-
-// Equal reports whether two values are the same on the wire.
-func (v ListedArtifact) Equal(other ListedArtifact) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27624,15 +25766,13 @@ type ArtifactReadResult struct {
 	// The version that was read.
 	ArtifactRead *ArtifactRead `json:"artifactRead,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactReadResult) isArtifactOutput() {}
 
 func (*ArtifactReadResult) resolve() any { return &tableArtifactReadResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactReadResult) Equal(other ArtifactReadResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27657,13 +25797,11 @@ type ArtifactPage struct {
 	// Since 0.3.330.
 	Title *string `json:"title,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactPage) resolve() any { return &tableArtifactPage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactPage) Equal(other ArtifactPage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27678,15 +25816,13 @@ func (v *ArtifactPage) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type ArtifactWatchResult struct {
 	Watch ArtifactWatch `json:"watch"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWatchResult) isArtifactOutput() {}
 
 func (*ArtifactWatchResult) resolve() any { return &tableArtifactWatchResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchResult) Equal(other ArtifactWatchResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27729,13 +25865,11 @@ type ArtifactWatch struct {
 	// The events that are reported.
 	Events []string `json:"events,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWatch) resolve() any { return &tableArtifactWatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWatch) Equal(other ArtifactWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27749,15 +25883,13 @@ func (v *ArtifactWatch) UnmarshalJSON(data []byte) error { return unmarshal(data
 type ArtifactUnwatchResult struct {
 	Unwatch ArtifactUnwatch `json:"unwatch"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactUnwatchResult) isArtifactOutput() {}
 
 func (*ArtifactUnwatchResult) resolve() any { return &tableArtifactUnwatchResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactUnwatchResult) Equal(other ArtifactUnwatchResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27773,13 +25905,11 @@ type ArtifactUnwatch struct {
 	// Whether the artifact was followed before.
 	WasWatching bool `json:"was_watching"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactUnwatch) resolve() any { return &tableArtifactUnwatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactUnwatch) Equal(other ArtifactUnwatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27798,15 +25928,13 @@ type ArtifactWatchList struct {
 	// State of the connections.
 	Arms []ArtifactWatchArm `json:"arms,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWatchList) isArtifactOutput() {}
 
 func (*ArtifactWatchList) resolve() any { return &tableArtifactWatchList }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchList) Equal(other ArtifactWatchList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27832,7 +25960,8 @@ type ArtifactLiveWatch struct {
 	// What started following the artifact.
 	ArmedVia *string `json:"armed_via,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetURL returns the member url.
@@ -27841,9 +25970,6 @@ func (v ArtifactLiveWatch) GetURL() string { return v.URL }
 func (*ArtifactLiveWatch) isArtifactWatchEntry() {}
 
 func (*ArtifactLiveWatch) resolve() any { return &tableArtifactLiveWatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactLiveWatch) Equal(other ArtifactLiveWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27867,7 +25993,8 @@ type ArtifactDurableWatch struct {
 	// Whether following was started by an earlier session.
 	Restored *bool `json:"restored,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetURL returns the member url.
@@ -27876,9 +26003,6 @@ func (v ArtifactDurableWatch) GetURL() string { return v.URL }
 func (*ArtifactDurableWatch) isArtifactWatchEntry() {}
 
 func (*ArtifactDurableWatch) resolve() any { return &tableArtifactDurableWatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactDurableWatch) Equal(other ArtifactDurableWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27901,7 +26025,8 @@ type ArtifactStoppedWatch struct {
 	// Why following ended, as a code defined by the CLI.
 	StopKind string `json:"stop_kind"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetURL returns the member url.
@@ -27910,9 +26035,6 @@ func (v ArtifactStoppedWatch) GetURL() string { return v.URL }
 func (*ArtifactStoppedWatch) isArtifactWatchEntry() {}
 
 func (*ArtifactStoppedWatch) resolve() any { return &tableArtifactStoppedWatch }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactStoppedWatch) Equal(other ArtifactStoppedWatch) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27949,13 +26071,11 @@ type ArtifactWatchArm struct {
 	// Time when the connection failed or ended, in milliseconds since the epoch.
 	At *int `json:"at,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWatchArm) resolve() any { return &tableArtifactWatchArm }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWatchArm) Equal(other ArtifactWatchArm) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27976,13 +26096,11 @@ type ArtifactWrite struct {
 	// Since 0.3.330.
 	Owned *bool `json:"owned,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWrite) resolve() any { return &tableArtifactWrite }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWrite) Equal(other ArtifactWrite) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -27996,13 +26114,11 @@ func (v *ArtifactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data
 type ArtifactWritten struct {
 	URL string `json:"url"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactWritten) resolve() any { return &tableArtifactWritten }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactWritten) Equal(other ArtifactWritten) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28024,17 +26140,13 @@ type ArtifactAssetUploadResult struct {
 	Owned       *bool                 `json:"owned,omitempty"`
 	AssetUpload ArtifactUploadedAsset `json:"asset_upload"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetUploadResult) isArtifactOutput() {}
 
 func (*ArtifactAssetUploadResult) resolve() any { return &tableArtifactAssetUploadResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploadResult) Equal(other ArtifactAssetUploadResult) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28053,13 +26165,11 @@ type ArtifactUploadedAsset struct {
 	Sha256      *string `json:"sha256,omitempty"`
 	FileName    string  `json:"file_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactUploadedAsset) resolve() any { return &tableArtifactUploadedAsset }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactUploadedAsset) Equal(other ArtifactUploadedAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28082,17 +26192,13 @@ type ArtifactAssetUploadsResult struct {
 	Owned        *bool                `json:"owned,omitempty"`
 	AssetUploads ArtifactAssetUploads `json:"asset_uploads"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetUploadsResult) isArtifactOutput() {}
 
 func (*ArtifactAssetUploadsResult) resolve() any { return &tableArtifactAssetUploadsResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploadsResult) Equal(other ArtifactAssetUploadsResult) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28107,13 +26213,11 @@ type ArtifactAssetUploads struct {
 	URL     string                     `json:"url"`
 	Results []ArtifactAssetUploadEntry `json:"results"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetUploads) resolve() any { return &tableArtifactAssetUploads }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploads) Equal(other ArtifactAssetUploads) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28135,7 +26239,8 @@ type ArtifactAssetUploaded struct {
 	Sha256      *string `json:"sha256,omitempty"`
 	FileName    string  `json:"file_name"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetFilePath returns the member file_path.
@@ -28144,9 +26249,6 @@ func (v ArtifactAssetUploaded) GetFilePath() string { return v.FilePath }
 func (*ArtifactAssetUploaded) isArtifactAssetUploadEntry() {}
 
 func (*ArtifactAssetUploaded) resolve() any { return &tableArtifactAssetUploaded }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUploaded) Equal(other ArtifactAssetUploaded) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28168,7 +26270,8 @@ type ArtifactAssetNotUploaded struct {
 	// Always true if present: the service may have stored the file despite the failure.
 	MayBeStored *bool `json:"may_be_stored,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetFilePath returns the member file_path.
@@ -28177,9 +26280,6 @@ func (v ArtifactAssetNotUploaded) GetFilePath() string { return v.FilePath }
 func (*ArtifactAssetNotUploaded) isArtifactAssetUploadEntry() {}
 
 func (*ArtifactAssetNotUploaded) resolve() any { return &tableArtifactAssetNotUploaded }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetNotUploaded) Equal(other ArtifactAssetNotUploaded) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28194,15 +26294,13 @@ func (v *ArtifactAssetNotUploaded) UnmarshalJSON(data []byte) error { return unm
 type ArtifactAssetListResult struct {
 	AssetList ArtifactAssetList `json:"asset_list"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetListResult) isArtifactOutput() {}
 
 func (*ArtifactAssetListResult) resolve() any { return &tableArtifactAssetListResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetListResult) Equal(other ArtifactAssetListResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28229,13 +26327,11 @@ type ArtifactAssetList struct {
 	// Since 0.3.330.
 	OutsideWriter *bool `json:"outside_writer,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetList) resolve() any { return &tableArtifactAssetList }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetList) Equal(other ArtifactAssetList) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28255,13 +26351,11 @@ type ArtifactAsset struct {
 	// Time when the file was added, in ISO 8601.
 	CreatedAt string `json:"created_at"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAsset) resolve() any { return &tableArtifactAsset }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAsset) Equal(other ArtifactAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28279,13 +26373,11 @@ type ArtifactAssetUsage struct {
 	MaxFiles int `json:"max_files"`
 	MaxBytes int `json:"max_bytes"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetUsage) resolve() any { return &tableArtifactAssetUsage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetUsage) Equal(other ArtifactAssetUsage) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28300,15 +26392,13 @@ func (v *ArtifactAssetUsage) UnmarshalJSON(data []byte) error { return unmarshal
 type ArtifactAssetReadResult struct {
 	AssetRead ArtifactSavedAsset `json:"asset_read"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetReadResult) isArtifactOutput() {}
 
 func (*ArtifactAssetReadResult) resolve() any { return &tableArtifactAssetReadResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetReadResult) Equal(other ArtifactAssetReadResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28343,13 +26433,11 @@ type ArtifactSavedAsset struct {
 	// Since 0.3.270.
 	Foreign *bool `json:"foreign,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactSavedAsset) resolve() any { return &tableArtifactSavedAsset }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactSavedAsset) Equal(other ArtifactSavedAsset) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28372,17 +26460,13 @@ type ArtifactAssetDeleteResult struct {
 	Owned       *bool               `json:"owned,omitempty"`
 	AssetDelete ArtifactAssetDelete `json:"asset_delete"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetDeleteResult) isArtifactOutput() {}
 
 func (*ArtifactAssetDeleteResult) resolve() any { return &tableArtifactAssetDeleteResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetDeleteResult) Equal(other ArtifactAssetDeleteResult) bool {
-	return equal(v, other)
-}
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28397,13 +26481,11 @@ type ArtifactAssetDelete struct {
 	ID      string `json:"id"`
 	Deleted bool   `json:"deleted"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactAssetDelete) resolve() any { return &tableArtifactAssetDelete }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactAssetDelete) Equal(other ArtifactAssetDelete) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28417,15 +26499,13 @@ func (v *ArtifactAssetDelete) UnmarshalJSON(data []byte) error { return unmarsha
 type ArtifactPinResult struct {
 	Pin ArtifactPin `json:"pin"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactPinResult) isArtifactOutput() {}
 
 func (*ArtifactPinResult) resolve() any { return &tableArtifactPinResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactPinResult) Equal(other ArtifactPinResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -28442,13 +26522,11 @@ type ArtifactPin struct {
 	Pinned bool              `json:"pinned"`
 	Title  *string           `json:"title,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ArtifactPin) resolve() any { return &tableArtifactPin }
-
-// Equal reports whether two values are the same on the wire.
-func (v ArtifactPin) Equal(other ArtifactPin) bool { return equal(v, other) }
 
 // MarshalJSON writes the object.
 func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshalValue(v) }

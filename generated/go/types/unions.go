@@ -1446,7 +1446,8 @@ type ResultMessage struct {
 	// In ResultError.
 	InvalidConfigFile *InvalidConfigFile `json:"invalid_config_file,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 // GetType returns the type.
@@ -1459,9 +1460,6 @@ func (*ResultMessage) isStdoutMessage() {}
 func (*ResultMessage) isWireMessage() {}
 
 func (*ResultMessage) resolve() any { return &flatResultMessage }
-
-// Equal reports whether two values are the same on the wire.
-func (v ResultMessage) Equal(other ResultMessage) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -1960,13 +1958,11 @@ type ControlRequestInner struct {
 	// In RequestUserDialogRequest.
 	Payload map[string]any `json:"payload,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ControlRequestInner) resolve() any { return &flatControlRequestInner }
-
-// Equal reports whether two values are the same on the wire.
-func (v ControlRequestInner) Equal(other ControlRequestInner) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2272,13 +2268,11 @@ type PermissionResult struct {
 	// In PermissionResultDeny.
 	Interrupt *bool `json:"interrupt,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionResult) resolve() any { return &flatPermissionResult }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionResult) Equal(other PermissionResult) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2331,13 +2325,11 @@ type PermissionUpdate struct {
 	// In AddDirectoriesUpdate, RemoveDirectoriesUpdate.
 	Directories []string `json:"directories,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*PermissionUpdate) resolve() any { return &flatPermissionUpdate }
-
-// Equal reports whether two values are the same on the wire.
-func (v PermissionUpdate) Equal(other PermissionUpdate) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2443,13 +2435,11 @@ type McpServerConfig struct {
 	// In McpClaudeAIProxyServerConfig.
 	ID string `json:"id,omitempty"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*McpServerConfig) resolve() any { return &flatMcpServerConfig }
-
-// Equal reports whether two values are the same on the wire.
-func (v McpServerConfig) Equal(other McpServerConfig) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
@@ -2657,13 +2647,11 @@ type ContentBlock struct {
 	// In BrowserStateBlockParam.
 	StateChanges Nullable[[]BrowserStateChange] `json:"state_changes,omitzero"`
 
-	record
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
 }
 
 func (*ContentBlock) resolve() any { return &flatContentBlock }
-
-// Equal reports whether two values are the same on the wire.
-func (v ContentBlock) Equal(other ContentBlock) bool { return equal(v, other) }
 
 // MarshalJSON writes the members that belong to the variant.
 func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }

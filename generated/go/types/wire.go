@@ -289,8 +289,8 @@ func preset(text string, of rule, place any) {
 
 // presetZero records that an optional member is present although its field has the zero value and cannot
 // be nil.
-func presetZero(r *record, key string) {
-	rare := (*memo)(r).rarely()
+func presetZero(r *Extra, key string) {
+	rare := r.rarely()
 	rare.zeros = append(rare.zeros, zeroMember{key, false})
 }
 

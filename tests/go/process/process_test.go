@@ -102,7 +102,7 @@ func toldBy(t *testing.T) func(types.SessionEvent, error) any {
 		if said == nil {
 			t.Fatalf("%T", message.Message)
 		}
-		for _, member := range said.Extra() {
+		for _, member := range said.Extra.Members() {
 			if member.Key == "value" {
 				return member.Value
 			}
@@ -700,7 +700,7 @@ func TestAProcessIsSharedByGoroutines(t *testing.T) {
 			defer all.Done()
 			for n := range rounds {
 				message := &types.KeepAliveMessage{}
-				message.SetExtra(types.Member{Key: "n", Value: at*rounds + n})
+				message.Extra.Set(types.Member{Key: "n", Value: at*rounds + n})
 				if err := p.Write(background, message); err != nil {
 					t.Error(err)
 				}

@@ -181,7 +181,7 @@ func TestNotificationsAndCancellationsHaveTheirEnvelope(t *testing.T) {
 	written(t, Notify(ClosedNotice{}), `{"jsonrpc":"2.0","method":"notifications/closed"}`)
 	cancelled := must(Cancel(sorting))
 	written(t, cancelled, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
-	if back, ok := travelled(cancelled).(*RpcNotification); !ok || !back.Equal(*cancelled) {
+	if back, ok := travelled(cancelled).(*RpcNotification); !ok || !Equal(*back, *cancelled) {
 		t.Errorf("%+v", back)
 	}
 	if _, err := Cancel(nil); err == nil {

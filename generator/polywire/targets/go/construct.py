@@ -310,7 +310,7 @@ class Constructors:
             ]
         lines = _value(member, selector, expression)
         if not member.required and member.form == "plain" and not value:
-            lines = [*lines, f"presetZero(&{target}.record, {quoted(member.key)})"]
+            lines = [*lines, f"presetZero(&{target}.Extra, {quoted(member.key)})"]
         return lines
 
 

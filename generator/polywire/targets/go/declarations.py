@@ -26,7 +26,7 @@ class StructView:
     rows: str
     functions: tuple[str, ...]
     embeds: tuple[str, ...] = ()
-    is_record: bool = True
+    has_extra: bool = True
     """Whether it keeps undeclared members."""
 
 
@@ -113,11 +113,6 @@ def _resolve(go: str, variable: str) -> str:
     return _function(f"(*{go}) resolve() any", f"return &{variable}")
 
 
-def _equal(go: str) -> str:
-    doc = "Equal reports whether two values are the same on the wire."
-    return _function(f"(v {go}) Equal(other {go}) bool", "return equal(v, other)", doc)
-
-
 def _json(go: str, written: str = "the object") -> Iterator[str]:
     head = f"(v {go}) MarshalJSON() ([]byte, error)"
     yield _function(head, "return marshalValue(v)", f"MarshalJSON writes {written}.")
@@ -194,11 +189,10 @@ class Declarations:
         return StructView(go.name, comment(go.doc), rows, functions, tuple(each.name for each in go.embeds))
 
     def _shared(self, go: str, table: str, more: Iterable[Getter] = ()) -> Iterator[str]:
-        """The methods that a struct has as a variant, and those that every record has."""
+        """The methods that a struct has as a variant, and those that every struct has."""
         yield from (_getter(go, each) for each in (*self._getters.get(go, ()), *more))
         yield from (_marker(go, each) for each in self._markers.get(go, ()))
         yield _resolve(go, table)
-        yield _equal(go)
 
     def flats(self) -> Iterator[StructView]:
         """The structs that represent all variants of a union, a text or an object, or an Unknown."""
@@ -228,7 +222,7 @@ class Declarations:
         go = either.go
         doc = f"{either.doc}\n\nIt is the text in Raw, or the object {either.variant} in the other fields."
         text: Row = (None, ("Raw", either.text.go, UNTAGGED))
-        functions = (_resolve(go, f"either{go}"), _equal(go), *_json(go, "the text or the object"))
+        functions = (_resolve(go, f"either{go}"), *_json(go, "the text or the object"))
         return StructView(go, comment(doc), blocks([text, *map(_field, either.fields)]), functions)
 
     def _unknown(self, unknown: GoUnknown) -> StructView:
@@ -243,7 +237,7 @@ class Declarations:
         )
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
         rows = blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))])
-        return StructView(go, comment(unknown.doc), rows, functions, is_record=False)
+        return StructView(go, comment(unknown.doc), rows, functions, has_extra=False)
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:
         head = f"(v {unknown.name}) {getter.method}() {getter.go}"

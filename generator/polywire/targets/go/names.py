@@ -52,8 +52,8 @@ PARAMETERS = KEYWORDS | {
 }
 """Names that no parameter may have, because the bodies of constructors use them."""
 
-METHODS = Reserved("fields", frozenset({"Equal", "Extra", "MarshalJSON", "SetExtra", "UnmarshalJSON"}), "Field")
-"""The names of methods that every struct has."""
+METHODS = Reserved("fields", frozenset({"Extra", "MarshalJSON", "UnmarshalJSON"}), "Field")
+"""The names that every struct has: its methods, and the field of undeclared members."""
 
 ARGUMENTS = Reserved("parameters", PARAMETERS)
 
@@ -74,13 +74,14 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
     "controls.go": ("ControlError", "None"),
     "decode.go": (),
     "encode.go": (),
-    "equal.go": (),
+    "equal.go": ("Equal",),
     "errors.go": (
         *("Code", "CodeBadFormat", "CodeInvalidJSON", "CodeInvalidUTF8", "CodeMissingField", "CodeNoVariant"),
         *("CodeOutOfBounds", "CodeOutOfRange", "CodeTooDeep", "CodeTooLong", "CodeUnknownField", "CodeUnknownValue"),
         *("CodeUnknownVariant", "CodeWrongConstant", "CodeWrongType", "DecodeError", "EncodeError"),
     ),
     "examine.go": (),
+    "extra.go": ("Extra", "ExtraOf", "IsUnknown", "Member"),
     "flats.go": (),
     "launch.go": (
         *("LaunchCannotTravel", "LaunchConflict", "LaunchEnvironment", "LaunchError", "LaunchErrorCode"),
@@ -89,7 +90,6 @@ RUNTIME: Mapping[str, tuple[str, ...]] = {
     "layout.go": (),
     "memory.go": (),
     "nullable.go": ("Null", "Nullable", "Ptr", "Some"),
-    "record.go": ("IsUnknown", "Member"),
     "rules.go": (),
     "scan.go": (),
     "session.go": (

@@ -5,7 +5,9 @@ package polywireruntime
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -18,18 +20,12 @@ type Member struct {
 	Value any
 }
 
-// record holds what an object on the wire has in addition to the fields of its struct. It is the zero
-// value unless there is something to remember, so that decoded values and literals compare equal.
+// Extra is the part of an object that its type does not declare: undeclared members, and details of the
+// wire format that no field represents, such as the spelling of a UUID. It is the zero value unless there
+// is something to remember, so that decoded values and literals compare equal.
 //
-// It is embedded in every struct, so its only methods are those for users, and it is not comparable with
-// ==, for which the compiler would generate a function per struct: use Equal.
-type record struct {
-	_    [0]func()
-	more *more
-}
-
-// memo is a record as used by the engine.
-type memo struct {
+// It is not comparable with ==, for which the compiler would generate a function per struct: use Equal.
+type Extra struct {
 	_    [0]func()
 	more *more
 }
@@ -80,33 +76,36 @@ type zeroMember struct {
 // heldMember is a member that the struct has no field for.
 type heldMember struct{ key, raw string }
 
-// Extra returns the members that the type does not declare, in the order of the document.
-//
-// Inlined, it and SetExtra would be compiled once for each struct that embeds the record.
-//
-//go:noinline
-func (r record) Extra() []Member {
+// ExtraOf returns an Extra with the given members.
+func ExtraOf(members ...Member) (r Extra) {
+	r.Set(members...)
+	return r
+}
+
+// Members returns the members that the type does not declare, in the order of the document.
+func (r Extra) Members() []Member {
 	if r.more == nil {
 		return nil
 	}
 	members := make([]Member, len(r.more.extra))
 	for i, each := range r.more.extra {
-		members[i].Key = each.key
-		if each.value != nil {
-			members[i].Value = *each.value
-		} else {
-			d := decoder{data: []byte(each.raw)}
-			members[i].Value = d.any()
-		}
+		members[i] = Member{each.key, each.content()}
 	}
 	return members
 }
 
-// SetExtra sets the members that the type does not declare. A member with the name of a declared field
-// is not written while the field is set.
-//
-//go:noinline
-func (r *record) SetExtra(members ...Member) {
+// Get returns the value of a member that the type does not declare; ok reports whether there is one.
+func (r Extra) Get(key string) (value any, ok bool) {
+	if !r.keeps(key) {
+		return nil, false
+	}
+	at := slices.IndexFunc(r.more.extra, func(each extraMember) bool { return each.key == key })
+	return r.more.extra[at].content(), true
+}
+
+// Set replaces the members that the type does not declare. A member with the name of a declared field is
+// not written while the field is set.
+func (r *Extra) Set(members ...Member) {
 	next := more{}
 	if r.more != nil {
 		next = *r.more
@@ -118,8 +117,29 @@ func (r *record) SetExtra(members ...Member) {
 	r.more = &next
 }
 
+// Equal reports whether two values remember the same. The order of members is ignored.
+func (r Extra) Equal(other Extra) bool { return equalExtras(r, other) }
+
+// String shows the members, for people.
+func (r Extra) String() string {
+	shown := make([]string, 0, 4)
+	for _, each := range r.Members() {
+		shown = append(shown, fmt.Sprintf("%q: %#v", each.Key, each.Value))
+	}
+	return "{" + strings.Join(shown, ", ") + "}"
+}
+
+// content returns the value of a member as untouched JSON.
+func (m *extraMember) content() any {
+	if m.value != nil {
+		return *m.value
+	}
+	d := decoder{data: []byte(m.raw)}
+	return d.any()
+}
+
 // remember returns the contents of the record, to be added to. Only a decoder calls it, on a new value.
-func (r *memo) remember() *more {
+func (r *Extra) remember() *more {
 	if r.more == nil {
 		r.more = &more{}
 	}
@@ -127,7 +147,7 @@ func (r *memo) remember() *more {
 }
 
 // rarely is like remember for data that hardly any object has.
-func (r *memo) rarely() *rare {
+func (r *Extra) rarely() *rare {
 	m := r.remember()
 	if m.rare == nil {
 		m.rare = &rare{}
@@ -136,7 +156,7 @@ func (r *memo) rarely() *rare {
 }
 
 // seldom returns the data that hardly any object has, or nil.
-func (r *memo) seldom() *rare {
+func (r *Extra) seldom() *rare {
 	if r.more == nil {
 		return nil
 	}
@@ -144,7 +164,7 @@ func (r *memo) seldom() *rare {
 }
 
 // add keeps an undeclared member and reports whether its key is new.
-func (r *memo) add(member extraMember) bool {
+func (r *Extra) add(member extraMember) bool {
 	if r.keeps(member.key) {
 		return false
 	}
@@ -164,7 +184,7 @@ func (r *memo) add(member extraMember) bool {
 }
 
 // keeps reports whether a member with that name was kept: an undeclared one, or the null of a field.
-func (r *memo) keeps(key string) bool {
+func (r *Extra) keeps(key string) bool {
 	if r.more == nil {
 		return false
 	}
@@ -175,7 +195,7 @@ func (r *memo) keeps(key string) bool {
 }
 
 // spelt returns the text that a field was decoded from, if the field still has that value.
-func (r *memo) spelt(key string, value uuid.UUID) (string, bool) {
+func (r *Extra) spelt(key string, value uuid.UUID) (string, bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.spelt {
 			if each.key == key && each.value == value {
@@ -187,7 +207,7 @@ func (r *memo) spelt(key string, value uuid.UUID) (string, bool) {
 }
 
 // zero returns what is remembered about a field with its zero value.
-func (r *memo) zero(key string) (null, found bool) {
+func (r *Extra) zero(key string) (null, found bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.zeros {
 			if each.key == key {
@@ -199,7 +219,7 @@ func (r *memo) zero(key string) (null, found bool) {
 }
 
 // held returns the text of a member for which the struct has no field.
-func (r *memo) held(key string) (string, bool) {
+func (r *Extra) held(key string) (string, bool) {
 	if rare := r.seldom(); rare != nil {
 		for _, each := range rare.held {
 			if each.key == key {
@@ -211,7 +231,7 @@ func (r *memo) held(key string) (string, bool) {
 }
 
 // as returns the table that a value remembers, or nil.
-func (r *memo) as() *table {
+func (r *Extra) as() *table {
 	if rare := r.seldom(); rare != nil {
 		return rare.as
 	}
@@ -219,7 +239,7 @@ func (r *memo) as() *table {
 }
 
 // untouched returns the text of an object that is not a declared variant.
-func (r *memo) untouched() json.RawMessage {
+func (r *Extra) untouched() json.RawMessage {
 	if rare := r.seldom(); rare != nil {
 		return rare.raw
 	}
@@ -227,7 +247,7 @@ func (r *memo) untouched() json.RawMessage {
 }
 
 // ofVariant returns the part of a flat struct's memory that also applies to a variant.
-func (r *memo) ofVariant() *more {
+func (r *Extra) ofVariant() *more {
 	seldom := r.seldom()
 	if seldom == nil || seldom.held == nil && seldom.as == nil {
 		return r.more
@@ -246,6 +266,6 @@ func IsUnknown(v any) bool {
 }
 
 // isObject reports whether the value is an object without any field set, rather than an empty text.
-func (r *memo) isObject() bool {
+func (r *Extra) isObject() bool {
 	return r.more != nil && (len(r.more.extra) > 0 || r.more.rare != nil && r.more.rare.isObject)
 }
