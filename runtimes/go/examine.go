@@ -5,6 +5,7 @@ package polywireruntime
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -90,6 +91,6 @@ func (n *noted) pointers() []string {
 			pointers[i] = "/" + strings.Join(steps, "/")
 		}
 	}
-	slices.Sort(pointers)
+	sort.Strings(pointers)
 	return slices.Compact(pointers)
 }

@@ -15,6 +15,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -79,7 +80,7 @@ func (e LaunchEnvironment) Over(own []string) []string {
 		delete(found, name)
 	}
 	entries := make([]string, 0, len(found))
-	for _, name := range slices.Sorted(maps.Keys(found)) {
+	for _, name := range sortedKeys(found) {
 		entries = append(entries, name+"="+found[name])
 	}
 	return entries
@@ -266,7 +267,7 @@ func standing(v reflect.Value, keys, fields []string, path []any, found func([]a
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
 		for _, key := range keys {
 			place := reflect.New(v.Type().Elem()).Elem()
 			place.Set(v.MapIndex(key))
@@ -515,7 +516,7 @@ func notFinite(value any, path []any) []any {
 			}
 		}
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		for _, key := range sortedKeys(v) {
 			if found := notFinite(v[key], append(slices.Clip(path), key)); found != nil {
 				return found
 			}
@@ -744,7 +745,7 @@ func (l *launching) checkKnown() error {
 			return notCarried(each.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(lost)) {
+	for _, name := range sortedKeys(lost) {
 		return notCarried(name)
 	}
 	return nil
@@ -880,7 +881,7 @@ func (l *launching) items(c *carrier, value any, path []any) (found []string, er
 		if err != nil {
 			return nil, err
 		}
-		for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, key := range sortedKeys(object) {
 			text, err := argumentText(key, append(slices.Clip(path), key))
 			if err != nil {
 				return nil, err
@@ -1007,7 +1008,7 @@ func (l *launching) pairs(flag string, value any, path []any) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(entries)) {
+	for _, key := range sortedKeys(entries) {
 		here := append(slices.Clip(path), key)
 		text, err := argumentText(key, here)
 		if err != nil {
@@ -1094,7 +1095,7 @@ func (l *launching) process(part string, value any, path []any) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, name := range slices.Sorted(maps.Keys(entries)) {
+		for _, name := range sortedKeys(entries) {
 			here := append(slices.Clip(path), name)
 			if _, err := argumentText(name, here); err != nil {
 				return err
@@ -1147,7 +1148,7 @@ func (l *launching) place(c *carrier, value any, path []any) error {
 		if err != nil {
 			return err
 		}
-		for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, key := range sortedKeys(object) {
 			keys = append(keys, key)
 		}
 		value = keys
@@ -1197,4 +1198,14 @@ func (l *launching) finish() error {
 		}
 	}
 	return nil
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](entries map[string]V) []string {
+	keys := make([]string, 0, len(entries))
+	for key := range entries {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
 }

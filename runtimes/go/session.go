@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -691,7 +692,7 @@ func inOrder[T any](all map[any]T, order func(T) int) []T {
 	for _, each := range all {
 		found = append(found, each)
 	}
-	slices.SortFunc(found, func(a, b T) int { return cmp.Compare(order(a), order(b)) })
+	sort.Slice(found, func(i, j int) bool { return order(found[i]) < order(found[j]) })
 	return found
 }
 

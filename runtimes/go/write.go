@@ -12,16 +12,17 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"unicode/utf8"
 )
 
 type encoder struct {
-	buf   []byte
-	err   *EncodeError
-	depth int
-	block []byte   // free space for short lines
-	names []string // the keys of the current objects, sorted
+	buf     []byte
+	err     *EncodeError
+	depth   int
+	block   []byte  // free space for short lines
+	entries []entry // of the current maps, sorted
 }
 
 func (e *encoder) fail(code Code, message string) {
@@ -276,25 +277,63 @@ func (e *encoder) object(v map[string]any) {
 	if !e.open('{') {
 		return
 	}
-	start := len(e.names)
-	for key := range v {
-		e.names = append(e.names, key)
+	start := len(e.entries)
+	for key, value := range v {
+		e.entries = append(e.entries, entry{key: key, value: value})
 	}
-	names := e.names[start:]
-	slices.Sort(names)
-	for _, key := range names {
-		e.text(key)
+	end := e.sort(start)
+	for i := start; i < end; i++ {
+		each := &e.entries[i]
+		e.text(each.key)
 		e.buf = append(e.buf, ':')
-		if e.any(v[key]); e.failed(key) {
+		if e.any(each.value); e.err != nil {
+			e.failed(e.entries[i].key)
 			break
 		}
 		e.end()
 	}
-	clear(e.names[start:])
-	e.names = e.names[:start]
+	e.forget(start)
 	if e.err == nil {
 		e.close('}')
 	}
+}
+
+// entry is an entry of a map that is being written: its key, and its value or the index of that in a list.
+type entry struct {
+	key   string
+	value any
+	at    int
+}
+
+// byKey sorts entries. It is not generic, as every package would have to compile a generic function again.
+type byKey []entry
+
+func (x byKey) Len() int           { return len(x) }
+func (x byKey) Less(i, j int) bool { return x[i].key < x[j].key }
+func (x byKey) Swap(i, j int)      { x[i], x[j] = x[j], x[i] }
+
+// few is the number of entries up to which an insertion sort is the fastest.
+const few = 12
+
+// sort sorts the entries of the current map, which begin at start, and returns their end.
+func (e *encoder) sort(start int) int {
+	entries := e.entries[start:]
+	if len(entries) > few {
+		sort.Sort(byKey(entries))
+		return len(e.entries)
+	}
+	for i := range entries {
+		for j := i; j > 0 && entries[j].key < entries[j-1].key; j-- {
+			entries[j], entries[j-1] = entries[j-1], entries[j]
+		}
+	}
+	return len(e.entries)
+}
+
+// forget removes the entries of the current map.
+func (e *encoder) forget(start int) {
+	clear(e.entries[start:])
+	e.entries = e.entries[:start]
 }
 
 func (e *encoder) float(f float64) {

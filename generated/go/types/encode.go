@@ -182,34 +182,36 @@ func (e *encoder) mapping(c *codec, p address) {
 		return
 	}
 	entries := valueAt(c.typ, p)
-	values := reflect.MakeSlice(reflect.SliceOf(c.item.typ), entries.Len(), entries.Len())
-	found := make([]entry, 0, entries.Len())
+	count := entries.Len()
+	values := reflect.MakeSlice(c.values, count, count)
+	key := reflect.New(c.key).Elem()
+	start := len(e.entries)
 	for each := entries.MapRange(); each.Next(); {
-		i := len(found)
-		found = append(found, entry{each.Key().String(), i})
+		key.SetIterKey(each)
+		i := len(e.entries) - start
+		e.entries = append(e.entries, entry{key: key.String(), at: i})
 		values.Index(i).SetIterValue(each)
 	}
-	slices.SortFunc(found, func(x, y entry) int { return strings.Compare(x.key, y.key) })
-	for _, each := range found {
-		if c.keys != nil && !c.keys.open && !c.keys.hasKey(each.key) {
-			e.fail(CodeUnknownValue, quote(each.key)+" is not a value of "+c.keys.name)
-			e.failed(each.key)
-			return
+	end := e.sort(start)
+	for i := start; i < end; i++ {
+		key := e.entries[i].key
+		if c.keys != nil && !c.keys.open && !c.keys.hasKey(key) {
+			e.fail(CodeUnknownValue, quote(key)+" is not a value of "+c.keys.name)
+			e.failed(key)
+			break
 		}
-		e.text(each.key)
+		e.text(key)
 		e.buf = append(e.buf, ':')
-		if e.value(c.item, at(addressOf(values), uintptr(each.at)*c.item.size)); e.failed(each.key) {
-			return
+		if e.value(c.item, at(addressOf(values), uintptr(e.entries[i].at)*c.item.size)); e.err != nil {
+			e.failed(key)
+			break
 		}
 		e.end()
 	}
-	e.close('}')
-}
-
-// entry is a key of a map and the index of its value in a list.
-type entry struct {
-	key string
-	at  int
+	e.forget(start)
+	if e.err == nil {
+		e.close('}')
+	}
 }
 
 // choice writes a value whose alternative follows from its Go type, or else as plain JSON if that is

@@ -8,6 +8,7 @@ package types
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -93,6 +94,6 @@ func (n *noted) pointers() []string {
 			pointers[i] = "/" + strings.Join(steps, "/")
 		}
 	}
-	slices.Sort(pointers)
+	sort.Strings(pointers)
 	return slices.Compact(pointers)
 }

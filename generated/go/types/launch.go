@@ -18,6 +18,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,7 +83,7 @@ func (e LaunchEnvironment) Over(own []string) []string {
 		delete(found, name)
 	}
 	entries := make([]string, 0, len(found))
-	for _, name := range slices.Sorted(maps.Keys(found)) {
+	for _, name := range sortedKeys(found) {
 		entries = append(entries, name+"="+found[name])
 	}
 	return entries
@@ -269,7 +270,7 @@ func standing(v reflect.Value, keys, fields []string, path []any, found func([]a
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
 		for _, key := range keys {
 			place := reflect.New(v.Type().Elem()).Elem()
 			place.Set(v.MapIndex(key))
@@ -518,7 +519,7 @@ func notFinite(value any, path []any) []any {
 			}
 		}
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		for _, key := range sortedKeys(v) {
 			if found := notFinite(v[key], append(slices.Clip(path), key)); found != nil {
 				return found
 			}
@@ -747,7 +748,7 @@ func (l *launching) checkKnown() error {
 			return notCarried(each.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(lost)) {
+	for _, name := range sortedKeys(lost) {
 		return notCarried(name)
 	}
 	return nil
@@ -883,7 +884,7 @@ func (l *launching) items(c *carrier, value any, path []any) (found []string, er
 		if err != nil {
 			return nil, err
 		}
-		for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, key := range sortedKeys(object) {
 			text, err := argumentText(key, append(slices.Clip(path), key))
 			if err != nil {
 				return nil, err
@@ -1010,7 +1011,7 @@ func (l *launching) pairs(flag string, value any, path []any) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(entries)) {
+	for _, key := range sortedKeys(entries) {
 		here := append(slices.Clip(path), key)
 		text, err := argumentText(key, here)
 		if err != nil {
@@ -1097,7 +1098,7 @@ func (l *launching) process(part string, value any, path []any) (err error) {
 		if err != nil {
 			return err
 		}
-		for _, name := range slices.Sorted(maps.Keys(entries)) {
+		for _, name := range sortedKeys(entries) {
 			here := append(slices.Clip(path), name)
 			if _, err := argumentText(name, here); err != nil {
 				return err
@@ -1150,7 +1151,7 @@ func (l *launching) place(c *carrier, value any, path []any) error {
 		if err != nil {
 			return err
 		}
-		for _, key := range slices.Sorted(maps.Keys(object)) {
+		for _, key := range sortedKeys(object) {
 			keys = append(keys, key)
 		}
 		value = keys
@@ -1200,4 +1201,14 @@ func (l *launching) finish() error {
 		}
 	}
 	return nil
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](entries map[string]V) []string {
+	keys := make([]string, 0, len(entries))
+	for key := range entries {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
 }

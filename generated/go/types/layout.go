@@ -61,6 +61,7 @@ type codec struct {
 	typ    reflect.Type
 	of     rule
 	key    reflect.Type
+	values reflect.Type // of a map: the list of its values
 	list   *list
 	keys   *enum
 	either *either
@@ -458,6 +459,7 @@ func (open codecs) of(of rule, typ reflect.Type) *codec {
 		}
 	case *mapping:
 		c.kind, c.item, c.key, c.keys = kindMap, open.of(of.value, typ.Elem()), typ.Key(), of.keys
+		c.values = reflect.SliceOf(typ.Elem())
 	case *tuple:
 		c.kind = kindTuple
 		for i, item := range of.items {

@@ -233,6 +233,9 @@ func (l *lazy[T]) get(derive func() *T) *T {
 	return l.ready.Load()
 }
 
+// hasText reports whether a text is a value of the enum. Inlined, it would be compiled again for each enum.
+//
+//go:noinline
 func (e *enum) hasText(text string) bool { return slices.Contains(e.texts, text) }
 
 func (e *enum) hasNumber(x float64) bool { return slices.Contains(e.numbers, x) }

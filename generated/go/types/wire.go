@@ -99,8 +99,8 @@ func marshal(v rule) ([]byte, error) {
 	if err == nil {
 		line = e.line()
 	}
-	if cap(e.buf) <= maxKept && cap(e.names) <= maxKept {
-		*e = encoder{buf: e.buf[:0], names: e.names[:0], block: e.block}
+	if cap(e.buf) <= maxKept && cap(e.entries) <= maxKeptEntries {
+		*e = encoder{buf: e.buf[:0], entries: e.entries[:0], block: e.block}
 		encoders.Put(e)
 	}
 	if err != nil {
@@ -142,6 +142,8 @@ const (
 	blockSize = 8 << 10
 	// maxKept is the size of the largest buffer that is reused for the next line.
 	maxKept = 64 << 10
+	// maxKeptEntries is the same for the entries of maps.
+	maxKeptEntries = 1 << 10
 )
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
