@@ -262,6 +262,8 @@ def compiled(declared: Declaration, differences: Mapping[str, Difference]) -> li
             return [f"_ = reflect.TypeFor[{name}]()"]
         case "field":
             return [f"_ = func(v *{owner}) *{text} {{ return &v.{declared.name} }}"]
+        case "method" if declared.name.startswith("Get"):  # of pointers, which decoders return
+            return [f"_ {text.replace('func(', f'func(*{owner}')} = (*{owner}).{declared.name}"]
         case "method":
             return [f"_ {text.replace('func(', f'func({owner}')} = {owner}.{declared.name}"]
         case "demand":

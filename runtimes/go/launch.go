@@ -121,7 +121,7 @@ type (
 	launchText struct {
 		text string
 		ways [][]string // the fields on the path to each kind of function, "" for a key or an index
-		lazy[launchTable]
+		lazy
 	}
 	launchTable struct {
 		Releases    []string
@@ -201,13 +201,16 @@ func (w *launchWhen) UnmarshalJSON(data []byte) error {
 }
 
 func (t *launchText) table() *launchTable {
-	return t.get(func() *launchTable {
+	if made, ok := t.get().(*launchTable); ok {
+		return made
+	}
+	return t.derive(func() any {
 		made := &launchTable{}
 		if err := json.Unmarshal([]byte(t.text), made); err != nil {
 			panic(err)
 		}
 		return made
-	})
+	}).(*launchTable)
 }
 
 // launch applies the table of a record to its options, given as a pointer.
@@ -1075,8 +1078,8 @@ func (s *slot) arguments() ([]string, error) {
 
 // objectIn parses a text as a JSON object; lone surrogates are accepted in the form that texts use.
 func objectIn(text string) (map[string]any, bool) {
-	read := syntax{decoder{data: []byte(text)}}
-	if read.document(); read.bad {
+	read := decoder{data: []byte(text)}
+	if read.checkDocument(); read.bad {
 		return nil, false
 	}
 	once, _ := withoutDuplicates(read.data)

@@ -134,7 +134,10 @@ const (
 )
 
 func (t *table) ready() *layout {
-	return t.layout.get(func() *layout { return layoutOf(t, reflect.TypeOf(t.typ).Elem()) })
+	if made, ok := t.layout.get().(*layout); ok {
+		return made
+	}
+	return t.layout.derive(func() any { return layoutOf(t, reflect.TypeOf(t.typ).Elem()) }).(*layout)
 }
 
 // layoutOf derives the layout of a table for a struct, which need not have a field for every member.
@@ -590,7 +593,12 @@ type keysStep struct {
 	then       any
 }
 
-func (u *union) ready() *steps { return u.read.get(func() *steps { return stepsOf(u.by) }) }
+func (u *union) ready() *steps {
+	if made, ok := u.read.get().(*steps); ok {
+		return made
+	}
+	return u.read.derive(func() any { return stepsOf(u.by) }).(*steps)
+}
 
 func stepsOf(by *dispatch) *steps {
 	s := &steps{dispatch: by, texts: map[string]any{}, flags: map[bool]any{}, numbers: map[int64]any{}}
@@ -644,11 +652,14 @@ type heldTypes struct {
 }
 
 func (u *union) holds() *heldTypes {
-	return u.held.get(func() *heldTypes {
+	if made, ok := u.held.get().(*heldTypes); ok {
+		return made
+	}
+	return u.held.derive(func() any {
 		made := &heldTypes{map[any]address{}, map[address]any{}, map[address]any{}}
 		made.add(u.ready(), reflect.TypeOf(u.typ).Elem(), false, false)
 		return made
-	})
+	}).(*heldTypes)
 }
 
 // add records the targets of steps. isOpen means that an enclosing union has an Unknown, isFlat that it
@@ -725,7 +736,10 @@ type layoutOfFlat struct {
 }
 
 func (f *flat) ready() *layoutOfFlat {
-	return f.layout.get(func() *layoutOfFlat {
+	if made, ok := f.layout.get().(*layoutOfFlat); ok {
+		return made
+	}
+	return f.layout.derive(func() any {
 		typ := reflect.TypeOf(f.typ).Elem()
 		made := &layoutOfFlat{
 			flat: f, typ: typ, extraOffset: extraOffset(typ), keys: placedIn(typ, f.keys), of: map[*table]*layout{},
@@ -740,7 +754,7 @@ func (f *flat) ready() *layoutOfFlat {
 			made.unions = append(made.unions, each.resolve().(*union).ready())
 		}
 		return made
-	})
+	}).(*layoutOfFlat)
 }
 
 // layoutOfUnknown describes an Unknown.
@@ -750,11 +764,14 @@ type layoutOfUnknown struct {
 }
 
 func (u *unknown) ready() *layoutOfUnknown {
-	return u.layout.get(func() *layoutOfUnknown {
+	if made, ok := u.layout.get().(*layoutOfUnknown); ok {
+		return made
+	}
+	return u.layout.derive(func() any {
 		typ := reflect.TypeOf(u.typ).Elem()
 		raw, _ := typ.FieldByName("Raw")
 		return &layoutOfUnknown{placedIn(typ, u.keys), raw.Offset}
-	})
+	}).(*layoutOfUnknown)
 }
 
 // layoutOfEither describes a struct that represents a text or an object.
@@ -767,12 +784,15 @@ type layoutOfEither struct {
 }
 
 func (e *either) ready() *layoutOfEither {
-	return e.layout.get(func() *layoutOfEither {
+	if made, ok := e.layout.get().(*layoutOfEither); ok {
+		return made
+	}
+	return e.layout.derive(func() any {
 		typ := reflect.TypeOf(e.typ).Elem()
 		raw, _ := typ.FieldByName("Raw")
 		return &layoutOfEither{
 			codecOf(e.text, raw.Type), raw.Offset, extraOffset(typ), typ,
 			layoutOf(e.variant.resolve().(*table), typ),
 		}
-	})
+	}).(*layoutOfEither)
 }

@@ -131,7 +131,7 @@ type (
 		// after another one. shared, in that other table, lists the marked tables.
 		marked bool
 		shared []rule
-		layout lazy[layout]
+		layout lazy
 	}
 	row struct {
 		key   string
@@ -145,9 +145,9 @@ type (
 		typ   any
 		by    *dispatch
 		flat  *flat
-		read  lazy[steps]
-		held  lazy[heldTypes]
-		whole lazy[codec]
+		read  lazy
+		held  lazy
+		whole lazy
 	}
 	// flat is a struct with the fields of all variants of some unions.
 	flat struct {
@@ -155,7 +155,7 @@ type (
 		unions []rule
 		leaves []leaf
 		keys   []place
-		layout lazy[layoutOfFlat]
+		layout lazy
 	}
 	// leaf is a variant of a flat struct.
 	leaf struct {
@@ -170,14 +170,14 @@ type (
 	unknown struct {
 		typ    any
 		keys   []place
-		layout lazy[layoutOfUnknown]
+		layout lazy
 	}
 	// either is a struct that represents a text or an object.
 	either struct {
 		typ     any
 		text    rule
 		variant rule
-		layout  lazy[layoutOfEither]
+		layout  lazy
 	}
 	// alias is a type that contains itself without an intervening struct or union.
 	alias struct {
@@ -216,18 +216,29 @@ type (
 	}
 )
 
-// lazy is a value derived from a table on first use.
-type lazy[T any] struct {
+// lazy is a value derived from a table on first use. It is not generic: each type argument would add the
+// methods of an atomic pointer to every package.
+type lazy struct {
 	once  sync.Once
-	ready atomic.Pointer[T]
+	ready atomic.Bool
+	value any
 }
 
-func (l *lazy[T]) get(derive func() *T) *T {
-	if made := l.ready.Load(); made != nil {
-		return made
+// get returns the value, or nil before it was derived.
+func (l *lazy) get() any {
+	if !l.ready.Load() {
+		return nil
 	}
-	l.once.Do(func() { l.ready.Store(derive()) })
-	return l.ready.Load()
+	return l.value
+}
+
+// derive returns the value, which it derives if no other goroutine has.
+func (l *lazy) derive(derive func() any) any {
+	l.once.Do(func() {
+		l.value = derive()
+		l.ready.Store(true)
+	})
+	return l.value
 }
 
 // hasText reports whether a text is a value of the enum. Inlined, it would be compiled again for each enum.

@@ -15,52 +15,50 @@ func syntaxFault(data []byte) *DecodeError {
 	if !utf8.Valid(data) {
 		return &DecodeError{Code: CodeInvalidUTF8, Message: "not UTF-8"}
 	}
-	s := syntax{decoder: decoder{data: data}}
-	s.document()
+	d := decoder{data: data}
+	d.checkDocument()
 	switch {
-	case s.fault != nil:
-		return s.fault
-	case !s.bad:
+	case d.fault != nil:
+		return d.fault
+	case !d.bad:
 		return nil
-	case s.at == len(data):
+	case d.at == len(data):
 		return &DecodeError{Code: CodeInvalidJSON, Message: "the text ends in the middle of a value"}
 	}
-	return &DecodeError{Code: CodeInvalidJSON, Message: "unexpected " + strconv.QuoteRune(rune(data[s.at])) + " at offset " + strconv.Itoa(s.at)}
+	return &DecodeError{Code: CodeInvalidJSON, Message: "unexpected " + strconv.QuoteRune(rune(data[d.at])) + " at offset " + strconv.Itoa(d.at)}
 }
 
-// syntax is a cursor that checks JSON syntax; numbers may be of any size.
-type syntax struct{ decoder }
-
-// document checks the whole text, which must be a single value.
-func (s *syntax) document() {
-	s.value()
-	if !s.bad && (s.peek() != 0 || s.at < len(s.data)) {
-		s.bad = true
+// checkDocument checks the syntax of the whole text, which must be a single value.
+func (d *decoder) checkDocument() {
+	d.checkValue()
+	if !d.bad && (d.peek() != 0 || d.at < len(d.data)) {
+		d.bad = true
 	}
 }
 
-func (s *syntax) value() {
-	switch c := s.peek(); c {
+// checkValue checks the syntax of the next value; numbers may be of any size.
+func (d *decoder) checkValue() {
+	switch c := d.peek(); c {
 	case '{', '[':
-		if s.depth == maxDepth {
-			s.fail(CodeTooDeep, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")
+		if d.depth == maxDepth {
+			d.fail(CodeTooDeep, "nested deeper than "+strconv.Itoa(maxDepth)+" levels")
 			return
 		}
-		s.open(c)
-		for c == '{' && s.next() || c == '[' && s.item() {
-			s.value()
+		d.open(c)
+		for c == '{' && d.next() || c == '[' && d.item() {
+			d.checkValue()
 		}
 	case '"':
-		s.skipString()
+		d.skipString()
 	case 't':
-		s.word("true")
+		d.word("true")
 	case 'f':
-		s.word("false")
+		d.word("false")
 	case 'n':
-		s.word("null")
+		d.word("null")
 	default:
-		if text, whole := s.literal(); whole && tooLong(text) {
-			s.fail(CodeOutOfRange, longInteger)
+		if text, whole := d.literal(); whole && tooLong(text) {
+			d.fail(CodeOutOfRange, longInteger)
 		}
 	}
 }
@@ -68,18 +66,12 @@ func (s *syntax) value() {
 // withoutDuplicates returns a document without the members that are overwritten by a later one with the
 // same key, and whether there were any. The last value takes the position of the first.
 func withoutDuplicates(data []byte) ([]byte, bool) {
-	o := overwriting{decoder: decoder{data: data, text: string(data), lax: true}}
-	root := o.value()
-	if !o.found {
+	d, found := decoder{data: data, text: string(data), lax: true}, false
+	root := d.partOf(&found)
+	if !found {
 		return data, false
 	}
 	return root.appendTo(make([]byte, 0, len(data)), data), true
-}
-
-// overwriting reads a document as a list of parts; a later part may replace an earlier one.
-type overwriting struct {
-	decoder
-	found bool
 }
 
 // part is the text between two offsets: a scalar, or an object or array, which has parts itself.
@@ -90,31 +82,33 @@ type part struct {
 	parts    []part
 }
 
-func (o *overwriting) value() part {
-	bracket := o.peek()
+// partOf reads the next value as a part, in which a later part may replace an earlier one; found is then
+// set.
+func (d *decoder) partOf(found *bool) part {
+	bracket := d.peek()
 	if bracket != '{' && bracket != '[' {
-		from := o.at
-		o.skip()
-		return part{from: from, to: o.at}
+		from := d.at
+		d.skip()
+		return part{from: from, to: d.at}
 	}
 	made := part{bracket: bracket}
-	o.open(bracket)
+	d.open(bracket)
 	if bracket == '[' {
-		for o.item() {
-			made.parts = append(made.parts, o.value())
+		for d.item() {
+			made.parts = append(made.parts, d.partOf(found))
 		}
 		return made
 	}
 	places := map[string]int{}
-	for !o.bad && o.more('}') {
-		o.peek()
-		o.fresh = true // so that next does not expect a comma
-		from := o.at
-		o.next()
-		key, to := o.key(), o.at
-		value := o.value()
+	for !d.bad && d.more('}') {
+		d.peek()
+		d.fresh = true // so that next does not expect a comma
+		from := d.at
+		d.next()
+		key, to := d.key(), d.at
+		value := d.partOf(found)
 		if i, ok := places[key]; ok {
-			made.parts[i], o.found = value, true
+			made.parts[i], *found = value, true
 			continue
 		}
 		places[key] = len(made.parts)

@@ -56,14 +56,17 @@ func decodeAs(data []byte, of rule, place any, mode []Mode) error {
 
 // codec returns the codec of the Go type of a union.
 func (u *union) codec() *codec {
-	return u.whole.get(func() *codec {
+	if made, ok := u.whole.get().(*codec); ok {
+		return made
+	}
+	return u.whole.derive(func() any {
 		typ := reflect.TypeOf(u.typ).Elem()
 		made := &codec{kind: kindVariant, typ: typ, size: typ.Size(), union: u}
 		if u.flat != nil {
 			made.kind = kindFlat
 		}
 		return made
-	})
+	}).(*codec)
 }
 
 func modeOf(given []Mode) Mode {

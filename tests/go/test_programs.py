@@ -18,7 +18,7 @@ MISTAKES = {
     ),
     "a value in place of a pointer": (
         "var _ types.SDKMessage = types.UserMessage{}",
-        "method isSDKMessage has pointer receiver",
+        "has pointer receiver",
     ),
     "a type of the user's own as a message": (
         """type mine struct{ types.BaseMessage }

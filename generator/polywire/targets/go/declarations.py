@@ -131,7 +131,7 @@ def _converter(go: str, name: str, to: str, call: str, doc: str) -> str:
 def _getter(go: str, getter: Getter) -> str:
     value = f"v.{getter.name}" if getter.key else getter.name
     doc = f"{getter.method} returns {f'the member {getter.key}' if getter.key else 'the type'}."
-    return _function(f"(v {go}) {getter.method}() {getter.go}", f"return {value}", doc)
+    return _function(f"(v *{go}) {getter.method}() {getter.go}", f"return {value}", doc)
 
 
 def _accessors(go: str, place: Member) -> Iterator[str]:
@@ -240,7 +240,7 @@ class Declarations:
         return StructView(go, comment(unknown.doc), rows, functions, has_extra=False)
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:
-        head = f"(v {unknown.name}) {getter.method}() {getter.go}"
+        head = f"(v *{unknown.name}) {getter.method}() {getter.go}"
         doc = f"{getter.method} returns the member {getter.key}, if it is present and of this type."
         if any(field == getter.name for _, field in unknown.discriminators):
             return _function(head, f"return {getter.go}(v.{getter.name})", doc)
