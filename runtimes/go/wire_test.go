@@ -3,6 +3,7 @@ package polywireruntime
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -373,5 +374,25 @@ func TestANilPointerIsNoUnknownAndNoObject(t *testing.T) {
 	if _, err := Encode((*note)(nil)); !errors.As(err, &fault) || fault.Code != CodeWrongType ||
 		fault.Message != "a nil *polywireruntime.note is no object" {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAnExtraIsReadByKeyAndShown(t *testing.T) {
+	n := note{Extra: ExtraOf(Member{"a", 1.5}, Member{"b", nil})}
+	a, hasA := n.Extra.Get("a")
+	b, hasB := n.Extra.Get("b")
+	c, hasC := n.Extra.Get("c")
+	if a != 1.5 || b != nil || c != nil || !hasA || !hasB || hasC {
+		t.Errorf("%v %v, %v %v, %v %v", a, hasA, b, hasB, c, hasC)
+	}
+	if _, ok := (Extra{}).Get("a"); ok || (Extra{}).Members() != nil {
+		t.Error("the zero value has members")
+	}
+	if text := fmt.Sprint(n.Extra, Extra{}); text != `{"a": 1.5, "b": <nil>} {}` {
+		t.Error(text)
+	}
+	swapped := ExtraOf(Member{"b", nil}, Member{"a", 1.5})
+	if !n.Extra.Equal(swapped) || n.Extra.Equal(ExtraOf(Member{"a", 1.5})) || n.Extra.Equal(Extra{}) {
+		t.Error("Equal of an Extra")
 	}
 }

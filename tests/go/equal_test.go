@@ -37,6 +37,9 @@ func TestGoCmpComparesMessages(t *testing.T) {
 	if types.Equal(one, other) || cmp.Equal(one, other) || cmp.Diff(one, other) == "" {
 		t.Error("a text does not count")
 	}
+	if diff := cmp.Diff(one, other); !strings.Contains(diff, "Undone.") || strings.Contains(diff, one.SessionID) {
+		t.Errorf("the difference is not that of the field: %s", diff)
+	}
 	if !types.Equal(one.Message.Usage, other.Message.Usage) || types.Equal(one.Message.Content[0], other.Message.Content[0]) {
 		t.Error("Equal of the parts")
 	}
