@@ -130,6 +130,13 @@ def test_one_object_of_upstream_may_be_several_of_the_spec() -> None:
     assert found(up, spec) == []
 
 
+@pytest.mark.parametrize("items", [1, 4])
+def test_a_list_of_a_few_items_that_are_the_same_has_no_variants(items: int) -> None:
+    item = {"fields": {"a": "string", "b": {"any of": [{"tuple": [UP] * number} for number in range(2, 5)]}}}
+    lists = {"any of": [{"tuple": [item] * number} for number in range(1, items + 1)]}
+    assert field(lists, lists) == []
+
+
 def test_bases_and_intersections_are_one_object() -> None:
     base = {"fields": {"id": "string", "a?": "string"}}
     up = {"T": {"fields": {"a": "string"}, "bases": ["#Base"]}, "Base": base, "U": {"all of": ["#Base", UP]}}

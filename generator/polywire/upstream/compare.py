@@ -248,7 +248,7 @@ class Side:
             values=tuple(each for each in values if not isinstance(each, bool)),
             open=is_open or "open" in words,
             arrays=tuple(arrays),
-            things=tuple(things),
+            things=_once(things),
             maps=tuple(maps),
             object="object" in words,
             opaque=tuple(opaque),
@@ -538,6 +538,15 @@ def _says_more(maps: Sequence[Type]) -> bool:
 
 def _any_of(types: Sequence[Type]) -> Type:
     return types[0] if len(types) == 1 else {"any of": list(types)}
+
+
+def _once(things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """Drop repeated objects: lists of one to four items declare the same item ten times."""
+    found: list[Thing] = []
+    for each in things:
+        if each not in found:
+            found.append(each)
+    return tuple(found)
 
 
 def _reference(type_: Type) -> str | None:
