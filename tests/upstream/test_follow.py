@@ -229,10 +229,30 @@ def test_the_report_tells_what_is_new_and_what_is_gone(spec: Path) -> None:
     done = followed(spec, AcmeLine=lines, AcmeNews=news, AcmeHello=without(hello(size="number"), "old?"))
     assert worklist.report(done) == (
         "# What 2.0.0 declares that 1.0.0 did not, and the reverse\n\n"
-        "## New in a union (1)\n\n- `AcmeLine/AcmeNews`: AcmeNews\n\n"
+        "## New in a union (1)\n\n- `AcmeLine/AcmeNews`\n\n"
         "## New members (1)\n\n- `AcmeHello/size`: required number\n\n"
         "## Removed members (1)\n\n- `AcmeHello/old`, which was optional string\n"
     )
+
+
+def test_the_report_has_sent_declarations_that_nothing_refers_to(spec: Path) -> None:
+    path = spec / "releases.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("[roots]", 'also = ["*Answer"]\n\n[roots]'), encoding="utf-8"
+    )
+    old = snapshot("1.0.0", OldAnswer={"fields": {"x": "string"}})
+    (spec / "releases" / "1.0.0.json").write_text(record.dump(old), encoding="utf-8")
+    assert worklist.report(followed(spec, NewAnswer={"fields": {"y?": "string"}})) == (
+        "# What 2.0.0 declares that 1.0.0 did not, and the reverse\n\n"
+        "## New (1)\n\n- `NewAnswer`: {y?: string}\n\n"
+        "## Removed (1)\n\n- `OldAnswer`\n"
+    )
+
+
+def test_the_report_shortens_long_types(spec: Path) -> None:
+    values = {"enum": [f"value_{number}" for number in range(100)]}
+    (row,) = [each for each in worklist.report(followed(spec, Limits=values)).splitlines() if each.startswith("-")]
+    assert len(row) < 250
 
 
 def test_every_kind_of_question_has_a_section_in_the_worklist() -> None:

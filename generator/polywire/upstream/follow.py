@@ -51,12 +51,19 @@ class Followed:
     """The differences that the patch does not resolve."""
 
 
-def changes(before: Snapshot, after: Snapshot, known: Config, names: Iterable[str]) -> list[Difference]:
-    """Return the differences between two releases; a rule `missing-…` is about what only the later one has."""
+def changes(
+    before: Snapshot, after: Snapshot, known: Config, names: Iterable[str], also: Iterable[str]
+) -> list[Difference]:
+    """Return the differences between two releases; a rule `missing-…` is about what only the later one has.
+
+    `names` are declarations with a counterpart in the spec, and `also` those that are sent although nothing refers to
+    them: a new one of these is a difference.
+    """
     old = {name: each.type for name, each in before.declarations.items()}
     new = {name: each.type for name, each in after.declarations.items()}
     shared = [name for name in (*known.roots, *names) if name in old and name in new]
-    return Comparison(new, old, {}).run([(name, name) for name in shared])
+    shared += [name for name in also if name in old or name in new]
+    return Comparison(new, old, {}).run([(name, name) for name in dict.fromkeys(shared)])
 
 
 def follow(

@@ -30,10 +30,11 @@ def text(compared: Compared) -> str:
 
 def line(each: Difference) -> str:
     """Describe a difference in one line."""
-    return f"{each.rule} {each.place}: upstream {_cut(each.upstream)}, spec {_cut(each.spec)}"
+    return f"{each.rule} {each.place}: upstream {cut(each.upstream)}, spec {cut(each.spec)}"
 
 
-def _cut(said: str, most: int = 160) -> str:
+def cut(said: str, most: int = 160) -> str:
+    """Shorten a long text, such as a union of everything that can be on a line."""
     return said if len(said) <= most else f"{said[: most - 1]}…"
 
 

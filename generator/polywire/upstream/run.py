@@ -218,7 +218,7 @@ def _newest(spec: Path, snapshot: Snapshot, known: Config, before: str) -> Follo
     step = Step(before, snapshot.release)
     names = matched(model, snapshot, known, compared)
     followed = following.follow(spec, model, names, known.scalars, left, snapshot, step)
-    followed.changes = following.changes(earlier, snapshot, known, names)
+    followed.changes = _changes(earlier, snapshot, known, names)
     return followed
 
 
@@ -228,9 +228,9 @@ def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> F
     listed = list(known.releases)
     listed.insert(listed.index(at.before) + 1, at.release)
     here = allowlist.at(entries, at.release, listed)
-    neighbours = [(model_at(spec, each), kept(spec, each)) for each in (at.before, at.after)]
-    old = {each for model, one in neighbours for each in differences(model, one, known)[0]}
-    names = {up: name for model, one in reversed(neighbours) for up, name in _all_names(model, one, known).items()}
+    sides = [(model_at(spec, each), kept(spec, each)) for each in (at.before, at.after)]
+    old = {each for model, one in sides for each in differences(model, one, known)[0]}
+    names = {up: name for model, one in reversed(sides) for up, name in _all_names(model, one, known).items()}
 
     def left(model: Model) -> tuple[list[Difference], Mapping[str, str]]:
         found, compared = differences(model, snapshot, known)
@@ -248,9 +248,14 @@ def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> F
         Question("listed", each.place, f"{each.rule}, listed for a neighbour", (f"widen its entry to {at.release}",))
         for each in intended
     ]
-    earlier_names = counterparts(neighbours[0][0], neighbours[0][1], known)
-    followed.changes = following.changes(neighbours[0][1], snapshot, known, earlier_names)
+    earlier_names = counterparts(*sides[0], known)
+    followed.changes = _changes(sides[0][1], snapshot, known, earlier_names)
     return followed
+
+
+def _changes(before: Snapshot, after: Snapshot, known: Config, names: Mapping[str, str]) -> list[Difference]:
+    also = dict.fromkeys(name for each in (before, after) for name in _also(each, known, names))
+    return following.changes(before, after, known, names, also)
 
 
 def _all_names(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str]:

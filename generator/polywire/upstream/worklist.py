@@ -8,6 +8,7 @@ from polywire.upstream.compare import Difference
 from polywire.upstream.draft import Question
 from polywire.upstream.follow import Followed
 from polywire.upstream.observe import Seen
+from polywire.upstream.report import cut
 from polywire.upstream.schemas import Told
 from polywire.words import counted
 
@@ -139,7 +140,9 @@ def _sections(changes: Sequence[Difference]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _row(each: Difference) -> str:
-    now, before = each.upstream, each.spec
+    now, before = cut(each.upstream), cut(each.spec)
+    if each.rule.endswith("-variant") or each.rule == "extra-declaration":
+        return f"- `{each.place}`"
     if each.rule.startswith("missing-") and before == "nothing":
         return f"- `{each.place}`: {now}"
     if each.rule.startswith("extra-") and now == "nothing":
