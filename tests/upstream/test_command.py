@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 from dataclasses import replace
@@ -100,6 +101,14 @@ def test_what_is_not_there_is_wrong_use(spec: Path, words: tuple[str, ...], expe
     assert expected in done.output
 
 
+def test_a_folder_with_another_release_is_wrong_use(spec: Path, installed: Path) -> None:
+    other = (spec / "releases.toml").read_text(encoding="utf-8") + '"1.1.0" = {}\n'
+    (spec / "releases.toml").write_text(other, encoding="utf-8")
+    done = called("compare", "--at", "1.1.0", "--with", "typescript", installed, "--spec", spec)
+    assert done.exit_code == 2
+    assert f"{Path('node_modules', '@acme', 'agent')} has @acme/agent 1.0.0, not 1.1.0" in done.output
+
+
 def test_captures_without_a_line_are_no_captures(spec: Path, tmp_path: Path) -> None:
     snapshot = {"release": "2.0.0", "packages": {}, "declarations": {}}
     (spec / "releases" / "1.0.0.json").write_text(json.dumps({**snapshot, "release": "1.0.0"}), encoding="utf-8")
@@ -184,7 +193,10 @@ def test_a_package_that_is_neither_pinned_nor_declared_is_taken_as_the_release_b
     assert asked(npm)[1:] == [["acme-api@0.1.0"]]
 
 
-@pytest.mark.parametrize(("declared", "got"), [(">=0.3", "0.1.0"), ("0.2.5", "0.2.5")])
+@pytest.mark.parametrize(
+    ("declared", "got"),
+    [(">=0.0.3", "0.1.0"), ("*", "0.1.0"), ("0.2.5", "0.2.5"), ("^0.2.1", "0.2.1"), (">=0.3", "0.3.0")],
+)
 def test_a_range_of_a_release_that_is_not_the_newest_has_newer_versions_than_it_knew(
     npm: Path, known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, declared: str, got: str
 ) -> None:
@@ -192,6 +204,38 @@ def test_a_range_of_a_release_that_is_not_the_newest_has_newer_versions_than_it_
     between = replace(known, releases={**known.releases, "3.0.0": {"acme-api": "0.9.0"}})
     fetch.fetch("2.0.0", between, tmp_path / "got")
     assert asked(npm)[1:] == [[f"acme-api@{got}"]]
+
+
+def test_a_pin_outside_of_the_range_of_the_release_is_an_error(
+    npm: Path, known: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second version is then installed next to the pinned one, and the declarations import from that."""
+    monkeypatch.setenv("NPM_PACKAGE", json.dumps({"dependencies": {"acme-api": "^0.3.0"}}))
+    for parent, version in (("", "0.1.0"), ("node_modules/@acme/agent", "0.3.2")):
+        folder = tmp_path / "got" / parent / "node_modules" / "acme-api"
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text(json.dumps({"version": version}), encoding="utf-8")
+    expected = "pins acme-api 0.1.0, but @acme/agent needs ^0.3.0 and has 0.3.2; pin that version"
+    with pytest.raises(WrongUseError, match=re.escape(expected)):
+        fetch.fetch("1.0.0", known, tmp_path / "got")
+    assert len(asked(npm)) == 1
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [
+        ("0.9.0", "0.9.0 is older than 1.0.0, the oldest that the spec describes"),
+        ("1.0.0", "the spec describes 1.0.0 already"),
+        ("2.0/../x", "'2.0/../x' is no version of @acme/agent; a version is, for example, 1.2.3"),
+    ],
+)
+def test_a_release_that_cannot_be_followed_is_not_fetched(
+    npm: Path, spec: Path, tmp_path: Path, release: str, expected: str
+) -> None:
+    done = called("upstream", "follow", release, "--out", tmp_path / "out", "--spec", spec)
+    assert (done.exit_code, expected in done.output) == (2, True)
+    assert not npm.exists()
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.usefixtures("npm")

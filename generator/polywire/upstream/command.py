@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -118,8 +119,9 @@ def follow(
     from polywire.upstream import run, worklist
     from polywire.upstream.draft import Question
 
+    known = _carried_out(lambda: run.configuration(spec))
+    _carried_out(lambda: run.neighbours(spec, known, release))
     taken, pins = _carried_out(lambda: taken_from(spec, release, folder))
-    known = run.configuration(spec)
     followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
     told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
     followed.questions += [Question("pin", *pin, ("the version that it was built with",)) for pin in pins.items()]
@@ -172,6 +174,8 @@ def taken_from(spec: Path, release: str, folder: Path | None) -> tuple[Snapshot,
     from polywire.upstream import fetch, run
 
     known = run.configuration(spec)
+    if re.fullmatch(r"\d[\w.+-]*", release) is None:
+        raise WrongUseError(f"{release!r} is no version of {known.package}; a version is, for example, 1.2.3")
     if folder is not None:
         return run.take(folder, release, known), {}
     with tempfile.TemporaryDirectory() as place:

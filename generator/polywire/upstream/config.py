@@ -106,6 +106,13 @@ def preceding(release: str, others: Iterable[str]) -> str | None:
     return max(older, key=_order, default=None)
 
 
+def newer(one: str, other: str) -> str:
+    """Return the newer of two versions. The other one may be short, such as `0.3`; if it is no version, it is older."""
+    numbers = other.split(".") if other[:1].isdigit() and " " not in other else []
+    full = ".".join([*numbers, *["0"] * (3 - len(numbers))])
+    return full if numbers and _order(full) > _order(one) else one
+
+
 def _order(release: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
     """Return a sort key: the numbers of a version, then its pre-release, which sorts before the release itself."""
     plain, _, early = release.partition("+")[0].partition("-")

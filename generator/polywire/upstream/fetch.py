@@ -8,15 +8,15 @@ import subprocess
 from pathlib import Path
 
 from polywire.errors import WrongUseError
-from polywire.upstream.config import NAME, Config, preceding
+from polywire.upstream.config import NAME, Config, newer, preceding
 
 
 def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
     """Install a release, the pinned packages and the compiler into a folder; none of their code is run.
 
     If neither a pin nor the release names the version of a package, the version of the preceding release is used. So it
-    is if a release that is not the newest names a range, since newer versions may have been published in that range.
-    Returns the versions chosen in this way.
+    is if a release that is not the newest names a range, since newer versions may have been published in that range;
+    if the range begins with a newer version, that one is used. Returns the versions chosen in this way.
     """
     npm = shutil.which("npm")
     if npm is None:
@@ -37,12 +37,29 @@ def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
         if name in declared and (is_newest or name not in earlier or declared[name][:1].isdigit()):
             wanted[name] = declared[name]
         elif name in earlier:
-            wanted[name] = taken[name] = earlier[name]
+            wanted[name] = taken[name] = newer(earlier[name], declared.get(name, "").lstrip("^~>= "))
         else:
             raise WrongUseError(f"{known.package} {release} does not say which {name} it needs; pin it in {NAME}")
     if wanted:
         _install(npm, folder, [f"{name}@{version}" for name, version in wanted.items()])
+    for name in known.others:
+        _check_single(folder, name, known.package, declared.get(name))
     return taken
+
+
+def _check_single(folder: Path, name: str, package: str, declared: str | None) -> None:
+    """Raise `WrongUseError` if npm installed a second version of a package, which is then the one that is read."""
+    second = folder / "node_modules" / package / "node_modules" / name
+    if second.is_dir():
+        versions = [version_of(each / "package.json") for each in (folder / "node_modules" / name, second)]
+        raise WrongUseError(
+            f"{NAME} pins {name} {versions[0]}, but {package} needs {declared} and has {versions[1]}; pin that version"
+        )
+
+
+def version_of(path: Path) -> str:
+    """Return the version in a package.json."""
+    return str(json.loads(path.read_text(encoding="utf-8"))["version"])
 
 
 def _install(npm: str, folder: Path, packages: list[str]) -> None:

@@ -86,6 +86,9 @@ def take(folder: Path, release: str, known: Config) -> Snapshot:
             raise WrongUseError(
                 f"{known.package} {release} has no {file.name} in {package}; see `files` in {config.NAME}"
             )
+    version = _said(package, "version")
+    if version not in ("", release):
+        raise WrongUseError(f"{package} has {known.package} {version}, not {release}")
     try:
         read = declarations.read(files, expand=known.expand, packages=(folder,))
     except ImportingError as error:
@@ -97,8 +100,10 @@ def take(folder: Path, release: str, known: Config) -> Snapshot:
             raise WrongUseError(
                 f"{known.package} {release} declares no {name}, a root by {config.NAME}{suggestion(name, list(read))}"
             )
-    versions = {name: _said(installed / name, "version") for name in known.others if (installed / name).is_dir()}
-    packages = {known.package: _said(package, "version") or release, **versions}
+    places = {name: (package / "node_modules" / name, installed / name) for name in known.others}
+    found = {name: next((each for each in each_of if each.is_dir()), None) for name, each_of in places.items()}
+    versions = {name: _said(each, "version") for name, each in found.items() if each is not None}
+    packages = {known.package: release, **versions}
     return Snapshot(release, packages, read, _announced(package, known))
 
 
@@ -176,24 +181,30 @@ def compare(spec: Path, release: str, snapshot: Snapshot) -> Compared:
     return Compared(release, tuple(found), tuple(left), tuple(idle), len(compared))
 
 
+def neighbours(spec: Path, known: Config, release: str) -> tuple[str, str | None]:
+    """Return the described releases before and after a new one; None if it is the newest.
+
+    Raises `WrongUseError` if it cannot be followed.
+    """
+    described = Builder(load_spec(spec)).releases.names
+    if release in described:
+        raise WrongUseError(f"the spec describes {release} already; run `polywire compare --at {release}`")
+    before = config.preceding(release, described)
+    if before is None:
+        raise WrongUseError(f"{release} is older than {described[0]}, the oldest that the spec describes")
+    if before not in known.releases:
+        raise WrongUseError(f"{before}, which the spec describes, is not listed in {config.NAME}")
+    return before, next(iter(described[described.index(before) + 1 :]), None)
+
+
 def follow(
     spec: Path, snapshot: Snapshot, known: Config, captures: Sequence[Path] = ()
 ) -> tuple[Followed, Seen | None]:
     """Return what a new release requires of a spec, and what captured lines of it show."""
-    described = Builder(load_spec(spec)).releases.names
-    if snapshot.release in described:
-        raise WrongUseError(
-            f"the spec describes {snapshot.release} already; run `polywire compare --at {snapshot.release}`"
-        )
-    before = config.preceding(snapshot.release, described)
-    if before is None:
-        raise WrongUseError(f"{snapshot.release} is older than {described[0]}, the oldest that the spec describes")
-    if before not in known.releases:
-        raise WrongUseError(f"{before}, which the spec describes, is not listed in {config.NAME}")
-    later = described[described.index(before) + 1 :][:1]
+    before, later = neighbours(spec, known, snapshot.release)
     followed = (
-        _between(spec, snapshot, known, Neighbours(before, snapshot.release, later[0]))
-        if later
+        _between(spec, snapshot, known, Neighbours(before, snapshot.release, later))
+        if later is not None
         else _newest(spec, snapshot, known, before)
     )
     followed.patch += config.listing(spec / config.NAME, snapshot.release, snapshot.packages, known, before)
