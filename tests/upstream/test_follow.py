@@ -223,6 +223,39 @@ def test_a_value_that_the_spec_has_from_traffic_is_left_and_asked_about(spec: Pa
     assert asked(done) == {("observed", "Mode/=idle")}
 
 
+def test_a_message_that_the_spec_has_from_traffic_is_not_drafted_again(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    seen = "  Gossip: {doc: News., observed: true, source: wire 1.0.0, from: agent, tag: {type: news}}\nenums:"
+    text = path.read_text(encoding="utf-8").replace("enums:", seen, 1)
+    path.write_text(text.replace("variants: [Hello, Bye]", "variants: [Hello, Bye, Gossip]"), encoding="utf-8")
+    lines = {"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]}
+    done = followed(spec, AcmeLine=lines, AcmeNews={"fields": {"type": {"is": "news"}}})
+    assert [(each.kind, each.place, each.written) for each in done.questions] == [
+        ("observed", "AcmeNews", "Gossip, left as observed")
+    ]
+    assert after(spec, done)["unions"]["Line"]["variants"] == ["Hello", "Bye", "Gossip"]
+
+
+@pytest.mark.parametrize("referred", [True, False])
+def test_a_declaration_that_the_spec_has_from_traffic_is_not_drafted_again(spec: Path, referred: bool) -> None:
+    releases = spec / "releases.toml"
+    also = releases.read_text(encoding="utf-8").replace("[roots]", 'also = ["*Answer"]\n\n[roots]')
+    releases.write_text(also, encoding="utf-8")
+    path = spec / "protocol.yaml"
+    seen = "types:\n  Answer: {doc: Seen., observed: true, source: wire 1.0.0, fields: {x: {type: string, doc: X.}}}"
+    path.write_text(path.read_text(encoding="utf-8").replace("types:", seen), encoding="utf-8")
+    refer = {"AcmeHello": hello(**{"answer?": "#AcmeAnswer"})} if referred else {}
+    done = followed(spec, AcmeAnswer={"fields": {"x?": "string"}}, **refer)
+    asked_of = [each for each in done.questions if each.place == "AcmeAnswer"]
+    choice = "upstream declares it now: {x?: string}"
+    assert asked_of == [Question("observed", "AcmeAnswer", "Answer, left as observed", (choice,))]
+    said = after(spec, done)
+    assert list(said["types"]) == ["Answer", "Limits"]
+    fields = said["messages"]["Hello"]["fields"]
+    assert isinstance(fields, dict)
+    assert fields.get("answer?") == ({"type": "Answer", "since": "2.0.0"} if referred else None)
+
+
 def test_the_report_tells_what_is_new_and_what_is_gone(spec: Path) -> None:
     news = {"fields": {"type": {"is": "news"}}}
     lines = {"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]}

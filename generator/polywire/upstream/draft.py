@@ -51,6 +51,8 @@ class Drafts:
     release: str
     modules: Mapping[str, str]
     """The file or package of a declaration, and its version."""
+    observed: frozenset[str] = frozenset()
+    """Declarations that the spec has from traffic."""
     new: dict[str, Draft] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     _given: dict[str, str] = field(default_factory=dict)
@@ -80,11 +82,29 @@ class Drafts:
 
     def name(self, upstream: str, place: str) -> str:
         """Return a free name for a declaration of upstream, shortened like the others."""
-        short = next((upstream.removeprefix(each) for each in self._prefixes if upstream.startswith(each)), upstream)
-        wanted = declarable(short if short[:1].isupper() else upstream)
+        wanted = self._wanted(upstream)
         given = self._free(wanted)
         self.ask("name", place, given, *dict.fromkeys(each for each in (upstream, wanted) if each != given))
         return given
+
+    def _wanted(self, upstream: str) -> str:
+        """Return the name in the spec that is like those of the other declarations."""
+        short = next((upstream.removeprefix(each) for each in self._prefixes if upstream.startswith(each)), upstream)
+        return declarable(short if short[:1].isupper() else upstream)
+
+    def known(self, upstream: str) -> str | None:
+        """Return the declaration that the spec has from traffic, if upstream's name reveals it."""
+        name = self._wanted(upstream)
+        if name not in self.observed:
+            return None
+        self.ask(
+            "observed",
+            upstream,
+            f"{name}, left as observed",
+            f"upstream declares it now: {spell(self.table[upstream])}",
+        )
+        self.keep(upstream, name)
+        return name
 
     def _free(self, wanted: str) -> str:
         given, number = wanted, 2
@@ -191,7 +211,7 @@ class Drafts:
         """Return the spec's name of a declaration of upstream, which is drafted if it does not exist yet."""
         if upstream in self.names:
             return self.names[upstream]
-        if upstream not in self._given:
+        if upstream not in self._given and self.known(upstream) is None:
             self._given[upstream] = name = self.name(upstream, upstream)
             self._declare(upstream, name)
         return self._given[upstream]

@@ -97,7 +97,8 @@ class _Following:
         self._before = dict(self._texts)
         table = {name: each.type for name, each in snapshot.declarations.items()}
         modules = {name: _module(each.module, snapshot) for name, each in snapshot.declarations.items()}
-        self._drafts = Drafts(table, names, scalars, set(model.declarations), step.after, modules)
+        observed = frozenset(name for name, each in model.declarations.items() if each.about.observed)
+        self._drafts = Drafts(table, names, scalars, set(model.declarations), step.after, modules, observed)
         self._table = table
         self._requests = {each.request: each.key for each in model.controls}
         self._placed: dict[str, str] = {}
@@ -349,6 +350,12 @@ class _Following:
         upstream = type_[1:] if isinstance(type_, str) else ""
         members = flat(self._table[upstream] if upstream else type_, self._table)[0]
         home, siblings = self._union_for(each, members)
+        seen = [one for one in siblings if one.about.observed and self._agrees(_constants(one), members)]
+        if seen:
+            self._ask(
+                "observed", upstream or each.place, f"{seen[0].name}, left as observed", "upstream declares it now"
+            )
+            return
         known = self._drafts.names.get(upstream) or self._drafts.drafted(upstream)
         if known is not None:
             self._join(home, known, each)
@@ -398,9 +405,7 @@ class _Following:
     def _common(self, declared: Union) -> dict[str, object]:
         """Return the constants that all structs of a union have."""
         structs = [self._model.struct(name) for name in dict.fromkeys(structs_of(declared.dispatch))]
-        shared: list[set[tuple[str, object]]] = [
-            {(tag.key, tag.constant) for tag in one.tags if tag.constant is not None} for one in structs
-        ]
+        shared: list[set[tuple[str, object]]] = [{*_constants(one).items()} for one in structs]
         return dict(set.intersection(*shared)) if shared else {}
 
     def _agrees(self, constants: Mapping[str, object], members: Mapping[str, Type]) -> bool:
@@ -500,6 +505,8 @@ class _Following:
     # --- declarations ---
 
     def _add_declaration(self, each: Difference) -> None:
+        if self._drafts.known(each.place) is not None:
+            return
         name = self._drafts.declared(each.place)
         self._ask(
             "use",
@@ -542,6 +549,10 @@ class _Following:
             text = yamledit.replace_key(text, ["protocol", "version"], "versions")
             both = f"[{self._step.before}, {self._step.after}]"
             self._texts[file] = yamledit.replace_value(text, ["protocol", "versions"], both)
+
+
+def _constants(struct: Struct) -> dict[str, object]:
+    return {tag.key: tag.constant for tag in struct.tags if tag.constant is not None}
 
 
 def _both(each: Difference) -> str:

@@ -17,7 +17,7 @@ KINDS: Mapping[str, str] = {
     "bound": "Only traffic has shown these. Declarations do not show whether this release introduced them.",
     "listed": "Intended differences whose entries in releases/differences.toml are limited to other releases.",
     "pin": "Versions of other packages that the release does not state, taken from the previous release.",
-    "observed": "The spec has these from traffic, and upstream now declares them. Remove `observed`.",
+    "observed": "The spec has these from traffic, and upstream now declares them. Remove `observed`, and compare.",
     "undeclared": "Upstream refers to types that it does not declare. Find them in traffic, or list the difference.",
     "left out": "Functions, live objects and unknown names are not data. Options may need a `callback` or `live`.",
     "use": "Nothing in the spec refers to these. Refer to them, or remove them and list the difference.",
