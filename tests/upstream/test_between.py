@@ -127,6 +127,93 @@ def test_what_traffic_alone_has_shown_is_asked_about(spec: Path) -> None:
     assert [(each.kind, each.place) for each in done.questions] == [("bound", "Hello/fields/seen?")]
 
 
+def changed(spec: Path, *changes: tuple[str, str]) -> None:
+    """Replace texts in the spec; each has to be there."""
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_a_value_that_only_some_of_the_places_have_is_to_be_made_by_hand(spec: Path) -> None:
+    changed(spec, ("      at:\n", "      mode?: {type: Mode, doc: How it ran.}\n      at:\n"))
+    bye = {"type": {"is": "bye"}, "at?": "string", "mode?": {"enum": ["fast", "slow"]}}
+    for release in ("1.0.0", "2.0.0"):
+        path = spec / "releases" / f"{release}.json"
+        kept = record.load(path)
+        declared = {name: each.type for name, each in kept.declarations.items()}
+        at = {"at": "string"} if release == "2.0.0" else {"at?": "string"}
+        mode = {**declared, "AcmeBye": {"fields": {"type": {"is": "bye"}, **at, "mode?": "#Mode"}}}
+        path.write_text(record.dump(snapshot(release, **mode)), encoding="utf-8")
+    wide = {"enum": ["fast", "idle", "slow"]}
+    done = followed(spec, AcmeHello=hello(mode=wide), AcmeBye={"fields": bye})
+    reason = "only some of the places that use enums/Mode/values/idle have it"
+    assert [(each.kind, each.place, *each.choices) for each in done.questions] == [
+        ("by hand", "AcmeHello/mode/=idle", f'missing-value: upstream "idle", spec nothing; {reason}')
+    ]
+    assert said(spec)["enums"]["Mode"]["values"]["idle"] == {"since": "2.0.0"}  # type: ignore[index]
+
+
+def test_an_earlier_form_that_is_not_the_last_one_ends_with_the_release_as_well(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8").replace("versions: [1.0.0, 2.0.0]", "versions: [1.0.0, 2.0.0, 3.0.0]")
+    was = "was: [{until: 1.0.0, type: string}, {until: 2.0.0, type: string | null}]"
+    text = text.replace("was: [{until: 1.0.0, type: string}]", was)
+    path.write_text(text.replace("type: string | null\n", "type: string | number | null\n"), encoding="utf-8")
+    releases = spec / "releases.toml"
+    releases.write_text(releases.read_text(encoding="utf-8") + '"3.0.0" = {}\n', encoding="utf-8")
+    assert followed(spec).undone == []
+    label = said(spec)["messages"]["Hello"]["fields"]["label"]  # type: ignore[index]
+    assert [each["until"] for each in label["was"]] == ["1.5.0", "2.0.0"]
+
+
+def test_what_no_declaration_shows_is_asked_about(spec: Path) -> None:
+    carry = "carry: [{flag: --a, until: 1.0.0}, {flag: --b, since: 2.0.0}]"
+    changed(
+        spec,
+        (
+            "    doc: How it starts.\n    fields:\n",
+            f"    doc: How it starts.\n    fields:\n      x?: {{type: string, doc: X., {carry}}}\n",
+        ),
+        ("      old?: {", "      seen?: {type: string, doc: Seen., until: 1.0.0, observed: true}\n      old?: {"),
+    )
+    for release in ("1.0.0", "2.0.0"):
+        path = spec / "releases" / f"{release}.json"
+        declared = {name: each.type for name, each in record.load(path).declarations.items()}
+        declared["Options"] = {"fields": {"limits?": "#Limits", "x?": "string"}}
+        path.write_text(record.dump(snapshot(release, **declared)), encoding="utf-8")
+    done = followed(spec, Options={"fields": {"limits?": "#Limits", "x?": "string"}})
+    assert {(each.kind, each.place, each.written, *each.choices) for each in done.questions} == {
+        ("carry", "Options/fields/x?/carry/1", "until 1.5.0, if it is sent so", "until 1.0.0"),
+        ("carry", "Options/fields/x?/carry/2", "since 2.0.0", "since 1.5.0, if it is sent so"),
+        ("bound", "Hello/fields/seen?", "until 1.5.0, if its traffic has it", "until 1.0.0"),
+    }
+
+
+def test_entries_of_the_allowlist_that_have_to_change_are_listed(spec: Path) -> None:
+    path = spec / "releases" / "differences.toml"
+    entries = [
+        ("missing-type", "Limits/most", 'until = "1.0.0"'),
+        ("integer", "AcmeHello/count", 'since = "2.0.0"'),
+        ("format", "AcmeBye/at", ""),
+        ("open", "*", ""),
+    ]
+    tables = [
+        f'[[difference]]\nrule = "{rule}"\nplace = "{place}"\nreason = "So."\n{limit}\n'
+        for rule, place, limit in entries
+    ]
+    path.write_text("\n".join(tables), encoding="utf-8")
+    new = snapshot("1.5.0", Limits={"fields": {"most": {"any of": ["number", "string"]}}})
+    done, _ = run.follow(spec, new, config.load(spec / "releases.toml"))
+    assert [(each.kind, each.place, each.written) for each in done.questions] == [
+        ("listed", "AcmeHello/count", "integer, listed for a neighbour"),
+        ("listed", "Limits/most", "missing-type, listed for a neighbour"),
+        ("listed", "AcmeBye/at", "format, matches no difference of 1.5.0"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("release", "told"),
     [

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,7 +24,7 @@ from polywire.model.releases import Span
 from polywire.model.walk import refs, structs_of
 from polywire.source.load import load
 from polywire.upstream import yamledit
-from polywire.upstream.compare import Difference
+from polywire.upstream.compare import Difference, cut
 from polywire.upstream.config import patch
 from polywire.upstream.draft import Question
 from polywire.upstream.follow import Followed, Step
@@ -103,12 +104,14 @@ class _Between:
         self._later, self._earlier = models[at.after], models[at.before]
         self._undone: dict[Difference, str] = {}
         self._names: Mapping[str, str] = {}
+        self._settled: set[tuple[str, ...]] = set()
+        """The file and the path of entries whose bounds went too far and were moved back; they are not moved again."""
 
     def run(self, announced: str | None) -> Followed:
         texts = _listed(self._written, self._at, announced)
         first: list[Difference] | None = None
         for _ in range(_ROUNDS):
-            now = _Round(texts, _models(texts, (self._at.release,))[self._at.release], _bounds(texts, self._at))
+            now = _Round(texts, _models(texts, (self._at.release,))[self._at.release], self._bounds(texts))
             found, self._names = self._differences(now.model)
             first = found if first is None else first
             self._undone = {}
@@ -116,11 +119,23 @@ class _Between:
             if changed == texts:
                 break
             texts = changed
+        else:
+            raise EditError(f"its changes are not settled after {_ROUNDS} rounds")
+        for each in found:
+            self._undone.setdefault(each, f"{each.rule}: {_neither(each)}")
         left = [_left(each, why) for each, why in self._undone.items()]
-        untold = [Question("bound", *each) for each in _untold(texts, self._at)]
+        untold = list(_untold(texts, self._at))
         diff = "".join(patch(name, self._written[name], after) for name, after in sorted(texts.items()))
         step = Step(self._at.before, self._at.release)
         return Followed(step, diff, [*left, *untold], [], first or [], [*self._undone])
+
+    def _bounds(self, texts: Mapping[str, str]) -> dict[Place, tuple[_Bound, ...]]:
+        """Return the bounds that can be moved, without those that were moved back."""
+        found = _bounds(texts, self._at)
+        for file, *path in self._settled:
+            mark = yamledit.find(texts[file], path)[0].start_mark
+            found.pop((file, mark.line + 1, mark.column + 1), None)
+        return found
 
     def _changed(self, now: _Round, found: Sequence[Difference]) -> dict[str, str]:
         """Return the texts changed for some differences: bounds are moved or, if none is left to move, set."""
@@ -135,14 +150,17 @@ class _Between:
 
     def _say(self, texts: dict[str, str], now: _Round, each: Difference) -> None:
         """Describe the release in an entry that has no bound to move."""
+        if self._back(texts, now, each):
+            return
         try:
             file, path = self._entry(now, each)
             main, key, value = self._said(each)
-            texts[file] = self._with_entry(texts[file], path, main, key, value)
+            texts[file] = self._with_entry(texts[file], file, path, main, key, value)
         except EditError as error:
-            self._undone[each] = f"{each.rule}: {error}"
+            parts = self._in_part(now, each)
+            self._undone[each] = f"{each.rule}: {parts or error}"
 
-    def _with_entry(self, text: str, path: list[str], main: str, key: str, value: str) -> str:
+    def _with_entry(self, text: str, file: str, path: list[str], main: str, key: str, value: str) -> str:
         """Return the text with a key added to an entry, or a bound that went too far moved back to the later one."""
         if not yamledit.has(text, [*path, key]):
             return yamledit.set_entry(yamledit.long_form(text, path, main), path, key, value)
@@ -151,7 +169,36 @@ class _Between:
             return text
         if there != self._at.release or key != "since":
             raise EditError(f"{'/'.join(path)} has a `{key}` already")
+        self._settled.add((file, *path))
         return yamledit.replace_value(text, [*path, key], value)
+
+    def _back(self, texts: dict[str, str], now: _Round, each: Difference) -> bool:
+        """Move the end of an earlier form back to the release, if it was moved for another difference."""
+        for file, path in self._paths(now.texts, now.model, each):
+            moved = [each for each in _forms(texts[file], path) if each[2] == self._at.before]
+            if moved and (file, *path) not in self._settled:
+                self._settled.add((file, *path))
+                start, end, _ = moved[-1]
+                texts[file] = texts[file][:start] + self._at.release + texts[file][end:]
+                return True
+        return False
+
+    def _in_part(self, now: _Round, each: Difference) -> str:
+        """Return the reason if the entry of a difference is used in several places, not all of which have it."""
+        for model in (now.model, self._later):
+            texts = now.texts if model is now.model else self._written
+            for file, path in self._paths(texts, model, each):
+                if (file, *path) in self._settled:
+                    return f"{_upstream(each)}; only some of the places that use {'/'.join(path)} have it"
+        return ""
+
+    def _paths(self, texts: Mapping[str, str], model: Model, each: Difference) -> Iterator[tuple[str, list[str]]]:
+        """Yield the files and the paths of the entries of a difference, and of the declarations that they name."""
+        for place, names in self._entries(model, each):
+            declared = [model.declarations[name].place for name in names if name in model.declarations]
+            for one in (place, *declared):
+                with suppress(EditError):
+                    yield one.file, yamledit.path_to(texts[one.file], one.line - 1, one.column - 1)
 
     # --- moving ---
 
@@ -250,15 +297,15 @@ class _Between:
         """Return the file and the path of the entry that a difference is about."""
         for place, _ in self._entries(now.model, each):
             return place.file, yamledit.path_to(now.texts[place.file], place.line - 1, place.column - 1)
-        raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
+        raise EditError(_neither(each))
 
     def _said(self, each: Difference) -> tuple[str, str, str]:
         """Return the text about something that a neighbour has but the release lacks or has in another form."""
         earlier, later = (any(self._entries(model, each)) for model in (self._earlier, self._later))
         if each.rule == "presence" and later and not earlier:
             return "type", "was", f"[{{until: {self._at.release}, presence: {each.upstream}}}]"
-        if not each.rule.startswith("extra-") or not (earlier or later):
-            raise EditError(f"upstream {each.upstream}, spec {each.spec}; neither neighbour explains it")
+        if each.rule not in ("extra-field", "extra-value", "extra-variant") or not (earlier or later):
+            raise EditError(_neither(each))
         if earlier and later:
             raise EditError(f"{self._at.release} is the only release without it; use `in` for its releases")
         main = "doc" if each.rule == "extra-value" else "type"
@@ -310,6 +357,14 @@ def _values(model: Model, names: Iterable[str], wire: str) -> Iterator[tuple[Sou
         declared = model.declarations.get(name)
         if isinstance(declared, Enum):
             yield from ((value.place, []) for value in declared.values if str(value.wire) == wire)
+
+
+def _upstream(each: Difference) -> str:
+    return f"upstream {cut(each.upstream)}, spec {cut(each.spec)}"
+
+
+def _neither(each: Difference) -> str:
+    return f"{_upstream(each)}; neither neighbour explains it"
 
 
 def _left(each: Difference, why: str) -> Question:
@@ -381,26 +436,27 @@ class _Entry:
 
     node: yaml.MappingNode
     marks: tuple[yaml.Mark, ...]
+    path: tuple[str, ...]
 
 
 def _all_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, _Entry]]:
     for file, text in yamledit.files(texts).items():
         root = yaml.compose(text, Loader=yamledit.LOADER)
         if root is not None:
-            yield from ((file, each) for each in _entries(root, (root.start_mark,)))
+            yield from ((file, each) for each in _entries(root, (root.start_mark,), ()))
 
 
-def _entries(node: yaml.Node, marks: tuple[yaml.Mark, ...]) -> Iterator[_Entry]:
+def _entries(node: yaml.Node, marks: tuple[yaml.Mark, ...], path: tuple[str, ...]) -> Iterator[_Entry]:
     if isinstance(node, yaml.MappingNode):
-        yield _Entry(node, marks)
+        yield _Entry(node, marks, path)
         for key, value in node.value:
             if key.value not in {"was", "formerly", "examples"}:
-                yield from _entries(value, (key.start_mark,))
+                yield from _entries(value, (key.start_mark,), (*path, key.value))
     elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
+        for number, item in enumerate(node.value, 1):
             pairs = item.value if isinstance(item, yaml.MappingNode) else ()
             named = [value.start_mark for key, value in pairs if key.value == "name"]
-            yield from _entries(item, (item.start_mark, *named))
+            yield from _entries(item, (item.start_mark, *named), (*path, str(number)))
 
 
 Piece: TypeAlias = "tuple[int, int, str]"
@@ -417,18 +473,16 @@ def _starts(node: yaml.MappingNode) -> Iterator[Piece]:
 
 
 def _ends(node: yaml.MappingNode) -> Iterator[Piece]:
-    """Yield the last releases of an entry, and of its most recent earlier form and name."""
+    """Yield the last releases of an entry, and of its earlier forms and name."""
     for key, value in node.value:
         match key.value, value:
             case "until", _:
                 yield _piece(value)
             case "in", _:
                 yield from (piece for each in value.value for piece in _interval(each)[1:])
-            case ("was", yaml.SequenceNode(value=[*_, yaml.MappingNode() as form])) | (
-                "formerly",
-                yaml.MappingNode() as form,
-            ):
-                yield from (_piece(end) for name, end in form.value if name.value == "until")
+            case ("was", yaml.SequenceNode(value=forms)) | ("formerly", yaml.MappingNode() as forms):
+                for form in forms if isinstance(forms, list) else [forms]:
+                    yield from (_piece(end) for name, end in form.value if name.value == "until")
 
 
 def _piece(node: yaml.Node) -> Piece:
@@ -445,14 +499,40 @@ def _interval(node: yaml.Node) -> list[Piece]:
     return pieces
 
 
-def _untold(texts: Mapping[str, str], at: Neighbours) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield what only traffic of the later neighbour has shown. No declaration shows whether the release has it."""
+def _untold(texts: Mapping[str, str], at: Neighbours) -> Iterator[Question]:
+    """Yield what no declaration shows about the release: facts from traffic, how options are sent, and answers."""
     for file, entry in _all_entries(texts):
-        said = {key.value: value.value for key, value in entry.node.value if isinstance(value, yaml.ScalarNode)}
-        if said.get("observed") == "true" and said.get("since") == at.after:
-            mark = entry.marks[0]
-            place = "/".join(yamledit.path_to(texts[file], mark.line, mark.column)[1:])
-            yield place, f"since {at.after}", (f"since {at.release}, if its traffic has it",)
+        place = "/".join(entry.path[1:])
+        match entry.path:
+            case ("controls", _, "response"):
+                ends = [text for *_, text in _forms(texts[file], entry.path) if text in (at.before, at.release)]
+                like, other = (at.before, at.after) if ends == [at.release] else (at.after, at.before)
+                if ends:
+                    yield Question("answer", place, f"as in {like}", (f"as in {other}, if its traffic shows it",))
+            case (*_, "carry", _):
+                yield from _unstated("carry", place, entry, at, "it is sent so")
+            case _ if _value(entry.node, "observed") == "true":
+                yield from _unstated("bound", place, entry, at, "its traffic has it")
+
+
+def _unstated(kind: str, place: str, entry: _Entry, at: Neighbours, evidence: str) -> Iterator[Question]:
+    if any(text == at.after for *_, text in _starts(entry.node)):
+        yield Question(kind, place, f"since {at.after}", (f"since {at.release}, if {evidence}",))
+    if any(text == at.release for *_, text in _ends(entry.node)):
+        yield Question(kind, place, f"until {at.release}, if {evidence}", (f"until {at.before}",))
+
+
+def _value(node: yaml.MappingNode, name: str) -> str:
+    return next((str(value.value) for key, value in node.value if key.value == name), "")
+
+
+def _forms(text: str, path: Sequence[str]) -> list[Piece]:
+    """Return the ends of the earlier forms of an entry, the oldest first."""
+    if not yamledit.has(text, [*path, "was"]):
+        return []
+    _, node = yamledit.find(text, [*path, "was"])
+    forms = node.value if isinstance(node, yaml.SequenceNode) else []
+    return [_piece(end) for form in forms for name, end in form.value if name.value == "until"]
 
 
 def _spliced(texts: Mapping[str, str], bounds: Iterable[_Bound]) -> dict[str, str]:

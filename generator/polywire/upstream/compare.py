@@ -102,6 +102,11 @@ def spell(type_: Type) -> str:
     return "{" + ", ".join(f"{key}: {spell(each)}" for key, each in type_["fields"].items()) + "}"
 
 
+def cut(said: str, most: int = 160) -> str:
+    """Shorten a long text, such as a union of everything that can be on a line."""
+    return said if len(said) <= most else f"{said[: most - 1]}…"
+
+
 def names_in(type_: Type) -> Iterator[str]:
     """Yield every name of a declaration in a type."""
     if isinstance(type_, str) and type_.startswith("#"):

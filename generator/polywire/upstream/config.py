@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,12 +130,17 @@ def patch(name: str, before: str, after: str) -> str:
     return "".join(row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows)
 
 
+def _key(name: str) -> str:
+    """Write a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+
+
 def listing(path: Path, release: str, packages: Mapping[str, str], known: Config, after: str) -> str:
     """Return a patch that lists a release after another one, with the versions that were installed."""
     if release in known.releases:
         return ""
     text = path.read_text(encoding="utf-8")
-    pins = ", ".join(f"{json.dumps(each)} = {json.dumps(packages[each])}" for each in known.others if each in packages)
+    pins = ", ".join(f"{_key(each)} = {json.dumps(packages[each])}" for each in known.others if each in packages)
     lines = text.splitlines(True)
     at = max((number for number, line in enumerate(lines) if line.startswith(json.dumps(after))), default=None)
     if at is None:

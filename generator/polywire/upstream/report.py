@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from dataclasses import asdict
 
-from polywire.upstream.compare import RULES, Difference
+from polywire.upstream.compare import RULES, Difference, cut
 from polywire.upstream.run import Compared
 from polywire.words import counted
 
@@ -31,11 +31,6 @@ def text(compared: Compared) -> str:
 def line(each: Difference) -> str:
     """Describe a difference in one line."""
     return f"{each.rule} {each.place}: upstream {cut(each.upstream)}, spec {cut(each.spec)}"
-
-
-def cut(said: str, most: int = 160) -> str:
-    """Shorten a long text, such as a union of everything that can be on a line."""
-    return said if len(said) <= most else f"{said[: most - 1]}…"
 
 
 def as_json(compared: Compared) -> str:

@@ -241,16 +241,19 @@ def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> F
     here = allowlist.at(entries, at.release, listed)
     sides = [(model_at(spec, each), kept(spec, each)) for each in (at.before, at.after)]
     old = {each for model, one in sides for each in differences(model, one, known)[0]}
+    places = {(each.rule, each.place) for one in (at.before, at.after) for each in allowlist.at(entries, one, listed)}
     names = {up: name for model, one in reversed(sides) for up, name in _all_names(model, one, known).items()}
 
     def left(model: Model) -> tuple[list[Difference], Mapping[str, str]]:
         found, compared = differences(model, snapshot, known)
         known_names = {**names, **matched(model, snapshot, known, compared)}
-        judged = allowlist.judge(found, here)[0]
-        intended.update(dict.fromkeys(each for each in judged if each in old))
-        return [each for each in judged if each not in old], known_names
+        judged, idle[:] = allowlist.judge(found, here)
+        like_neighbour = [each for each in judged if each in old or (each.rule, each.place) in places]
+        intended.update(dict.fromkeys(like_neighbour))
+        return [each for each in judged if each not in like_neighbour], known_names
 
     intended: dict[Difference, None] = {}
+    idle: list[allowlist.Entry] = []
     try:
         followed = between.follow(spec, at, snapshot.announced, left)
     except EditError as error:
@@ -258,6 +261,10 @@ def _between(spec: Path, snapshot: Snapshot, known: Config, at: Neighbours) -> F
     followed.questions += [
         Question("listed", each.place, f"{each.rule}, listed for a neighbour", (f"widen its entry to {at.release}",))
         for each in intended
+    ]
+    followed.questions += [
+        Question("listed", each.place, f"{each.rule}, matches no difference of {at.release}", ("limit its entry",))
+        for each in idle
     ]
     earlier_names = counterparts(*sides[0], known)
     followed.changes = _changes(sides[0][1], snapshot, known, earlier_names)

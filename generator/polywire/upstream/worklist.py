@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from polywire.upstream.compare import Difference
+from polywire.upstream.compare import Difference, cut
 from polywire.upstream.draft import Question
 from polywire.upstream.follow import Followed
 from polywire.upstream.observe import Seen
-from polywire.upstream.report import cut
 from polywire.upstream.schemas import Told
 from polywire.words import counted
 

@@ -11,7 +11,7 @@ import yaml
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Reads YAML with positions."""
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??|\d+\.\d+\.\d+")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
