@@ -402,8 +402,8 @@ office writes.
 
 ### Added
 
-- Member `Bill` has `due?: timestamp`.
-- `Hello`, type.
+- `Bill`: member `due?: timestamp`.
+- Type: `Hello`.
 
 ### Renamed
 
@@ -419,7 +419,7 @@ office writes.
 def test_the_list_is_plain_text_as_well(repository: Callable[..., None]) -> None:
     repository(ADDED)
     done = run("changelog", "--against", "git:main", "--format", "text")
-    assert done.stdout == "Unreleased\n\nAdded\n  - Member Parcel has note?: string.\n"
+    assert done.stdout == "Unreleased\n\nAdded\n  - Parcel: member note?: string.\n"
 
 
 def test_the_list_has_peers_that_are_called_otherwise(repository: Callable[..., None]) -> None:

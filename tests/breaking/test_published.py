@@ -105,3 +105,48 @@ def test_the_report_of_all_releases_of_the_spec_is_short_enough_to_read() -> Non
     assert len(rows) < 250
     assert "  - `InitializeRequest`: `systemPrompt` (`systemPrompt?: string` → `systemPrompt?: string[]`)" in rows
     assert done.output.count("`ServerToolUseBlock`: `input` (") == 1
+
+
+def test_of_many_types_with_a_mixin_only_the_first_ones_are_named(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(
+        """\
+polywire: 1
+protocol: {name: post, title: Post, versions: ["1", "2"], framing: ndjson, peers: [office, carrier], roots: [Line]}
+packages: {python: {distribution: post, module: post}}
+unions:
+  Line: {doc: A line., open: true, by: type, variants: [A, B, C, D, E]}
+types:
+  Sent: {doc: Common., fields: {by: string, to?: {type: string, since: "2"}}}
+messages:
+"""
+        + "".join(f"  {name}: {{doc: M., from: both, tag: {{type: {name}}}, include: [Sent]}}\n" for name in "ABCDE"),
+        encoding="utf-8",
+    )
+    done = CliRunner().invoke(cli, ["breaking", "--spec", str(tmp_path), "--at", "1", "2"])
+    assert "- `Sent` (`A`, `B`, `C` and 2 more): `to`\n" in done.output
+
+
+def test_the_changelog_of_two_releases_groups_what_is_new(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(HEAD, encoding="utf-8")
+    words = ["changelog", "--spec", str(tmp_path), "--at", "1", "2", "--target", "python"]
+    done = CliRunner().invoke(cli, words)
+    assert done.output.startswith("## 1 → 2\n")
+    assert done.output.partition("### Added\n\n")[2] == (
+        "- `Size`: value `l`.\n- `Parcel`: members `note?: string`, `stamp?: string`.\n- Type: `Bill`.\n"
+    )
+
+
+def test_the_changelog_shortens_long_signatures(tmp_path: Path) -> None:
+    many = ", ".join(f"quite_a_long_name_{number}: string" for number in range(9))
+    text = HEAD.replace(
+        "{sum: number}", f'{{{many}, sum: {{type: number | null, was: [{{until: "1", type: number}}]}}}}'
+    )
+    text = text.replace('{name: Bill, since: "2"}', "Bill").replace(
+        "module: post}}", "module: post}, rust: {crate: post}}"
+    )
+    (tmp_path / "protocol.yaml").write_text(text, encoding="utf-8")
+    words = ["changelog", "--spec", str(tmp_path), "--at", "1", "2", "--target", "rust"]
+    done = CliRunner().invoke(cli, words)
+    assert (
+        "- `new` of `Bill` takes other arguments (rust: `…, sum: f64 })` → `…, sum: Option<f64> })`).\n" in done.output
+    )

@@ -5,6 +5,7 @@ Changes of prose, of source locations, and without an effect are left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
@@ -20,21 +21,18 @@ Format: TypeAlias = Literal["markdown", "text"]
 Section: TypeAlias = "tuple[str, tuple[str, ...]]"
 """A heading and its lines, in which names are enclosed in backquotes."""
 
-_WORDS = {
-    "root": "Stands alone: `{}`",
-    "field": "Member `{}`",
-    "tag": "Tag `{}`",
-    "constant": "Constant `{}`",
-    "enum-value": "Value `{}`",
-    "union-variant": "Variant `{}`",
-    "control": "Control `{}`",
-    "tool": "Tool `{}`",
-}
-"""By rule of `polywire.diff`: the sentence about something new."""
+_MEMBERS = {"field": "member", "tag": "tag", "constant": "constant", "enum-value": "value", "union-variant": "variant"}
+"""By rule of `polywire.diff`: what a declaration has that is new."""
+
+_ALONE = {"root": "Stands alone", "control": "Control", "tool": "Tool"}
+"""By rule: what is new and in no declaration."""
+
+_LONG = 120
+"""Signatures with more characters are shortened to what changed."""
 
 
-def changelog(outcome: Outcome, form: Format = "markdown") -> str:
-    """Return the list below a heading with the new version, if the version changed."""
+def changelog(outcome: Outcome, form: Format = "markdown", *, releases: tuple[str, str] | None = None) -> str:
+    """Return the list below a heading with the two releases, or the new version if the version changed."""
     before, after = outcome.before.model, outcome.after.model
     differences = compare(before, after)
     moved = _moved(before, after)
@@ -52,7 +50,9 @@ def changelog(outcome: Outcome, form: Format = "markdown") -> str:
     ]
     version = after.protocol.package_version
     title = version if version != before.protocol.package_version else "Unreleased"
-    return _FORMATS[form](title, [(heading, lines) for heading, lines in sections if lines])
+    return _FORMATS[form](
+        " → ".join(releases) if releases else title, [(heading, lines) for heading, lines in sections if lines]
+    )
 
 
 def _breaks(outcome: Outcome) -> Iterator[Section]:
@@ -60,7 +60,30 @@ def _breaks(outcome: Outcome) -> Iterator[Section]:
         found = (
             each for finding in outcome.breaks for each in finding.only({category}) if each.rule.severity == "error"
         )
-        yield HEADINGS[category], tuple(dict.fromkeys(f"{finding.message}." for finding in found))
+        yield (
+            HEADINGS[category],
+            tuple(
+                dict.fromkeys(f"{_shortened(finding.message[:1].upper() + finding.message[1:])}." for finding in found)
+            ),
+        )
+
+
+def _shortened(message: str) -> str:
+    """Reduce long pairs of signatures to the arguments that differ."""
+    return re.sub(rf"`([^`]{{{_LONG},}})` → `([^`]{{{_LONG},}})`", lambda pair: _pair(pair[1], pair[2]), message)
+
+
+def _pair(before: str, after: str) -> str:
+    old, new = before.split(", "), after.split(", ")
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+
+    def changed(parts: list[str]) -> str:
+        kept = parts[first : len(parts) - last]
+        return ", ".join([*(["…"] if first else []), *kept, *(["…"] if last else [])])
+
+    return f"`{changed(old)}` → `{changed(new)}`"
 
 
 # --- additions -------------------------------------------------------------------------------------------------
@@ -90,27 +113,22 @@ def _added(differences: Iterable[Difference], moved: Container[str]) -> Iterator
     """Yield what is new, each once: a new declaration is not listed again as a variant or root."""
     come = [each for each in differences if each.before.text is None and each.after.text is not None]
     whole = {each.after.name for each in come if each.rule == "declaration"}
+    rows: dict[tuple[str, str], dict[str, None]] = {}
     for each in come:
         side = each.after
         if each.rule == "declaration":
-            yield f"`{side.name}`, {str(side.text).partition(':')[0]}."
-        elif each.rule == "union-variant" and side.key in moved:
+            kind = str(side.text).partition(":")[0]
+            rows.setdefault(("", f"{kind[:1].upper()}{kind[1:]}"), {})[side.name] = None
+        elif side.key in whole or (each.rule == "union-variant" and side.key in moved):
             continue
-        elif each.rule in _WORDS and side.key not in whole:
-            yield _WORDS[each.rule].format(_named(each)) + "."
-
-
-def _named(difference: Difference) -> str:
-    side = difference.after
-    match difference.rule:
-        case "enum-value" | "union-variant":
-            return f"{side.key}` of `{side.name}"
-        case "control" | "tool":
-            return side.name
-        case "root":
-            return side.key
-        case _:
-            return f"{side.name}` has `{side.text}"
+        elif each.rule in _MEMBERS:
+            has = side.key if each.rule in {"enum-value", "union-variant"} else str(side.text)
+            rows.setdefault((side.name, _MEMBERS[each.rule]), {})[has] = None
+        elif each.rule in _ALONE:
+            rows.setdefault(("", _ALONE[each.rule]), {})[side.key if each.rule == "root" else side.name] = None
+    for (name, what), found in rows.items():
+        listed = ", ".join(f"`{each}`" for each in found)
+        yield f"`{name}`: {what}{'' if len(found) == 1 else 's'} {listed}." if name else f"{what}: {listed}."
 
 
 def _renamed(differences: Iterable[Difference], matching: Matching) -> Iterator[str]:

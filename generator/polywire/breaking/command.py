@@ -180,7 +180,7 @@ def changelog(
     """List the changes since an older spec: breaks first, then what is new, renamed or deprecated."""
     from polywire.breaking.changelog import changelog as listed
 
-    click.echo(listed(_outcome(against, at, spec, dialect, (), targets, ()), form), nl=False)
+    click.echo(listed(_outcome(against, at, spec, dialect, (), targets, ()), form, releases=at), nl=False)
 
 
 def _outcome(

@@ -18,6 +18,7 @@ HEADINGS: dict[Category, str] = {
     "SOURCE": "Breaks code that uses the packages",
 }
 _NOTES = "Breaks nothing"
+_MOST_TYPES = 4
 
 
 def published(title: str, findings: Sequence[Finding]) -> str:
@@ -87,8 +88,15 @@ def _subject(finding: Finding) -> tuple[str, str]:
     if finding.parts is None:
         return _marked(finding.subject), ""
     owner, member = finding.parts
-    types = f" ({', '.join(map(span, finding.types))})" if finding.types else ""
-    return f"{span(owner)}{types}", visible(member)
+    return f"{span(owner)}{_users(finding.types)}", visible(member)
+
+
+def _users(types: Sequence[str]) -> str:
+    """Return the types that include a mixin, and only the first ones of many."""
+    if len(types) <= _MOST_TYPES:
+        return f" ({', '.join(map(span, types))})" if types else ""
+    shown = ", ".join(map(span, types[: _MOST_TYPES - 1]))
+    return f" ({shown} and {len(types) - _MOST_TYPES + 1} more)"
 
 
 def _marked(text: str) -> str:
