@@ -226,7 +226,8 @@ def test_a_pin_outside_of_the_range_of_the_release_is_an_error(
     [
         ("0.9.0", "0.9.0 is older than 1.0.0, the oldest that the spec describes"),
         ("1.0.0", "the spec describes 1.0.0 already"),
-        ("2.0/../x", "'2.0/../x' is no version of @acme/agent; a version is, for example, 1.2.3"),
+        ("2.0/../x", "'2.0/../x' is not a version; a version is, for example, 1.2.3"),
+        ("latest", "'latest' is not a version"),
     ],
 )
 def test_a_release_that_cannot_be_followed_is_not_fetched(
@@ -245,6 +246,17 @@ def test_a_package_that_nothing_has_a_version_of_is_an_error(
     monkeypatch.setenv("NPM_PACKAGE", "{}")
     with pytest.raises(WrongUseError, match=r"does not say which acme-api it needs; pin it in releases\.toml"):
         fetch.fetch("0.5.0", known, tmp_path / "got")
+
+
+def test_of_what_npm_says_only_the_reason_is_passed_on() -> None:
+    output = (
+        "npm error code ECONNREFUSED\nnpm error errno ECONNREFUSED\nnpm error FetchError: request failed\n"
+        "npm error     at Socket.emit (node:events)\nnpm error   code: 'ECONNREFUSED'\nnpm error }\nnpm error\n"
+        "npm error notarget No matching version found for a@9.\n"
+        "npm error notarget In most cases you or one of your dependencies are requesting a version that is missing.\n"
+        "npm error A complete log of this run can be found in: x.log\n"
+    )
+    assert fetch.reason(output) == "FetchError: request failed\nNo matching version found for a@9."
 
 
 @pytest.mark.usefixtures("npm")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -171,11 +170,10 @@ def keep(spec: Path, taken: Snapshot) -> Path:
 
 def taken_from(spec: Path, release: str, folder: Path | None) -> tuple[Snapshot, dict[str, str]]:
     """Return the snapshot of a release, from a folder or fetched, and the package versions that it leaves open."""
-    from polywire.upstream import fetch, run
+    from polywire.upstream import config, fetch, run
 
     known = run.configuration(spec)
-    if re.fullmatch(r"\d[\w.+-]*", release) is None:
-        raise WrongUseError(f"{release!r} is no version of {known.package}; a version is, for example, 1.2.3")
+    config.check_version(release)
     if folder is not None:
         return run.take(folder, release, known), {}
     with tempfile.TemporaryDirectory() as place:

@@ -101,6 +101,12 @@ def load(path: Path) -> Config:
     )
 
 
+def check_version(release: str) -> None:
+    """Raise `WrongUseError` for a release that is not a version, such as a tag."""
+    if re.fullmatch(r"\d[\w.+-]*", release) is None:
+        raise WrongUseError(f"{release!r} is not a version; a version is, for example, 1.2.3")
+
+
 def preceding(release: str, others: Iterable[str]) -> str | None:
     """Return the newest of some releases that is older than the given one, in npm's order; None if there is none."""
     older = [each for each in others if _order(each) < _order(release)]

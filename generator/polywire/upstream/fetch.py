@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -63,14 +64,30 @@ def version_of(path: Path) -> str:
 
 
 def _install(npm: str, folder: Path, packages: list[str]) -> None:
-    flags = ("--ignore-scripts", "--omit=optional", "--omit=peer", "--legacy-peer-deps", "--no-audit", "--no-fund")
+    waits = ("--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
+    flags = (
+        *waits,
+        "--ignore-scripts",
+        "--omit=optional",
+        "--omit=peer",
+        "--legacy-peer-deps",
+        "--no-audit",
+        "--no-fund",
+    )
     command = [npm, "install", "--loglevel=error", "--save-exact", *flags, *packages]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (looked up)
     if done.returncode != 0:
-        lines = [line.removeprefix("npm error ") for line in (done.stderr or done.stdout).splitlines()]
-        told = [line for line in lines if line.strip() and "complete log" not in line and not line.startswith("code ")]
-        said = "\n".join(line.removeprefix("notarget ").removeprefix("404 ") for line in told)[-2000:]
-        raise WrongUseError(f"npm could not install {' '.join(packages)}: {said or 'it does not say why'}")
+        raise WrongUseError(f"npm could not install {' '.join(packages)}: {reason(done.stderr or done.stdout)}")
+
+
+def reason(output: str) -> str:
+    """Return what npm says about a failure, without codes, stack traces and general advice."""
+    lines = [re.sub(r"^npm error ?((notarget|404) )?", "", line) for line in output.splitlines()]
+    told = [line for line in lines if line.strip() and not re.match(rf"\s|[}}\]]|({'|'.join(_NOISE)})", line)]
+    return "\n".join(told)[:2000] or "it does not say why"
+
+
+_NOISE = ("code ", "errno ", "syscall ", "A complete log", "In most cases", "If you are behind a proxy")
 
 
 def _declared(package: Path) -> dict[str, str]:

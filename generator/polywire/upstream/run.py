@@ -186,6 +186,7 @@ def neighbours(spec: Path, known: Config, release: str) -> tuple[str, str | None
 
     Raises `WrongUseError` if it cannot be followed.
     """
+    config.check_version(release)
     described = Builder(load_spec(spec)).releases.names
     if release in described:
         raise WrongUseError(f"the spec describes {release} already; run `polywire compare --at {release}`")
