@@ -17,19 +17,20 @@ use crate::table::{Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::push_step;
 
-/// A value for serializers. Those in an array or object follow it.
+/// A value for serializers. Those in an array or object follow it. It is kept small, because most of the time of
+/// recording and reading events is spent on memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// The key, if the value is a member.
-    pub key: &'a str,
-    /// Whether the key is as JSON text has it between quotes. A string cannot hold every key.
-    pub is_spelt: bool,
-    pub value: Part<'a>,
+    /// The key, if the value is a member and no [`Part::Key`] precedes it.
+    key: &'a &'a str,
+    part: Part<'a>,
 }
 
-/// What a value is.
+/// What an event is.
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
+    /// The key of the next value.
+    Key(MemberKey<'a>),
     Null,
     Bool(bool),
     Integer(i64),
@@ -38,27 +39,79 @@ pub enum Part<'a> {
     /// A text as JSON text has it between quotes.
     Spelt(&'a str),
     Json(JsonRef<'a>),
-    /// An array with the number of its items, and that of its events including its own.
+    /// An array with the number of its items, and that of the events of these.
     Array(usize, usize),
-    /// The same of an object.
+    /// The same of an object and its members.
     Object(usize, usize),
 }
 
-impl Event<'_> {
-    /// The number of events that the value has.
-    pub fn length(&self) -> usize {
-        match self.value {
-            Part::Array(_, length) | Part::Object(_, length) => length,
-            _ => 1,
-        }
+/// A recorded value.
+#[derive(Clone, Copy)]
+pub struct Recorded<'e, 'a> {
+    pub part: Part<'a>,
+    /// The events of its items or members.
+    within: &'e [Event<'a>],
+}
+
+/// The key of a recorded member.
+#[derive(Clone, Copy, Debug)]
+pub enum MemberKey<'a> {
+    Plain(&'a str),
+    /// A key as JSON text has it between quotes. A string cannot hold every key.
+    Spelt(&'a str),
+}
+
+impl<'e, 'a> Recorded<'e, 'a> {
+    /// The first of some events.
+    #[inline]
+    pub fn first_of(events: &'e [Event<'a>]) -> Option<Self> {
+        Self::split(events.split_first()?).map(|(value, _)| value)
     }
 
-    /// The canonical spelling of the key.
-    fn canonical_key(&self) -> Cow<'_, str> {
-        if self.is_spelt {
-            canonical(self.key)
-        } else {
-            written(self.key)
+    /// The value that begins with an event, and the events after it.
+    #[inline]
+    fn split((first, rest): (&'e Event<'a>, &'e [Event<'a>])) -> Option<(Self, &'e [Event<'a>])> {
+        let part = first.part;
+        let (within, rest) = match part {
+            Part::Array(_, length) | Part::Object(_, length) => rest.split_at_checked(length)?,
+            _ => (&[][..], rest),
+        };
+        Some((Recorded { part, within }, rest))
+    }
+
+    /// The items of an array.
+    #[inline]
+    pub fn items(self) -> impl Iterator<Item = Self> {
+        let mut events = self.within;
+        std::iter::from_fn(move || {
+            let (item, rest) = Self::split(events.split_first()?)?;
+            events = rest;
+            Some(item)
+        })
+    }
+
+    /// The members of an object.
+    #[inline]
+    pub fn members(self) -> impl Iterator<Item = (MemberKey<'a>, Self)> {
+        let mut events = self.within;
+        std::iter::from_fn(move || {
+            let (first, rest) = events.split_first()?;
+            let (key, (value, rest)) = match first.part {
+                Part::Key(key) => (key, Self::split(rest.split_first()?)?),
+                _ => (MemberKey::Plain(first.key), Self::split((first, rest))?),
+            };
+            events = rest;
+            Some((key, value))
+        })
+    }
+}
+
+impl MemberKey<'_> {
+    /// The canonical spelling.
+    fn canonical(&self) -> Cow<'_, str> {
+        match self {
+            MemberKey::Plain(key) => written(key),
+            MemberKey::Spelt(key) => canonical(key),
         }
     }
 }
@@ -68,9 +121,8 @@ pub struct Out<'a> {
     text: String,
     /// Filled instead of `text` if the caller wants events.
     events: Option<Vec<Event<'a>>>,
-    /// The key of the next event, if that is a member, and whether it is as JSON text has it.
-    key: &'a str,
-    is_spelt: bool,
+    /// The key of the next event, if that is a member of a struct.
+    key: &'a &'a str,
     /// How many items or members the array or object has that is open, for its event.
     count: usize,
     /// Whether the next item or member needs no comma.
@@ -156,8 +208,7 @@ impl<'a> Out<'a> {
         Out {
             text: String::with_capacity(if events.is_some() { 0 } else { 512 }),
             events,
-            key: "",
-            is_spelt: false,
+            key: &"",
             count: 0,
             fresh: true,
             depth: 0,
@@ -189,13 +240,12 @@ impl<'a> Out<'a> {
 
     /// Records a value if the caller wants events, and returns whether that is so.
     #[inline]
-    fn try_record(&mut self, value: Part<'a>) -> bool {
+    fn try_record(&mut self, part: Part<'a>) -> bool {
         match &mut self.events {
             Some(events) => {
                 events.push(Event {
                     key: self.key,
-                    is_spelt: self.is_spelt,
-                    value,
+                    part,
                 });
                 true
             }
@@ -203,15 +253,12 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Keeps the key for the next event if the caller wants events, and returns whether that is so.
+    /// Records a key if the caller wants events, and returns whether that is so.
     #[inline]
-    fn try_record_key(&mut self, key: &'a str, is_spelt: bool) -> bool {
-        if self.events.is_some() {
-            self.count += 1;
-            self.key = key;
-            self.is_spelt = is_spelt;
-        }
-        self.events.is_some()
+    fn try_record_key(&mut self, key: MemberKey<'a>) -> bool {
+        let wanted = self.try_record(Part::Key(key));
+        self.count += usize::from(wanted);
+        wanted
     }
 
     pub fn null(&mut self) {
@@ -320,8 +367,8 @@ impl<'a> Out<'a> {
         let count = std::mem::replace(&mut self.count, open.before);
         match &mut self.events {
             Some(events) => {
-                let length = events.len() - open.place;
-                events[open.place].value = if open.is_object {
+                let length = events.len() - open.place - 1;
+                events[open.place].part = if open.is_object {
                     Part::Object(count, length)
                 } else {
                     Part::Array(count, length)
@@ -344,7 +391,7 @@ impl<'a> Out<'a> {
 
     /// Writes a key in canonical spelling.
     fn spelt_key(&mut self, key: &'a str) {
-        if !self.try_record_key(key, true) {
+        if !self.try_record_key(MemberKey::Spelt(key)) {
             push_key(&mut self.text, &mut self.fresh, key);
         }
     }
@@ -358,7 +405,7 @@ impl<'a> Out<'a> {
     }
 
     fn plain_key(&mut self, key: &'a str) {
-        if !self.try_record_key(key, false) {
+        if !self.try_record_key(MemberKey::Plain(key)) {
             self.item();
             push_quoted(&mut self.text, key);
             self.text.push(':');
@@ -401,9 +448,14 @@ impl<'a> Out<'a> {
     /// Writes the key of a declared member.
     #[inline]
     fn declared_key(&mut self, row: &'static Struct, number: usize) {
-        let key = row.keys[number];
-        if !self.try_record_key(key, !row.is_plain) {
+        let key = &row.keys[number];
+        if self.events.is_none() {
             push_key(&mut self.text, &mut self.fresh, key);
+        } else if row.is_plain {
+            self.count += 1;
+            self.key = key;
+        } else {
+            self.spelt_key(key);
         }
     }
 
@@ -523,19 +575,22 @@ impl<'a> Out<'a> {
         let number = self.next(members);
         let optional = matches!(members.row.members[number], Member::Flat(true, _));
         match record(value) {
-            Ok(events) if optional && matches!(events[0].value, Part::Null) => {}
-            Ok(events) => self.flattened(members, &events),
+            Ok(events) => self.flattened(members, &events, optional),
             Err(error) => self.flat_fault(members, error.code, error.path, error.message),
         }
     }
 
-    fn flattened(&mut self, members: &Members, object: &[Event<'a>]) {
-        match object[0].value {
+    fn flattened(&mut self, members: &Members, events: &[Event<'a>], optional: bool) {
+        let Some(object) = Recorded::first_of(events) else {
+            return;
+        };
+        match object.part {
+            Part::Null if optional => {}
             Part::Object(..) => {
-                for member in values(&object[1..]) {
-                    if !members.row.keys.contains(&&*member[0].canonical_key()) {
-                        self.replay_key(&member[0]);
-                        self.replay(member);
+                for (key, value) in object.members() {
+                    if !members.row.keys.contains(&&*key.canonical()) {
+                        self.replay_key(key);
+                        self.replay(value);
                     }
                 }
             }
@@ -568,27 +623,26 @@ impl<'a> Out<'a> {
         }
     }
 
-    fn replay_key(&mut self, member: &Event<'a>) {
-        if member.is_spelt {
-            self.spelt_key(member.key);
-        } else {
-            self.plain_key(member.key);
+    fn replay_key(&mut self, key: MemberKey<'a>) {
+        match key {
+            MemberKey::Plain(key) => self.plain_key(key),
+            MemberKey::Spelt(key) => self.spelt_key(key),
         }
     }
 
-    /// Writes the value that was recorded first.
-    fn replay(&mut self, events: &[Event<'a>]) {
-        match events[0].value {
-            Part::Null => self.null(),
+    /// Writes a recorded value.
+    fn replay(&mut self, value: Recorded<'_, 'a>) {
+        match value.part {
+            Part::Null | Part::Key(_) => self.null(),
             Part::Bool(value) => self.boolean(value),
             Part::Integer(number) => self.integer(number),
             Part::Number(number) => self.number(number),
             Part::Json(json) => self.json(json),
             Part::Text(text) => self.text(text),
-            Part::Spelt(text) => self.spelt_text(text, events[0].value),
+            Part::Spelt(text) => self.spelt_text(text, value.part),
             Part::Array(..) => {
                 let open = self.open(false);
-                for item in values(&events[1..events[0].length()]) {
+                for item in value.items() {
                     self.item();
                     self.replay(item);
                 }
@@ -596,8 +650,8 @@ impl<'a> Out<'a> {
             }
             Part::Object(..) => {
                 let open = self.open(true);
-                for member in values(&events[1..events[0].length()]) {
-                    self.replay_key(&member[0]);
+                for (key, member) in value.members() {
+                    self.replay_key(key);
                     self.replay(member);
                 }
                 self.close(open);
@@ -646,15 +700,6 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
         let text = written(text);
         prefixes.iter().any(|prefix| text.starts_with(prefix))
     }
-}
-
-/// The values that were recorded one after another.
-pub fn values<'e, 'a>(mut events: &'e [Event<'a>]) -> impl Iterator<Item = &'e [Event<'a>]> {
-    std::iter::from_fn(move || {
-        let (value, rest) = events.split_at(events.first()?.length());
-        events = rest;
-        Some(value)
-    })
 }
 
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {

@@ -14,7 +14,7 @@ use crate::engine::{decode_tape, Document, Notes};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::{Json, JsonRef, Kind};
 use crate::map::{Key, Map};
-use crate::out::{values, Event, Part};
+use crate::out::{Event, MemberKey, Part, Recorded};
 use crate::table::Rule;
 use crate::tape::{too_deep, Recording, Tape, Token, ROOT};
 use crate::text::{unescaped, MAX_DEPTH, MAX_INTEGER};
@@ -27,20 +27,18 @@ pub fn serialize<S: Serializer>(
     events: Result<Vec<Event<'_>>, EncodeError>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match events {
-        Ok(events) => Recorded(&events).serialize(serializer),
-        Err(error) => Err(ser::Error::custom(error)),
+    let events = events.map_err(ser::Error::custom)?;
+    match Recorded::first_of(&events) {
+        Some(value) => value.serialize(serializer),
+        None => serializer.serialize_unit(), // never, as each value has an event
     }
 }
-
-/// The events of a value.
-struct Recorded<'e, 'a>(&'e [Event<'a>]);
 
 impl Serialize for Recorded<'_, '_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0[0].value {
-            Part::Null => serializer.serialize_unit(),
+        match self.part {
+            Part::Null | Part::Key(_) => serializer.serialize_unit(),
             Part::Bool(value) => serializer.serialize_bool(value),
             Part::Integer(number) => serializer.serialize_i64(number),
             Part::Number(number) => serialize_number(number, serializer),
@@ -49,19 +47,23 @@ impl Serialize for Recorded<'_, '_> {
             Part::Json(json) => json.serialize(serializer),
             Part::Array(count, _) => {
                 let mut list = serializer.serialize_seq(Some(count))?;
-                for item in values(&self.0[1..]) {
-                    list.serialize_element(&Recorded(item))?;
+                for item in self.items() {
+                    list.serialize_element(&item)?;
                 }
                 list.end()
             }
             Part::Object(count, _) => {
                 let mut map = serializer.serialize_map(Some(count))?;
-                for member in values(&self.0[1..]) {
-                    let (key, value) = (member[0].key, Recorded(member));
-                    if member[0].is_spelt {
-                        map.serialize_entry(&*unescaped(key), &value)?;
-                    } else {
-                        map.serialize_entry(key, &value)?;
+                for (key, value) in self.members() {
+                    match (key, value.part) {
+                        // Most values are strings, for which this is the shortest way.
+                        (MemberKey::Plain(key), Part::Text(text)) => {
+                            map.serialize_entry(key, text)?;
+                        }
+                        (MemberKey::Plain(key), _) => map.serialize_entry(key, &value)?,
+                        (MemberKey::Spelt(key), _) => {
+                            map.serialize_entry(&*unescaped(key), &value)?;
+                        }
                     }
                 }
                 map.end()
