@@ -96,7 +96,7 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers
 lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
-	@for crate in tests/rust tests/rust/fuzz tests/rust/features runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
@@ -157,8 +157,8 @@ $(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/new
 $(VENV)/rust.stamp: tests/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py prepare rust $@
 
-# The oldest compiler that the crate is for.
-$(VENV)/rust-all.stamp: $(VENV)/rust.stamp
+# The oldest compiler that the crate is for, and cargo-semver-checks, which takes two minutes of two cores to compile.
+$(VENV)/rust-all.stamp: $(VENV)/rust.stamp $(addprefix tests/breaking/semver_checks/,Cargo.toml Cargo.lock src/main.rs)
 	@$(BIN)/python tests/toolchain.py prepare rust-all $@
 
 # The browser is the machine's. It comes after Rust, as both may need apt-get.

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -177,6 +178,12 @@ RUST_HOME = rust_home()
 RUST_OLDEST = RUST_HOME / "oldest"
 """Where the oldest supported compiler is unpacked, if there is a package of it and rustup does not have it."""
 
+SEMVER_CRATE = ROOT / "tests" / "breaking" / "semver_checks"
+"""The crate with a program that runs cargo-semver-checks; its lock file lists all that is compiled."""
+
+SEMVER_CHECKS = RUST_HOME / "semver-checks"
+"""Where that program is built."""
+
 OLDEST_PACKAGES = ("rustc-web={0}.*", "libstd-rust-web-dev={0}.*", "libstd-rust-web-{0}", "libllvm19")
 """Debian's packages of an old compiler, by version."""
 
@@ -219,6 +226,27 @@ def fetch_crates() -> str | None:
         if done.returncode:
             return f"cargo fetch failed in {crate.relative_to(ROOT)}:\n{done.stderr.strip()}"
     return None
+
+
+def prepare_all_rust() -> str | None:
+    """Fetch and build what `make test-all` needs. Returns the obstacles, if there are any."""
+    return "; ".join(filter(None, (fetch_oldest_rust(), build_semver_checks()))) or None
+
+
+def semver_checks() -> Path | None:
+    """Return the program that runs cargo-semver-checks, if it is built."""
+    program = SEMVER_CHECKS / "debug" / ("semver_checks.exe" if os.name == "nt" else "semver_checks")
+    return program if program.is_file() else None
+
+
+def build_semver_checks() -> str | None:
+    """Build the program that runs cargo-semver-checks. Returns the obstacle, if there is one."""
+    found = rust()
+    if found is None:
+        return "there is no Cargo ≥ 1.85 on PATH"
+    settings = {**found.variables, "CARGO_TARGET_DIR": str(SEMVER_CHECKS)}
+    done = replace(found, variables=settings).run("cargo", "build", "--locked", "--quiet", cwd=SEMVER_CRATE)
+    return None if done.returncode == 0 else f"cargo-semver-checks could not be built:\n{done.stderr.strip()}"
 
 
 def fetch_oldest_rust() -> str | None:
@@ -280,7 +308,7 @@ PREPARE: dict[str, Callable[[], str | None]] = {
     "go": fetch_go_modules,
     "go-all": build_go_linters,
     "rust": fetch_crates,
-    "rust-all": fetch_oldest_rust,
+    "rust-all": prepare_all_rust,
     "typescript": install_node_dependencies,
     "typescript-all": install_all_node_packages,
 }

@@ -47,6 +47,11 @@ def broken(tmp_path: Path, *changes: tuple[str, str]) -> list[Finding]:
 CANCEL = "    cancel: {notify: notifications/cancelled, id: /params/requestId, answered: false}\n"
 DATA = ("      data: /error/data\n", ""), ("      types: {-32002: MissingBook}\n", "")
 PEER = (("peers: [client, server]", "peers: [caller, server]"), ("from: client", "from: caller"))
+PLAIN = (
+    ("type: string | integer}", "type: string}"),
+    ("id: string | integer", "id: string"),
+    ("draw: counter", "draw: uuid"),
+)
 FUNCTION = (OPTIONS.splitlines(keepends=True)[-1], "")
 
 
@@ -77,12 +82,7 @@ def test_what_a_session_no_longer_has_is_found_where_it_was_declared(
 
 
 def test_ids_of_another_type_are_found_in_every_language(tmp_path: Path) -> None:
-    plain = (
-        ("type: string | integer}", "type: string}"),
-        ("id: string | integer", "id: string"),
-        ("draw: counter", "draw: uuid"),
-    )
-    found = broken(tmp_path, *plain)
+    found = broken(tmp_path, *PLAIN)
     assert {language for each in found for language in each.languages} == {*ALL}
 
 

@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = toolchain.RUST_CRATE
 HANDWRITTEN = (
-    *(HERE, HERE / "fuzz", HERE / "features"),
+    *(HERE, HERE / "fuzz", HERE / "features", toolchain.SEMVER_CRATE),
     *(ROOT / "benchmarks" / "rust", ROOT / "examples", ROOT / "tests" / "live" / "drivers" / "rust"),
 )
 """Crates that are written by hand, not generated."""
