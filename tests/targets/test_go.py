@@ -276,7 +276,7 @@ func TestNests(t *testing.T) {
 		Chain:  Tuple2[int, Chain]{1, Tuple2[int, Chain]{2, nil}},
 		Rings:  []Ring{nil, Tuple2[string, []Ring]{"r", []Ring{nil}}},
 	}
-	if len(bag.Lists) != 2 || len(bag.Lists[1]) != 1 || !(&Bag{Lists: bag.Lists}).Equal(Bag{Lists: made.Lists}) {
+	if len(bag.Lists) != 2 || len(bag.Lists[1]) != 1 || !Equal(Bag{Lists: bag.Lists}, Bag{Lists: made.Lists}) {
 		t.Fatal(bag.Lists)
 	}
 	if line, err := Encode(made); err != nil || !strings.Contains(string(line), `"odd":["x",{"y":["z"]}]`) ||

@@ -196,7 +196,9 @@ GO = {
     },
     "takes an answer that does not fit": {_GO_INVALID: "\treturn &SessionAnswer{found.ID, found.Request, nil, nil}\n"},
     "takes a cancellation for a notification": _in(_GO_NOTICE, "notice != nil &&", "false && notice != nil &&"),
-    "lists what is pending in another order": {"cmp.Compare(order(a), order(b))": "cmp.Compare(order(b), order(a))"},
+    "lists what is pending in another order": {
+        "order(found[i]) < order(found[j])": "order(found[j]) < order(found[i])"
+    },
     "takes an error for an answer": {
         "!ok || !meets(message, by.refused) {": "!ok || !meets(message, by.refused) || true {"
     },
