@@ -30,7 +30,7 @@ def of_jsonschema(schema: dict[str, Any]) -> Callable[[str], Test]:
     Draft202012Validator.check_schema(schema)
 
     def test(name: str) -> Test:
-        return Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}).is_valid
+        return Draft202012Validator(part(schema, name)).is_valid
 
     return test
 
@@ -42,9 +42,31 @@ def of_jsonschema_rs(schema: dict[str, Any]) -> Callable[[str], Test]:
     jsonschema_rs.meta.validate(schema)
 
     def test(name: str) -> Test:
-        return jsonschema_rs.Draft202012Validator({**schema, "$ref": f"#/$defs/{name}"}).is_valid
+        return jsonschema_rs.Draft202012Validator(part(schema, name)).is_valid
 
     return test
+
+
+def part(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the schema of one type with the definitions that it reaches: validators prepare every one they are given.
+
+    All references in the schemas are to definitions in the same document.
+    """
+    root = {"$ref": f"#/$defs/{name}"}
+    reached: dict[str, Any] = {}
+    pending: list[object] = [root]
+    while pending:
+        match pending.pop():
+            case dict() as node:
+                target = node.get("$ref")
+                if isinstance(target, str) and target not in reached:
+                    reached[target] = schema["$defs"][target.removeprefix("#/$defs/")]
+                    pending.append(reached[target])
+                pending += node.values()
+            case list() as items:
+                pending += items
+    definitions = {target.removeprefix("#/$defs/"): definition for target, definition in reached.items()}
+    return {**schema, "$defs": definitions, **root}
 
 
 VALIDATORS = {"jsonschema": of_jsonschema, "jsonschema-rs": of_jsonschema_rs}
