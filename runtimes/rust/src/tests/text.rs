@@ -88,6 +88,21 @@ fn plain_stops_at_the_first_byte_that_needs_a_look() {
 }
 
 #[test]
+fn plain_stops_at_quotes_backslashes_and_controls_at_every_position() {
+    for c in 0..=u8::MAX {
+        let stops = c < 0x20 || c == b'"' || c == b'\\';
+        for length in 1..50 {
+            for place in 0..length {
+                let mut text = vec![b' '; length];
+                text[place] = c;
+                let expected = if stops { place } else { length };
+                assert_eq!(plain(&text, 0), expected, "{c:#x} at {place} of {length}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_length_of_a_number_is_that_of_its_grammar() {
     assert_eq!(number_length(b"-0,"), Some((2, true)));
     assert_eq!(number_length(b"10.25e+3]"), Some((8, false)));
