@@ -80,7 +80,7 @@ pub fn decode_tape<'a>(
         strict: mode == Mode::Strict,
         variant: "",
         trail: (notes == Notes::Tolerated).then(Trail::default),
-        found: Vec::new(),
+        found: Vec::with_capacity(64),
         members: Vec::new(),
         kept: Vec::new(),
         added: Vec::new(),

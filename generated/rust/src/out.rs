@@ -158,6 +158,8 @@ pub struct Members {
     open: Open,
     /// The index of the next member.
     next: usize,
+    /// The index from which on nothing is written or remembered for absent members.
+    special_end: usize,
     /// The start of its absent members among those of all objects, if undeclared members follow.
     absent: Option<usize>,
 }
@@ -417,10 +419,16 @@ impl<'a> Out<'a> {
     /// Begins the object of a struct.
     pub fn object(&mut self, place: usize, extra: &Object) -> Members {
         let open = self.open(true);
+        let row = structure(place);
         Members {
-            row: structure(place),
+            row,
             open,
             next: 0,
+            special_end: if extra.is_empty() {
+                row.special_end
+            } else {
+                usize::MAX
+            },
             absent: (!extra.is_empty()).then_some(self.absent.len()),
         }
     }
@@ -492,7 +500,16 @@ impl<'a> Out<'a> {
     }
 
     /// Skips the next field.
+    #[inline]
     pub fn absent(&mut self, members: &mut Members) {
+        if members.next >= members.special_end {
+            members.next += 1;
+            return;
+        }
+        self.special_absent(members);
+    }
+
+    fn special_absent(&mut self, members: &mut Members) {
         let number = self.next(members);
         if members.absent.is_some() {
             self.absent.push(number);
@@ -500,14 +517,18 @@ impl<'a> Out<'a> {
     }
 
     /// Writes the next field, which is `None`.
+    #[inline]
     pub fn none(&mut self, members: &mut Members) {
+        if members.next >= members.special_end {
+            members.next += 1;
+            return;
+        }
+        self.special_none(members);
+    }
+
+    fn special_none(&mut self, members: &mut Members) {
         let number = self.next(members);
-        if members.row.has_nullable
-            && matches!(
-                members.row.members[number].field(),
-                Some((State::Nullable, _))
-            )
-        {
+        if let Some((State::Nullable, _)) = members.row.members[number].field() {
             self.declared_key(members.row, number);
             self.null();
         } else if members.absent.is_some() {
@@ -702,6 +723,7 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
     }
 }
 
+#[inline]
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
     to.reserve(key.len() + 4); // so that the following does not grow it
     if !std::mem::take(fresh) {

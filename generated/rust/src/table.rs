@@ -101,8 +101,8 @@ pub struct Struct {
     pub is_plain: bool,
     /// The index after the last constant. `out` need not check the members after it.
     pub constants_end: usize,
-    /// Whether a member may be null but not absent.
-    pub has_nullable: bool,
+    /// The index after the last constant, and after the last member that may be null but not absent.
+    pub special_end: usize,
 }
 
 impl Struct {
@@ -117,7 +117,7 @@ impl Struct {
             extra,
             is_plain: !have_escapes(keys, members),
             constants_end: constants_end(members),
-            has_nullable: have_nullable(members),
+            special_end: special_end(members),
         }
     }
 }
@@ -133,18 +133,18 @@ const fn constants_end(members: &[Member]) -> usize {
     end
 }
 
-const fn have_nullable(members: &[Member]) -> bool {
-    let mut number = 0;
-    while number < members.len() {
+const fn special_end(members: &[Member]) -> usize {
+    let mut end = members.len();
+    while end > constants_end(members) {
         if let Member::Field(State::Nullable, _)
         | Member::Claimed(State::Nullable, ..)
-        | Member::Repaired(State::Nullable, ..) = members[number]
+        | Member::Repaired(State::Nullable, ..) = members[end - 1]
         {
-            return true;
+            break;
         }
-        number += 1;
+        end -= 1;
     }
-    false
+    end
 }
 
 const fn have_escapes(keys: &[&str], members: &[Member]) -> bool {

@@ -139,7 +139,7 @@ impl<'a> Tape<'a> {
             at: 0,
             spaces: 0,
             nodes: Vec::with_capacity(text.len() / 12 + 8),
-            open: Vec::new(),
+            open: Vec::with_capacity(16),
             deep: false,
         };
         parser.document()?;

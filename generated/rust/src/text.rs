@@ -27,7 +27,7 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// 1 for a quote, a backslash or a control character, else 0.
 fn special(c: u8) -> u8 {
-    u8::from(c < 0x20) | u8::from(c == b'"') | u8::from(c == b'\\')
+    u8::from(c ^ 0x02 < 0x21) | u8::from(c == b'\\')
 }
 
 /// Whether any of sixteen bytes is special. It has no early exit, so that compilers vectorize it.
@@ -38,24 +38,26 @@ fn has_special(sixteen: &[u8; 16]) -> bool {
 
 /// The first position from `at` on of a quote, a backslash or a control character.
 pub fn plain(bytes: &[u8], mut at: usize) -> usize {
-    // In texts with many escapes, the next one is close.
-    if let Some(length) = plain_of_eight(bytes, at) {
+    // Most keys are short, and in texts with many escapes, the next one is close.
+    if let Some(chunk) = sixteen(bytes, at) {
+        let length = plain_of_sixteen(chunk);
         at += length;
-        if length < 8 {
+        if length < 16 {
             return at;
         }
     }
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+    while let Some(chunk) = sixteen(bytes, at) {
         if has_special(chunk) {
-            break;
+            return at + plain_of_sixteen(chunk);
         }
         at += 16;
     }
+    // Fewer than sixteen bytes are left.
     match bytes.last_chunk() {
-        Some(chunk) if bytes.len() < at + 16 && !has_special(chunk) => return at.max(bytes.len()),
+        Some(chunk) if !has_special(chunk) => return at.max(bytes.len()),
         _ => {}
     }
-    while let Some(length) = plain_of_eight(bytes, at) {
+    if let Some(length) = plain_of_eight(bytes, at) {
         at += length;
         if length < 8 {
             return at;
@@ -74,6 +76,20 @@ pub fn plain(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// The sixteen bytes at a position, if there are sixteen.
+fn sixteen(bytes: &[u8], at: usize) -> Option<&[u8; 16]> {
+    bytes.get(at..)?.first_chunk()
+}
+
+/// The number of bytes before the first special one among sixteen.
+fn plain_of_sixteen(sixteen: &[u8; 16]) -> usize {
+    let both = u128::from_le_bytes(*sixteen);
+    match plain_length(both as u64) {
+        8 => 8 + plain_length((both >> 64) as u64),
+        length => length,
+    }
+}
+
 /// The number of bytes before the first special one among the eight bytes at a position, if there are eight.
 fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
     let chunk = bytes.get(at..)?.first_chunk()?;
@@ -82,12 +98,10 @@ fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// The number of bytes before the first special one among eight bytes.
 fn plain_length(eight: u64) -> usize {
-    let quote = eight ^ (LOWS * u64::from(b'"'));
+    // Flipping this bit makes a quote 0x20 and swaps 0x20 with it, so that one comparison finds quotes and controls.
+    let low = eight ^ (LOWS * 0x02);
     let backslash = eight ^ (LOWS * u64::from(b'\\'));
-    let found = ((eight.wrapping_sub(LOWS * 0x20) & !eight)
-        | (quote.wrapping_sub(LOWS) & !quote)
-        | (backslash.wrapping_sub(LOWS) & !backslash))
-        & HIGHS;
+    let found = (low.wrapping_sub(LOWS * 0x21) | backslash.wrapping_sub(LOWS)) & !eight & HIGHS;
     (found.trailing_zeros() >> 3) as usize // if there is none, all 64 bits are 0
 }
 
@@ -182,11 +196,16 @@ pub fn canonical(raw: &str) -> Cow<'_, str> {
 }
 
 /// Appends the canonical spelling of a text.
+#[inline]
 pub fn push_escaped(to: &mut String, text: &str) {
-    let mut at = plain(text.as_bytes(), 0);
-    if at == text.len() {
-        return to.push_str(text);
+    match plain(text.as_bytes(), 0) {
+        at if at == text.len() => to.push_str(text),
+        at => push_escaped_from(to, text, at),
     }
+}
+
+/// Appends the canonical spelling of a text whose first escape is at `at`.
+fn push_escaped_from(to: &mut String, text: &str, mut at: usize) {
     let mut from = 0;
     loop {
         to.push_str(&text[from..at]);
