@@ -106,15 +106,16 @@ func (r Extra) Get(key string) (value any, ok bool) {
 // Set replaces the members that the type does not declare. A member with the name of a declared field is
 // not written while the field is set.
 func (r *Extra) Set(members ...Member) {
-	next := more{}
+	var next more
 	if r.more != nil {
-		next = *r.more
+		next.rare = r.more.rare
 	}
-	next.extra, next.keys = make([]extraMember, len(members)), nil
-	for i, member := range members {
-		next.extra[i] = extraMember{key: member.Key, value: &member.Value}
+	for _, member := range members {
+		next.extra = append(next.extra, extraMember{key: member.Key, value: &member.Value})
 	}
-	r.more = &next
+	if r.more = &next; next.extra == nil && next.rare == nil {
+		r.more = nil // the zero value, as reflect.DeepEqual compares
+	}
 }
 
 // Equal reports whether two values remember the same. The order of members is ignored.
@@ -138,7 +139,7 @@ func (m *extraMember) content() any {
 	return d.any()
 }
 
-// remember returns the contents of the record, to be added to. Only a decoder calls it, on a new value.
+// remember returns what there is to remember, to be added to. Only a decoder calls it, on a new value.
 func (r *Extra) remember() *more {
 	if r.more == nil {
 		r.more = &more{}

@@ -93,19 +93,24 @@ func unmarshal(data []byte, place rule) error {
 // marshal implements MarshalJSON for declared types.
 func marshal(v rule) ([]byte, error) {
 	e := encoders.Get().(*encoder)
+	if len(e.block) < blockSize/8 {
+		e.block = make([]byte, blockSize)
+	}
+	e.buf = e.block[:0]
 	e.declared(v)
-	var line []byte
-	err := e.err
-	if err == nil {
-		line = e.line()
+	if e.err != nil {
+		return nil, e.err
 	}
-	if cap(e.buf) <= maxKept && cap(e.entries) <= maxKeptEntries {
-		*e = encoder{buf: e.buf[:0], entries: e.entries[:0], block: e.block}
-		encoders.Put(e)
+	line := e.line()
+	kept := encoder{block: e.block}
+	if cap(e.spare) <= maxKept {
+		kept.spare = e.spare
 	}
-	if err != nil {
-		return nil, err
+	if cap(e.entries) <= maxKeptEntries {
+		kept.entries = e.entries
 	}
+	*e = kept
+	encoders.Put(e)
 	return line, nil
 }
 
@@ -120,27 +125,22 @@ func declared(v any) rule {
 	return asAny(typ, placeIn(&v, typ)).(rule)
 }
 
-// line returns a copy of the output with room for the newline.
+// line returns the output with room for the newline: a part of the block, or a copy if it had no room there.
 func (e *encoder) line() []byte {
 	n := len(e.buf)
-	if n >= blockSize/8 {
-		e.buf = append(e.buf, '\n')
-		return append([]byte(nil), e.buf...)[:n] // which, unlike make, clears no memory before the copy
+	if startOf(e.buf) == startOf(e.block) && n < len(e.block) {
+		e.block = e.block[n+1:]
+		return e.buf[: n : n+1]
 	}
-	if len(e.block) <= n {
-		e.block = make([]byte, blockSize)
-	}
-	line := e.block[: n : n+1]
-	e.block = e.block[n+1:]
-	copy(line, e.buf)
-	return line
+	e.spare = append(e.buf, '\n')
+	return append([]byte(nil), e.spare...)[:n] // which, unlike make, clears no memory before the copy
 }
 
 const (
 	// blockSize is the size of the blocks that short lines share, which saves allocations. Every line
 	// that is kept keeps the whole block alive.
 	blockSize = 8 << 10
-	// maxKept is the size of the largest buffer that is reused for the next line.
+	// maxKept is the size of the largest buffer that is reused for the next line without room in its block.
 	maxKept = 64 << 10
 	// maxKeptEntries is the same for the entries of maps.
 	maxKeptEntries = 1 << 10

@@ -392,6 +392,13 @@ func TestAnExtraIsReadByKeyAndShown(t *testing.T) {
 		t.Error(text)
 	}
 	swapped := ExtraOf(Member{"b", nil}, Member{"a", 1.5})
+	if n := (note{Extra: ExtraOf()}); !reflect.DeepEqual(n, note{}) {
+		t.Errorf("%#v is not the zero value", n)
+	}
+	emptied := n.Extra
+	if emptied.Set(); !reflect.DeepEqual(emptied, Extra{}) {
+		t.Errorf("%#v is not the zero value", emptied)
+	}
 	if !n.Extra.Equal(swapped) || n.Extra.Equal(ExtraOf(Member{"a", 1.5})) || n.Extra.Equal(Extra{}) {
 		t.Error("Equal of an Extra")
 	}

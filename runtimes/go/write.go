@@ -6,7 +6,6 @@ package polywireruntime
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/bits"
@@ -21,7 +20,8 @@ type encoder struct {
 	buf     []byte
 	err     *EncodeError
 	depth   int
-	block   []byte  // free space for short lines
+	block   []byte  // free space, in which the buffer begins
+	spare   []byte  // the buffer of a line for which there was no room in the block
 	entries []entry // of the current maps, sorted
 }
 
@@ -73,83 +73,108 @@ func (e *encoder) null() { e.buf = append(e.buf, "null"...) }
 
 const hexDigits = "0123456789abcdef"
 
-// extend extends the buffer by n bytes for the caller to write, and returns its previous length.
-func (e *encoder) extend(n int) int {
-	before := len(e.buf)
-	if cap(e.buf)-before < n {
+// reserve makes room for n more bytes.
+func (e *encoder) reserve(n int) {
+	if cap(e.buf)-len(e.buf) < n {
 		e.grow(n)
 	}
-	e.buf = e.buf[:before+n]
-	return before
 }
 
-func (e *encoder) grow(n int) { e.buf = slices.Grow(e.buf, n) }
+func (e *encoder) grow(n int) {
+	if cap(e.spare)-len(e.buf) < n {
+		e.buf = slices.Grow(e.buf, n)
+		return
+	}
+	e.buf, e.spare = append(e.spare[:0], e.buf...), nil
+}
+
+// textMargin is the room that a text needs in addition to its length: for its quotes, one escape, and the
+// bytes of a word after its end.
+const textMargin = 2 + len(`\u0000`) + 8
 
 // text writes a text; a lone surrogate is the three bytes of its UTF-8 form.
 func (e *encoder) text(s string) {
-	start := e.extend(len(s)+2) + 1
-	b := e.buf[start-1:]
-	b[0], b[len(s)+1] = '"', '"'
-	if done := copyOrdinary(b[1:len(s)+1], bytesOf(s)); done < len(s) {
-		if e.escaped(e.buf[:start+done], s, done); e.err != nil {
-			e.buf = e.buf[:start-1]
+	start := len(e.buf)
+	e.reserve(len(s) + textMargin)
+	from, to := startOfText(s), startOf(e.buf)
+	*byteAt(at(to, uintptr(start))) = '"'
+	i, n := 0, start+1
+	for {
+		rest := len(s) - i
+		var x uint64
+		if rest >= 8 {
+			x = wordAt(at(from, uintptr(i)))
+		} else {
+			x = lastWord(s, rest)
+		}
+		setWord(at(to, uintptr(n)), x)
+		found := special(x)
+		if found == 0 {
+			i, n = i+8, n+8
+			continue
+		}
+		ordinary := bits.TrailingZeros64(found) >> 3
+		if ordinary >= rest {
+			n += rest
+			break
+		}
+		i, n = i+ordinary, n+ordinary
+		c := s[i]
+		if short := shortEscapes[c]; short != 0 {
+			setPair(at(to, uintptr(n)), uint16('\\')|uint16(short)<<8)
+			i, n = i+1, n+2
+		} else {
+			e.buf = e.buf[:n]
+			if i = e.unusual(s, i); i < 0 {
+				e.buf = e.buf[:start]
+				return
+			}
+			n = len(e.buf)
+		}
+		if rest := len(s) - i; cap(e.buf)-n < rest+textMargin {
+			e.buf = e.buf[:n]
+			e.grow(rest + rest/8 + textMargin)
+			to = startOf(e.buf)
 		}
 	}
+	*byteAt(at(to, uintptr(n))) = '"'
+	e.buf = e.buf[:n+1]
 }
 
-// escaped writes the rest of a text from i on, where the first special character is.
-func (e *encoder) escaped(b []byte, s string, i int) {
-	for i < len(s) {
-		switch c := s[i]; {
-		case c >= utf8.RuneSelf:
-			size := runes(s[i:])
-			if b = append(b, s[i:i+size]...); size == 0 {
-				if size = surrogate(s[i:]); size == 0 {
-					e.fail(CodeInvalidUTF8, "text that is not UTF-8")
-					return
-				}
-				b = appendEscape(b, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
-			}
-			i += size
-		case c == '\n':
-			b = append(b, `\n`...)
-			i++
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-			i++
-		case c == '\t':
-			b = append(b, `\t`...)
-			i++
-		case c == '\r':
-			b = append(b, `\r`...)
-			i++
-		default:
-			b = appendEscape(b, uint16(c))
-			i++
-		}
-		n := len(b)
-		b = slices.Grow(b, len(s)-i+1)
-		from, to := bytesOf(s[i:]), b[n:n+len(s)-i]
-		done := 0
-		for len(from)-done >= 8 {
-			x := binary.LittleEndian.Uint64(from[done:])
-			binary.LittleEndian.PutUint64(to[done:], x)
-			if found := special(x); found != 0 {
-				done += bits.TrailingZeros64(found) >> 3
-				break
-			}
-			done += 8
-		}
-		for done < len(from) && isOrdinary(from[done]) {
-			to[done] = from[done]
-			done++
-		}
-		b, i = b[:n+done], i+done
+// unusual writes the character at i, which neither stands for itself nor has a short escape, and returns
+// the index of the next one. All runes that follow each other are written at once.
+func (e *encoder) unusual(s string, i int) int {
+	if c := s[i]; c < utf8.RuneSelf {
+		e.buf = appendEscape(e.buf, uint16(c))
+		return i + 1
 	}
-	e.buf = append(b, '"')
+	if size := runes(s[i:]); size > 0 {
+		e.buf = append(e.buf, s[i:i+size]...)
+		return i + size
+	}
+	size := surrogate(s[i:])
+	if size == 0 {
+		e.fail(CodeInvalidUTF8, "text that is not UTF-8")
+		return -1
+	}
+	e.buf = appendEscape(e.buf, 0xD000|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
+	return i + size
 }
 
-func isOrdinary(c byte) bool { return c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf }
+// lastWord returns the last bytes of a text, fewer than eight, in the form of wordAt, followed by zeros.
+func lastWord(s string, rest int) uint64 {
+	if len(s) >= 8 {
+		return wordAt(at(startOfText(s), uintptr(len(s)-8))) >> (64 - 8*rest)
+	}
+	x := uint64(0)
+	for i := len(s) - 1; i >= len(s)-rest; i-- {
+		x = x<<8 | uint64(s[i])
+	}
+	return x
+}
+
+// shortEscapes has the second character of each escape that consists of two.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\t': 't', '\r': 'r'}
 
 // runes returns the length of the runes that a text begins with, up to one that is ASCII or not UTF-8.
 func runes(s string) int {
@@ -176,44 +201,11 @@ func surrogate(s string) int {
 	return 3
 }
 
-// copyOrdinary copies the beginning of a text up to a character that is not ASCII or must be escaped, and
-// returns its length. There is room for the whole text.
-func copyOrdinary(to, text []byte) int {
-	n := len(text)
-	if n < 8 {
-		for i, c := range text {
-			if !isOrdinary(c) {
-				return i
-			}
-			to[i] = c
-		}
-		return n
-	}
-	i := 0
-	for ; n-i >= 32; i += 32 {
-		from := text[i : i+32]
-		if special(binary.LittleEndian.Uint64(from))|special(binary.LittleEndian.Uint64(from[8:]))|
-			special(binary.LittleEndian.Uint64(from[16:]))|special(binary.LittleEndian.Uint64(from[24:])) != 0 {
-			break
-		}
-		*(*[32]byte)(to[i:]) = [32]byte(from)
-	}
-	for i = min(i, n-8); ; i = min(i+8, n-8) {
-		x := binary.LittleEndian.Uint64(text[i:])
-		binary.LittleEndian.PutUint64(to[i:], x)
-		if found := special(x); found != 0 {
-			return i + bits.TrailingZeros64(found)>>3
-		}
-		if i == n-8 {
-			return n
-		}
-	}
-}
-
 // special marks the first of eight bytes that is a control character, a quote, a backslash, or not ASCII.
 // It may also mark later bytes that are none of these.
 func special(x uint64) uint64 {
-	return ((x - lows*0x20) | ((x ^ (lows * '"')) - lows) | ((x ^ (lows * '\\')) - lows) | x) & highs
+	// Flipping the second bit moves the quote next to the control characters.
+	return (((x ^ lows*2) - lows*0x21) | ((x ^ lows*'\\') - lows) | x) & highs
 }
 
 func appendEscape(b []byte, c uint16) []byte {

@@ -126,7 +126,9 @@ func (e *encoder) value(c *codec, p address) {
 }
 
 func (e *encoder) uuid(id uuid.UUID) {
-	n := e.extend(38)
+	e.reserve(38)
+	n := len(e.buf)
+	e.buf = e.buf[:n+38]
 	to := (*[38]byte)(e.buf[n:])
 	to[0], to[9], to[14], to[19], to[24], to[37] = '"', '-', '-', '-', '-', '"'
 	binary.BigEndian.PutUint64(to[1:], hexadecimal(id[0:]))
@@ -301,8 +303,8 @@ func (e *encoder) structure(l *layout, p address) {
 		return
 	}
 	r := extraAt(at(p, l.extraOffset))
-	for i := range l.fields {
-		f := &l.fields[i]
+	for i := range l.members {
+		f := &l.members[i]
 		place := at(p, f.offset)
 		switch f.writing {
 		case fromText:
@@ -313,20 +315,20 @@ func (e *encoder) structure(l *layout, p address) {
 			e.buf = append(e.buf, f.whole...)
 			continue
 		case fromTag:
-			if *textAt(place) == f.want {
+			if *textAt(place) == *f.want {
 				e.buf = append(e.buf, f.whole...)
 				continue
 			}
-			e.member(f, place, r)
+			e.member(&l.fields[i], place, r)
 		case fromUUID:
 			e.buf = append(e.buf, f.label...)
 			if r.more == nil {
 				e.uuid(*uuidAt(place))
 			} else {
-				e.spelt(*uuidAt(place), r, f.key)
+				e.spelt(*uuidAt(place), r, l.fields[i].key)
 			}
 			e.end()
-		case fromScalar:
+		case fromField:
 			e.buf = append(e.buf, f.label...)
 			e.value(f.codec, place)
 			e.end()
@@ -347,13 +349,13 @@ func (e *encoder) structure(l *layout, p address) {
 				e.buf = append(e.buf, f.whole...)
 				continue
 			default:
-				e.member(f, place, r)
+				e.member(&l.fields[i], place, r)
 			}
 		default:
-			e.member(f, place, r)
+			e.member(&l.fields[i], place, r)
 		}
 		if e.err != nil {
-			if f.flags&flattened == 0 {
+			if f := &l.fields[i]; f.flags&flattened == 0 {
 				e.failed(f.key)
 			}
 			return
@@ -766,18 +768,12 @@ func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 
 // tagged reports whether the tags of a flat struct identify this variant.
 func (l *layout) tagged(p address) bool {
-	any := false
-	for i := range l.fields {
-		f := &l.fields[i]
-		if f.codec == nil || f.flags&(constant|varying) == 0 {
-			continue
-		}
-		any = true
+	for _, f := range l.tags {
 		if !f.isTagged(at(p, f.offset)) {
 			return false
 		}
 	}
-	return any
+	return len(l.tags) > 0
 }
 
 func (f *field) isTagged(p address) bool {

@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 )
@@ -88,7 +89,9 @@ type layout struct {
 	table       *table
 	typ         reflect.Type
 	fields      []field
-	index       []int32 // of fields by their keys, see place
+	members     []member // of the fields, close together
+	tags        []*field // the fields whose values select a variant
+	index       []int32  // of fields by their keys, see place
 	required    []uint64
 	extraOffset uintptr
 	rest        int // the index of the flattened field, or -1
@@ -97,15 +100,21 @@ type layout struct {
 	extra       *codec
 }
 
-// field is a member of an object. The fields used by the encoder for every value are in one cache line.
-type field struct {
+// member is what an encoder needs of a field for every value: one cache line.
+type member struct {
 	label   string // the quoted key and the colon
 	whole   string // the label, the value if it is constant, or null if nil means null, and a comma
 	codec   *codec // nil of a constant, and of a member that the Go type has no field for
 	offset  uintptr
+	want    *string // the value if it is always the same text
 	writing writing
 	// omitted means that nil represents an absent member unless the Extra states otherwise.
 	omitted bool
+}
+
+// field is a member of an object with all that is known about it.
+type field struct {
+	member
 	// isValue means that an optional member is in a field that cannot be nil, so that its zero value
 	// means absent unless the Extra states otherwise.
 	isValue bool
@@ -113,7 +122,6 @@ type field struct {
 	isNil bool
 	*row
 	constant string // the value if that is always the same
-	want     string // the value if it is a text
 	held     *codec // of a member that the Go type has no field for
 	size     uintptr
 	value    any   // of a constant; of a varying tag, what its other values are like
@@ -128,7 +136,7 @@ type writing uint8
 const (
 	byPresence  writing = iota
 	fromText            // from a field of text that is always there
-	fromScalar          // from another field that is always there
+	fromField           // from another field that is always there
 	fromPointer         // from what a field points to, unless that is nil
 	fromNilable         // from another field that begins with a pointer, unless that is nil
 	fromUUID            // from a field of a UUID that is always there
@@ -166,6 +174,9 @@ func layoutOf(t *table, typ reflect.Type) *layout {
 		if found, ok := typ.FieldByName(r.field); ok && fits(r, t, found.Type) {
 			f.offset, f.size = offsetOf(typ, found.Index), found.Type.Size()
 			f.describe(found.Type)
+			if r.flags&(constant|varying) != 0 {
+				made.tags = append(made.tags, f)
+			}
 		} else if r.flags&constant == 0 {
 			f.held = codecOf(r.of, fieldOf(reflect.TypeOf(t.typ).Elem(), r.field))
 		} else {
@@ -227,7 +238,7 @@ func (f *field) describe(typ reflect.Type) {
 	case f.flags&constant != 0:
 		f.codec = codecs{}.constant(f.value, typ)
 		if text, ok := f.value.(string); ok {
-			f.want, f.writing = text, fromTag
+			f.want, f.writing = &text, fromTag
 		}
 	case f.flags&varying != 0:
 		f.enum, _ = f.of.resolve().(*enum)
@@ -290,9 +301,10 @@ func (c *codec) writing(of flags) writing {
 		if of == required {
 			return fromUUID
 		}
-	case kindBool, kindInt, kindFloat, kindBounded:
+	case kindBool, kindInt, kindFloat, kindTextEnum, kindIntEnum, kindStruct, kindFlat, kindEither, kindTuple,
+		kindLiteral, kindBounded:
 		if of == required {
-			return fromScalar
+			return fromField
 		}
 	case kindPointer, kindNullable:
 		if c.item.kind != kindUUID && of&flattened == 0 {
@@ -337,6 +349,10 @@ func (l *layout) joinLabels() {
 			f.whole = rest[:n]
 		}
 		rest = rest[n:]
+	}
+	l.members = make([]member, len(l.fields))
+	for i := range l.fields {
+		l.members[i] = l.fields[i].member
 	}
 }
 
@@ -425,6 +441,26 @@ func (open codecs) constant(value any, typ reflect.Type) *codec {
 }
 
 func (open codecs) of(of rule, typ reflect.Type) *codec {
+	if _, ok := of.(scalar); ok {
+		if made, ok := scalars.Load(heldRule{of, typ}); ok {
+			return made.(*codec)
+		}
+		made, _ := scalars.LoadOrStore(heldRule{of, typ}, open.derive(of, typ))
+		return made.(*codec)
+	}
+	return open.derive(of, typ)
+}
+
+// scalars has the codecs of scalars, which many fields share: the fewer there are, the more of them stay in
+// the cache.
+var scalars sync.Map
+
+type heldRule struct {
+	of  rule
+	typ reflect.Type
+}
+
+func (open codecs) derive(of rule, typ reflect.Type) *codec {
 	c := &codec{of: of, typ: typ, size: typ.Size()}
 	if typ.Kind() == reflect.Struct && typ.Implements(reflect.TypeFor[nullablePlace]()) {
 		null, _ := typ.FieldByName("Null")

@@ -13,6 +13,7 @@
 package types
 
 import (
+	"encoding/binary"
 	"reflect"
 	"unsafe"
 
@@ -93,6 +94,19 @@ func setInt(p address, size uintptr, n int64) bool {
 
 // bytesOf returns the bytes of a text. They must not be modified.
 func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
+// startOfText and startOf return the address of the first byte of a text, or of a slice's array.
+func startOfText(text string) address { return address(unsafe.StringData(text)) }
+func startOf(b []byte) address        { return address(unsafe.SliceData(b)) }
+
+func byteAt(p address) *byte { return (*byte)(p) }
+
+// wordAt returns eight bytes as a number, the first byte as its lowest.
+func wordAt(p address) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
+
+// setWord and setPair store numbers in the same form.
+func setWord(p address, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], x) }
+func setPair(p address, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
 
 // newText and its siblings allocate values of common types; newOf allocates one of any type.
 func newText() address  { return address(new(string)) }
