@@ -131,14 +131,15 @@ type field struct {
 type writing uint8
 
 const (
-	byPresence  writing = iota
-	fromText            // from a field of text that is always there
-	fromField           // from another field that is always there
-	fromPointer         // from what a field points to, unless that is nil
-	fromNilable         // from another field that begins with a pointer, unless that is nil
-	fromUUID            // from a field of a UUID that is always there
-	fromTag             // from a field that holds the same text in every object, or is empty
-	fromTable           // it is the same in every object, without a field
+	byPresence   writing = iota
+	fromText             // from a field of text that is always there
+	fromField            // from another field that is always there
+	fromPointer          // from what a field points to, unless that is nil
+	fromNullable         // the same, from a field that can be null
+	fromNilable          // from another field that begins with a pointer, unless that is nil
+	fromUUID             // from a field of a UUID that is always there
+	fromTag              // from a field that holds the same text in every object, or is empty
+	fromTable            // it is the same in every object, without a field
 )
 
 func (t *table) ready() *layout {
@@ -304,8 +305,12 @@ func (c *codec) writing(of flags) writing {
 			return fromField
 		}
 	case kindPointer, kindNullable:
-		if c.item.kind != kindUUID && of&flattened == 0 {
+		switch {
+		case c.item.kind == kindUUID || of&flattened != 0:
+		case c.kind == kindPointer || of&required != 0:
 			return fromPointer
+		default:
+			return fromNullable
 		}
 	case kindAny, kindObject, kindList, kindTexts, kindMap, kindVariant, kindOrNull:
 		if of&flattened == 0 {

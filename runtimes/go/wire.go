@@ -93,7 +93,7 @@ func unmarshal(data []byte, place rule) error {
 // marshal implements MarshalJSON for declared types.
 func marshal(v rule) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	if len(e.block) < blockSize/8 {
+	if len(e.block) < blockSize/16 {
 		e.block = make([]byte, blockSize)
 	}
 	e.buf = e.block[:0]
@@ -139,7 +139,7 @@ func (e *encoder) line() []byte {
 const (
 	// blockSize is the size of the blocks that short lines share, which saves allocations. Every line
 	// that is kept keeps the whole block alive.
-	blockSize = 8 << 10
+	blockSize = 16 << 10
 	// maxKept is the size of the largest buffer that is reused for the next line without room in its block.
 	maxKept = 64 << 10
 	// maxKeptEntries is the same for the entries of maps.
@@ -151,14 +151,13 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // Encode encodes a value of one of the package's structs as one line of JSON, without the newline. HTML
 // characters are not escaped.
 func Encode(v any) ([]byte, error) {
-	if tuple, ok := v.(tuplePlace); ok {
-		return tuple.MarshalJSON()
-	}
 	own, ok := v.(rule)
-	if !ok && v != nil {
-		if own = pointerTo(v); own != nil {
-			ok = true
+	if !ok {
+		if tuple, ok := v.(tuplePlace); ok {
+			return tuple.MarshalJSON()
 		}
+		own = pointerTo(v)
+		ok = own != nil
 	}
 	if ok && isNil(own) {
 		return nil, &EncodeError{Code: CodeWrongType, Message: "a nil " + typeName(v) + " is no object"}

@@ -332,17 +332,19 @@ func (e *encoder) structure(l *layout, p address) {
 			e.buf = append(e.buf, f.label...)
 			e.value(f.codec, place)
 			e.end()
-		case fromPointer, fromNilable:
+		case fromPointer, fromNullable, fromNilable:
 			q := *pointerAt(place)
 			switch {
-			case q != nil && f.writing == fromPointer:
-				e.buf = append(e.buf, f.label...)
-				e.value(f.codec.item, q)
-				e.end()
-			case q != nil:
+			case q != nil && f.writing == fromNilable:
 				e.buf = append(e.buf, f.label...)
 				e.value(f.codec, place)
 				e.end()
+			case q != nil:
+				e.buf = append(e.buf, f.label...)
+				e.value(f.codec.item, q)
+				e.end()
+			case f.writing == fromNullable && !*boolAt(at(place, f.codec.null)):
+				continue
 			case f.omitted && r.more == nil:
 				continue
 			case f.whole != "":
