@@ -98,20 +98,23 @@ func marshal(v rule) ([]byte, error) {
 	}
 	e.buf = e.block[:0]
 	e.declared(v)
+	var line []byte
+	var err error
 	if e.err != nil {
-		return nil, e.err
+		err = e.err
+	} else {
+		line = e.line()
 	}
-	line := e.line()
 	kept := encoder{block: e.block}
 	if cap(e.spare) <= maxKept {
 		kept.spare = e.spare
 	}
 	if cap(e.entries) <= maxKeptEntries {
-		kept.entries = e.entries
+		kept.entries = e.entries[:0]
 	}
 	*e = kept
 	encoders.Put(e)
-	return line, nil
+	return line, err
 }
 
 // marshalValue is marshal of a struct instead of its address.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -67,6 +68,37 @@ func TestDocumentsComeBackAsTheyWere(t *testing.T) {
 			if back, err := encode(); err != nil || string(back) != text {
 				t.Errorf("%s: %s became %s (%v)", name, text, back, err)
 			}
+		}
+	}
+}
+
+func TestLinesOfAllLengthsStayAsTheyWere(t *testing.T) {
+	random := rand.New(rand.NewPCG(0, 0))
+	var lines [][]byte
+	var want []string
+	for i := range 2000 {
+		// About one in eight needs more room than a block has left, some more than any block has.
+		length := random.IntN(blockSize >> random.IntN(12) * 3)
+		text := strings.Repeat("many bytes\"\n", length/12) + strings.Repeat("x", length%12)
+		line, err := Encode(&note{ID: uuid.MustParse(noteID), Tags: []string{text, "end"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quoted, _ := json.Marshal(text)
+		lines, want = append(lines, line), append(want, noteWith(`"count":0,"tags":[`+string(quoted)+`,"end"]`))
+		if i%3 == 0 {
+			lines[i] = append(line, '\n') // there is room for it, where it must not change the next line
+			want[i] += "\n"
+		}
+		if i%50 == 0 {
+			if _, err := Encode(&note{Tags: []string{"not UTF-8: \xff"}}); err == nil {
+				t.Fatal("accepted")
+			}
+		}
+	}
+	for i, line := range lines {
+		if string(line) != want[i] {
+			t.Fatalf("line %d of %d bytes is %.200s, expected %.200s", i, len(want[i]), line, want[i])
 		}
 	}
 }
