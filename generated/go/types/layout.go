@@ -339,7 +339,8 @@ func constantText(value any) string {
 	return string(appendFloat(nil, value.(float64)))
 }
 
-// joinLabels stores the texts that an encoder copies next to each other, in order.
+// joinLabels stores what an encoder needs next to each other, in order: the texts that it copies, and the
+// members.
 func (l *layout) joinLabels() {
 	var all strings.Builder
 	for i := range l.fields {
