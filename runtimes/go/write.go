@@ -273,24 +273,11 @@ func (e *encoder) object(v map[string]any) {
 	for key, value := range v {
 		e.entries = append(e.entries, entry{key: key, value: value})
 	}
-	end := e.sort(start)
-	for i := start; i < end; i++ {
-		each := &e.entries[i]
-		e.text(each.key)
-		e.buf = append(e.buf, ':')
-		if e.any(each.value); e.err != nil {
-			e.failed(e.entries[i].key)
-			break
-		}
-		e.end()
-	}
-	e.forget(start)
-	if e.err == nil {
-		e.close('}')
-	}
+	e.sorted(start, nil, func(value any, _ int) { e.any(value) })
 }
 
-// entry is an entry of a map that is being written: its key, and its value or the index of that in a list.
+// entry is an entry of a map that is being written: its key, and its value or the index of that in a list. An
+// integer is its own index.
 type entry struct {
 	key   string
 	value any
@@ -307,25 +294,41 @@ func (x byKey) Swap(i, j int)      { x[i], x[j] = x[j], x[i] }
 // few is the number of entries up to which an insertion sort is the fastest.
 const few = 12
 
-// sort sorts the entries of the current map, which begin at start, and returns their end.
-func (e *encoder) sort(start int) int {
-	entries := e.entries[start:]
+// sorted writes the entries of the current map, which begin at start, in the order of their keys, and ends the
+// object. Only a value of keys may be a key, unless that is nil or open.
+func (e *encoder) sorted(start int, keys *enum, write func(value any, at int)) {
+	e.sort(e.entries[start:])
+	for i, end := start, len(e.entries); i < end; i++ {
+		key := e.entries[i].key
+		if keys != nil && !keys.open && !keys.hasKey(key) {
+			e.fail(CodeUnknownValue, quote(key)+" is not a value of "+keys.name)
+		} else {
+			e.text(key)
+			e.buf = append(e.buf, ':')
+			write(e.entries[i].value, e.entries[i].at)
+		}
+		if e.failed(key) {
+			break
+		}
+		e.end()
+	}
+	clear(e.entries[start:])
+	e.entries = e.entries[:start]
+	if e.err == nil {
+		e.close('}')
+	}
+}
+
+func (e *encoder) sort(entries []entry) {
 	if len(entries) > few {
 		sort.Sort(byKey(entries))
-		return len(e.entries)
+		return
 	}
 	for i := range entries {
 		for j := i; j > 0 && entries[j].key < entries[j-1].key; j-- {
 			entries[j], entries[j-1] = entries[j-1], entries[j]
 		}
 	}
-	return len(e.entries)
-}
-
-// forget removes the entries of the current map.
-func (e *encoder) forget(start int) {
-	clear(e.entries[start:])
-	e.entries = e.entries[:start]
 }
 
 func (e *encoder) float(f float64) {

@@ -84,8 +84,10 @@ func (e *encoder) value(c *codec, p address) {
 			return
 		}
 		e.integer(n)
-	case kindList, kindTexts:
+	case kindList:
 		e.list(c, p)
+	case kindTexts:
+		e.texts(*textsAt(p))
 	case kindMap:
 		e.mapping(c, p)
 	case kindPointer, kindNullable:
@@ -165,6 +167,20 @@ func (e *encoder) list(c *codec, p address) {
 	e.close(']')
 }
 
+func (e *encoder) texts(items []string) {
+	if !e.open('[') {
+		return
+	}
+	for i, item := range items {
+		if e.text(item); e.err != nil {
+			e.failed(strconv.Itoa(i))
+			return
+		}
+		e.end()
+	}
+	e.close(']')
+}
+
 func (e *encoder) tuple(c *codec, p address) {
 	if !e.open('[') {
 		return
@@ -183,36 +199,34 @@ func (e *encoder) mapping(c *codec, p address) {
 	if !e.open('{') {
 		return
 	}
+	start := len(e.entries)
+	if c.isCounts { // the one type of map that is frequent enough to be read without reflection
+		for key, count := range *countsAt(p) {
+			e.entries = append(e.entries, entry{key: key, at: count})
+		}
+		e.sorted(start, c.keys, func(_ any, count int) { e.integer(int64(count)) })
+		return
+	}
 	entries := valueAt(c.typ, p)
 	count := entries.Len()
-	values := reflect.MakeSlice(c.values, count, count)
-	key := reflect.New(c.key).Elem()
-	start := len(e.entries)
-	for each := entries.MapRange(); each.Next(); {
-		key.SetIterKey(each)
-		i := len(e.entries) - start
-		e.entries = append(e.entries, entry{key: key.String(), at: i})
-		values.Index(i).SetIterValue(each)
+	r := c.readers.Get().(*mapReader)
+	if r.values.Len() < count {
+		r.values = reflect.MakeSlice(r.values.Type(), count, count)
 	}
-	end := e.sort(start)
-	for i := start; i < end; i++ {
-		key := e.entries[i].key
-		if c.keys != nil && !c.keys.open && !c.keys.hasKey(key) {
-			e.fail(CodeUnknownValue, quote(key)+" is not a value of "+c.keys.name)
-			e.failed(key)
-			break
-		}
-		e.text(key)
-		e.buf = append(e.buf, ':')
-		if e.value(c.item, at(addressOf(values), uintptr(e.entries[i].at)*c.item.size)); e.err != nil {
-			e.failed(key)
-			break
-		}
-		e.end()
+	r.next.Reset(entries)
+	for i := 0; r.next.Next(); i++ {
+		r.key.SetIterKey(&r.next)
+		r.values.Index(i).SetIterValue(&r.next)
+		e.entries = append(e.entries, entry{key: r.key.String(), at: i})
 	}
-	e.forget(start)
-	if e.err == nil {
-		e.close('}')
+	e.sorted(start, c.keys, func(_ any, i int) {
+		e.value(c.item, at(addressOf(r.values), uintptr(i)*c.item.size))
+	})
+	if count <= maxKeptEntries {
+		r.next.Reset(reflect.Value{})
+		r.key.SetZero()
+		r.values.Clear()
+		c.readers.Put(r)
 	}
 }
 

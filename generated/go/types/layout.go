@@ -52,25 +52,33 @@ const (
 
 // codec describes how a Go type represents a rule. The fields used for every value are in one cache line.
 type codec struct {
-	kind   kind
-	form   scalar // of a text: isString, isUUID or isTimestamp
-	size   uintptr
-	item   *codec
-	table  *table
-	union  *union
-	enum   *enum
-	typ    reflect.Type
-	of     rule
-	key    reflect.Type
-	values reflect.Type // of a map: the list of its values
-	list   *list
-	keys   *enum
-	either *either
-	choice *choice
-	cases  []caseCodec
-	items  []itemCodec // of a tuple
-	text   string      // the JSON of a literal
-	null   uintptr     // the offset of the flag with which a Nullable represents null
+	kind     kind
+	form     scalar // of a text: isString, isUUID or isTimestamp
+	size     uintptr
+	item     *codec
+	table    *table
+	union    *union
+	enum     *enum
+	typ      reflect.Type
+	of       rule
+	key      reflect.Type
+	readers  *sync.Pool // of a map
+	isCounts bool       // whether a map is a map[string]int
+	list     *list
+	keys     *enum
+	either   *either
+	choice   *choice
+	cases    []caseCodec
+	items    []itemCodec // of a tuple
+	text     string      // the JSON of a literal
+	null     uintptr     // the offset of the flag with which a Nullable represents null
+}
+
+// mapReader has what it takes to read a map of any type. It is used again, which saves its allocations.
+type mapReader struct {
+	next   reflect.MapIter
+	key    reflect.Value
+	values reflect.Value // the values, in a list
 }
 
 // itemCodec is an item of a tuple, with its offset.
@@ -424,6 +432,7 @@ var (
 	anyType    = reflect.TypeFor[any]()
 	objectType = reflect.TypeFor[map[string]any]()
 	textType   = reflect.TypeFor[string]()
+	countsType = reflect.TypeFor[map[string]int]()
 )
 
 // codecOf derives how a Go type represents a rule.
@@ -504,7 +513,10 @@ func (open codecs) derive(of rule, typ reflect.Type) *codec {
 		}
 	case *mapping:
 		c.kind, c.item, c.key, c.keys = kindMap, open.of(of.value, typ.Elem()), typ.Key(), of.keys
-		c.values = reflect.SliceOf(typ.Elem())
+		c.isCounts = typ == countsType && c.item.kind == kindInt
+		c.readers = &sync.Pool{New: func() any {
+			return &mapReader{key: reflect.New(typ.Key()).Elem(), values: reflect.MakeSlice(reflect.SliceOf(typ.Elem()), few, few)}
+		}}
 	case *tuple:
 		c.kind = kindTuple
 		for i, item := range of.items {

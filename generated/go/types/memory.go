@@ -35,6 +35,7 @@ func pointerAt(p address) *address       { return (*address)(p) }
 func sliceAt(p address) *sliceHeader     { return (*sliceHeader)(p) }
 func bytesAt(p address) *[]byte          { return (*[]byte)(p) }
 func objectAt(p address) *map[string]any { return (*map[string]any)(p) }
+func countsAt(p address) *map[string]int { return (*map[string]int)(p) }
 
 // sliceHeader is a slice of any type.
 type sliceHeader struct {
