@@ -34,6 +34,7 @@ func TestTextIsEscapedOnlyWhereItHasToBe(t *testing.T) {
 	}
 	for _, text := range []string{
 		"\xff", "\xed\xa0", "\xed\xa0\xff", "text \xc3", "ok \xf0\x9f\x98", "€\xe2\x82", "€\xe2\x82 ", "€\xe2 \xac", "€\xe0\x80\x80",
+		"\xc0\x80 and more", "\xc1\xbf and more", "\xc3 and more", "\xe0\x9f\xbf and more", "\xe2\x82 and more", "\x80\x80 and more",
 	} {
 		e := encoder{}
 		if e.text(text); e.err == nil || e.err.Code != CodeInvalidUTF8 || len(e.buf) != 0 {

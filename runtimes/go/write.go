@@ -123,6 +123,12 @@ func (e *encoder) text(s string) {
 		if short := shortEscapes[c]; short != 0 {
 			setPair(at(to, uintptr(n)), uint16('\\')|uint16(short)<<8)
 			i, n = i+1, n+2
+		} else if size := loneRune(s, i); size > 0 {
+			// The last of its bytes may not be in the word.
+			*byteAt(at(to, uintptr(n+1))) = s[i+1]
+			*byteAt(at(to, uintptr(n+size-1))) = s[i+size-1]
+			i, n = i+size, n+size
+			continue
 		} else {
 			e.buf = e.buf[:n]
 			if i = e.unusual(s, i); i < 0 {
@@ -139,6 +145,21 @@ func (e *encoder) text(s string) {
 	}
 	*byteAt(at(to, uintptr(n))) = '"'
 	e.buf = e.buf[:n+1]
+}
+
+// loneRune returns the length of the rune at i if it has two or three bytes and an ASCII character follows it,
+// as in most texts of Latin letters, or else 0.
+func loneRune(s string, i int) int {
+	if i+3 >= len(s) || s[i+1]&0xC0 != 0x80 {
+		return 0
+	}
+	switch c := s[i]; {
+	case c-0xC2 < 0x1E && s[i+2] < utf8.RuneSelf:
+		return 2
+	case c-0xE1 < 0xC && s[i+2]&0xC0 == 0x80 && s[i+3] < utf8.RuneSelf:
+		return 3
+	}
+	return 0
 }
 
 // unusual writes the character at i, which neither stands for itself nor has a short escape, and returns
