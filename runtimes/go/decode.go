@@ -711,7 +711,7 @@ func (d *decoder) pardon(before decoder, marks notedMark) bool {
 func (d *decoder) kept(start int) string {
 	raw := d.data[start:d.at]
 	switch {
-	case bytes.ContainsAny(raw, "\n\r"): // white space that cannot be part of a line
+	case hasBreaks(raw):
 		return string(compact(raw))
 	case d.text != "":
 		return d.text[start:d.at]

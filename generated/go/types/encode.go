@@ -636,7 +636,7 @@ func (e *encoder) extra(l *layout, r *Extra, start int) {
 
 // kept writes the text of a value that was read, possibly at another depth.
 func (e *encoder) kept(raw string) {
-	if len(raw) > maxDepth-e.depth {
+	if strings.Count(raw, "[")+strings.Count(raw, "{") > maxDepth-e.depth {
 		d := decoder{data: bytesOf(raw), depth: e.depth}
 		if d.skip(); d.bad {
 			e.tooDeep()
