@@ -211,13 +211,14 @@ func (d *decoder) uuid(p address, r *Extra, key string) {
 		d.wrongType("string")
 		return
 	}
-	text := d.str()
+	text := d.glance()
 	if d.bad {
 		return
 	}
 	id, canonical := parseUUID(text)
 	*uuidAt(p) = id
 	if !canonical {
+		text = strings.Clone(text)
 		m := r.rarely()
 		m.spelt = append(m.spelt, spelling{key, text, id})
 		if !isUUID.matches(text) {
@@ -692,11 +693,11 @@ func (d *decoder) pardon(before decoder, marks notedMark) bool {
 		return false
 	}
 	after := *d
-	*d = before
+	d.reset(&before)
 	d.noted.reset(marks)
 	if d.raw(); d.bad {
 		if d.fault != nil {
-			*d = after
+			d.reset(&after)
 			d.firm = true
 		}
 		return false
@@ -710,13 +711,10 @@ func (d *decoder) pardon(before decoder, marks notedMark) bool {
 // kept returns the text of a value that was read, on one line.
 func (d *decoder) kept(start int) string {
 	raw := d.data[start:d.at]
-	switch {
-	case hasBreaks(raw):
+	if hasBreaks(raw) {
 		return string(compact(raw))
-	case d.text != "":
-		return d.text[start:d.at]
 	}
-	return string(raw)
+	return d.stored(raw)
 }
 
 // isNull decodes a null; it returns false if the member's type decides about null.
@@ -760,8 +758,12 @@ func (d *decoder) tag(f *field, p address) {
 	} else if d.peek() != '"' {
 		d.wrongType("string")
 	} else {
-		text = d.str()
-		*textAt(p) = text
+		text = d.glance()
+		if own := f.enum.own(text); own != "" {
+			*textAt(p) = own
+		} else {
+			*textAt(p) = d.stored(bytesOf(text))
+		}
 	}
 	if d.bad {
 		return
@@ -808,7 +810,7 @@ func (d *decoder) constant(value any, text string, c *codec, p address) {
 		}
 		if d.at++; !bytes.HasPrefix(d.data[d.at:], []byte(want)) || len(d.data) <= d.at+len(want) ||
 			d.data[d.at+len(want)] != '"' || len(text) != len(want)+2 {
-			if d.at = from; d.str() != want && !d.bad {
+			if d.at = from; d.glance() != want && !d.bad {
 				d.wrongConstant(text, from)
 			}
 		} else {
@@ -868,7 +870,7 @@ func (d *decoder) isClaimed(f *field) bool {
 	var value any
 	switch d.peek() {
 	case '"':
-		value = d.str()
+		value = d.glance()
 	case 't', 'f':
 		value = d.boolean()
 	default:
@@ -976,7 +978,7 @@ func (d *decoder) variant(c *codec, p address, loose bool) {
 	if of != nil && w.doubt {
 		before, marks := *d, d.noted.mark()
 		if d.leaf(c, of, &w, p, loose); d.bad && d.fault != nil {
-			*d = before
+			d.reset(&before)
 			d.noted.reset(marks)
 			if !loose {
 				valueAt(c.typ, p).SetZero()
@@ -1071,7 +1073,7 @@ func (d *decoder) untouchedObject() []byte {
 func textOf(raw []byte, key string) string {
 	d := decoder{data: raw}
 	if d.find(key) && d.peek() == '"' {
-		return d.str()
+		return strings.Clone(d.glance())
 	}
 	return ""
 }
@@ -1150,7 +1152,7 @@ func (d *decoder) choose(s *steps, w *way) any {
 
 // byText follows the text of a discriminator; if there is no match, it returns how to show the text.
 func (d *decoder) byText(s *steps, w *way) (then any, shown string) {
-	text := d.str()
+	text := d.glance()
 	if then, ok := s.texts[text]; ok || d.bad {
 		return then, ""
 	}

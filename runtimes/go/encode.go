@@ -658,7 +658,7 @@ func (e *encoder) judge(l *layout, i int, text []byte) {
 func keysOf(members []byte) map[string]bool {
 	keys := map[string]bool{}
 	for d := (decoder{data: members}); d.at < len(d.data); {
-		keys[d.str()] = true
+		keys[strings.Clone(d.glance())] = true
 		d.at++ // the colon
 		d.skip()
 		d.at++ // the comma

@@ -66,7 +66,7 @@ func (d *decoder) checkValue() {
 // withoutDuplicates returns a document without the members that are overwritten by a later one with the
 // same key, and whether there were any. The last value takes the position of the first.
 func withoutDuplicates(data []byte) ([]byte, bool) {
-	d, found := decoder{data: data, text: string(data), lax: true}, false
+	d, found := decoder{data: data, lax: true}, false
 	root := d.partOf(&found)
 	if !found {
 		return data, false
@@ -105,7 +105,7 @@ func (d *decoder) partOf(found *bool) part {
 		d.fresh = true // so that next does not expect a comma
 		from := d.at
 		d.next()
-		key, to := d.key(), d.at
+		key, to := viewOf(d.name), d.at
 		value := d.partOf(found)
 		if i, ok := places[key]; ok {
 			made.parts[i], *found = value, true

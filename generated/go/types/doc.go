@@ -58,6 +58,6 @@
 //
 // # Memory
 //
-// The strings of a short document share one copy of it, and short lines that are written share a block. To keep one of
-// them for long without the others, use [strings.Clone] or [bytes.Clone].
+// The strings of a document share blocks of at most 8 KB, and short lines that are written share blocks of 16 KB. To keep
+// one of them for long without the others, use [strings.Clone] or [bytes.Clone].
 package types

@@ -96,6 +96,9 @@ func setInt(p address, size uintptr, n int64) bool {
 // bytesOf returns the bytes of a text. They must not be modified.
 func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
+// viewOf returns a text that consists of the given bytes. They must not be modified as long as it is used.
+func viewOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // startOfText and startOf return the address of the first byte of a text, or of a slice's array.
 func startOfText(text string) address { return address(unsafe.StringData(text)) }
 func startOf(b []byte) address        { return address(unsafe.SliceData(b)) }

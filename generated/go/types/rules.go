@@ -249,6 +249,16 @@ func (l *lazy) derive(derive func() any) any {
 //go:noinline
 func (e *enum) hasText(text string) bool { return slices.Contains(e.texts, text) }
 
+// own returns a text from the table if it is a value of the enum, or else "".
+func (e *enum) own(text string) string {
+	if e != nil {
+		if i := slices.Index(e.texts, text); i >= 0 {
+			return e.texts[i]
+		}
+	}
+	return ""
+}
+
 func (e *enum) hasNumber(x float64) bool { return slices.Contains(e.numbers, x) }
 
 // hasKey reports whether a key of a map is a value of the enum.

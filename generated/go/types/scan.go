@@ -26,17 +26,17 @@ const (
 	// maxDigits is the length of the longest integer literal that is accepted. Converting an integer
 	// takes quadratic time in many languages, so the protocol limits its length.
 	maxDigits = 4300
-	// maxShared is the length of the longest document whose strings share one copy of it. Sharing saves
-	// an allocation per string, but every string that is kept keeps the whole copy alive.
-	maxShared = 8 << 10
+	// maxShared is the size of the largest block that the texts of a document share, and maxSharing that of
+	// the longest text for which one is allocated. Sharing saves an allocation per text, but every text that
+	// is kept keeps its block alive.
+	maxShared  = 8 << 10
+	maxSharing = 1 << 10
 )
 
 type decoder struct {
-	data []byte
-	text string // copy of data, if strings share it
-	// name is the key of the current member, and nameAt its index in data; -1 if it had escapes.
-	name   []byte
-	nameAt int
+	data   []byte
+	shared []byte // the block that texts share, filled up to its length
+	name   []byte // the key of the current member
 	at     int
 	depth  int
 	fresh  bool // the current object or array was just opened
@@ -59,11 +59,7 @@ type decoder struct {
 
 // begin returns a decoder of a document.
 func begin(data []byte, mode Mode) decoder {
-	d := decoder{data: data, strict: mode == StrictMode}
-	if len(data) <= maxShared {
-		d.text = string(data)
-	}
-	return d
+	return decoder{data: data, strict: mode == StrictMode}
 }
 
 // fail stops decoding with a fault.
@@ -135,9 +131,9 @@ func (d *decoder) next() bool {
 	}
 	start := d.at + 1
 	if end := d.plain(start); end < len(d.data) && d.data[end] == '"' {
-		d.name, d.nameAt, d.at = d.data[start:end], start, end+1
+		d.name, d.at = d.data[start:end], end+1
 	} else {
-		d.name, d.nameAt = d.escaped(start, end), -1
+		d.name = d.escaped(nil, start, end)
 	}
 	if d.peek() != ':' {
 		d.bad = true
@@ -173,12 +169,7 @@ func (d *decoder) more(end byte) bool {
 }
 
 // key returns the key of the current member.
-func (d *decoder) key() string {
-	if d.nameAt >= 0 && d.text != "" {
-		return d.text[d.nameAt : d.nameAt+len(d.name)]
-	}
-	return string(d.name)
-}
+func (d *decoder) key() string { return d.stored(d.name) }
 
 // null consumes the next value if it is null.
 func (d *decoder) null() bool {
@@ -219,23 +210,64 @@ func (d *decoder) plain(i int) int {
 	return i
 }
 
-// str consumes the next string, after its opening quote.
+// str consumes the next string, before its opening quote.
 func (d *decoder) str() string {
 	start := d.at + 1
 	end := d.plain(start)
 	if end < len(d.data) && d.data[end] == '"' {
 		d.at = end + 1
-		if d.text != "" {
-			return d.text[start:end]
-		}
-		return string(d.data[start:end])
+		return d.stored(d.data[start:end])
 	}
-	return string(d.escaped(start, end))
+	if d.shared == nil {
+		d.shared = d.block(0)
+	}
+	n := len(d.shared)
+	b := d.escaped(d.shared[n:], start, end)
+	if len(b) > cap(d.shared)-n {
+		return string(b)
+	}
+	d.shared = d.shared[:n+len(b)]
+	return viewOf(b)
 }
 
-// escaped consumes a string with escapes, the first of which is at end.
-func (d *decoder) escaped(start, end int) []byte {
-	var b []byte
+// glance is str for a text that is only compared: it is valid only as long as the data is not modified.
+func (d *decoder) glance() string {
+	start := d.at + 1
+	end := d.plain(start)
+	if end < len(d.data) && d.data[end] == '"' {
+		d.at = end + 1
+		return viewOf(d.data[start:end])
+	}
+	return viewOf(d.escaped(nil, start, end))
+}
+
+// stored returns a text that has been read, in memory of its own.
+func (d *decoder) stored(text []byte) string {
+	if len(text) > cap(d.shared)-len(d.shared) {
+		if len(text) > maxSharing {
+			return string(text)
+		}
+		d.shared = d.block(len(text))
+	}
+	n := len(d.shared)
+	d.shared = append(d.shared, text...)
+	return viewOf(d.shared[n:])
+}
+
+// block allocates a block for texts. A short document needs only one, as no text is longer than its JSON.
+func (d *decoder) block(read int) []byte {
+	return make([]byte, 0, min(read+len(d.data)-d.at, maxShared))
+}
+
+// reset moves the decoder back to an earlier state. Texts that have been read since then stay valid.
+func (d *decoder) reset(to *decoder) {
+	shared := d.shared
+	*d = *to
+	d.shared = shared
+}
+
+// escaped consumes a string with escapes, the first of which is at end, and appends it to b.
+func (d *decoder) escaped(b []byte, start, end int) []byte {
 	for end < len(d.data) && d.data[end] == '\\' {
 		b = append(b, d.data[start:end]...)
 		var n int
@@ -588,7 +620,7 @@ func (d *decoder) over(unique bool) {
 func (d *decoder) overMembers(unique bool) {
 	var keys keySet
 	for d.next() {
-		if unique && !keys.add(d.key()) {
+		if unique && !keys.add(viewOf(d.name)) {
 			d.repeated()
 			return
 		}
@@ -598,10 +630,9 @@ func (d *decoder) overMembers(unique bool) {
 
 // overMember skips the value of the current member.
 func (d *decoder) overMember(unique bool) {
-	nameAt, name := d.nameAt, d.name
+	name := d.name
 	if d.over(unique); d.bad && d.fault != nil {
-		d.name, d.nameAt = name, nameAt
-		d.step(d.key())
+		d.step(string(name))
 	}
 }
 
