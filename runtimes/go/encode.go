@@ -354,7 +354,7 @@ func (e *encoder) structure(l *layout, p address) {
 				e.buf = append(e.buf, f.label...)
 				e.value(f.codec.item, q)
 				e.end()
-			case f.writing == fromNullable && !*boolAt(at(place, f.codec.null)):
+			case f.writing == fromNullable && !*boolAt(at(place, uintptr(f.null))):
 				continue
 			case f.omitted && r.more == nil:
 				continue

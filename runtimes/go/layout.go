@@ -112,6 +112,7 @@ type member struct {
 	codec   *codec // nil of a constant, and of a member that the Go type has no field for
 	offset  uintptr
 	want    *string // the value if it is always the same text
+	null    uint32  // of a Nullable: the offset of the flag with which it represents null
 	writing writing
 	// omitted means that nil represents an absent member unless the Extra states otherwise.
 	omitted bool
@@ -258,7 +259,7 @@ func (f *field) describe(typ reflect.Type) {
 		f.isValue = f.flags&required == 0 && !hasNil && f.codec.kind != kindNullable
 		f.isNil = f.flags&required != 0 && hasNil
 		if f.claimed == nil {
-			f.writing = f.codec.writing(f.flags)
+			f.writing, f.null = f.codec.writing(f.flags), uint32(f.codec.null)
 		}
 		f.omitted = hasNil && f.flags&required == 0
 		if f.isNil && f.flags&nullable != 0 {
