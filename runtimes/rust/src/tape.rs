@@ -108,24 +108,23 @@ fn check_length(length: usize) -> Result<(), DecodeError> {
 
 // --- JSON text → tape ---------------------------------------------------------------------------
 
-/// An array or object that is being parsed.
-struct Open {
-    node: u32,
-    /// The amount of white space before it.
-    spaces: usize,
-    is_object: bool,
-}
-
 struct Parser<'a> {
     text: &'a str,
     at: usize,
     /// The number of bytes of white space that were skipped.
-    spaces: usize,
+    spaces: u32,
     nodes: Vec<Node>,
-    open: Vec<Open>,
-    /// The text nests too deep; from here on, only its syntax is checked.
+    /// The index of the innermost open array or object, or [`OUTSIDE`]. Until it is closed, its node has the index of
+    /// the one around it as `next`, and the number of `spaces` before it as `length`.
+    open: u32,
+    /// The number of open arrays and objects.
+    depth: usize,
+    /// Whether the text nests too deep, which counts only if its syntax is valid.
     deep: bool,
 }
+
+/// The index of what is around the document's value.
+const OUTSIDE: u32 = u32::MAX;
 
 impl<'a> Tape<'a> {
     /// Parses a whole document.
@@ -136,7 +135,8 @@ impl<'a> Tape<'a> {
             at: 0,
             spaces: 0,
             nodes: Vec::with_capacity(text.len() / 12 + 8),
-            open: Vec::with_capacity(16),
+            open: OUTSIDE,
+            depth: 0,
             deep: false,
         };
         parser.document()?;
@@ -190,24 +190,24 @@ impl Parser<'_> {
             }
             loop {
                 let c = self.peek();
-                let Some(open) = self.open.last() else {
+                let Some(open) = self.nodes.get(self.open as usize) else {
                     return if self.at == self.text.len() {
                         Ok(())
                     } else {
                         Err(self.no_json("text after the value"))
                     };
                 };
-                match (c, open.is_object) {
-                    (b',', false) => {
-                        self.at += 1;
-                        break;
-                    }
-                    (b',', true) => {
+                match (c, open.token) {
+                    (b',', Token::Object) => {
                         self.at += 1;
                         self.key()?;
                         break;
                     }
-                    (b']', false) | (b'}', true) => self.close(),
+                    (b',', _) => {
+                        self.at += 1;
+                        break;
+                    }
+                    (b'}', Token::Object) | (b']', Token::Array) => self.close(),
                     _ => return Err(self.no_json("expected a comma or the end")),
                 }
             }
@@ -219,7 +219,7 @@ impl Parser<'_> {
         match self.peek() {
             b'"' => self.string(),
             b'{' => {
-                self.enter(true);
+                self.enter(Token::Object);
                 if self.peek() != b'}' {
                     self.key()?;
                     return Ok(true);
@@ -228,7 +228,7 @@ impl Parser<'_> {
                 Ok(())
             }
             b'[' => {
-                self.enter(false);
+                self.enter(Token::Array);
                 if self.peek() != b']' {
                     return Ok(true);
                 }
@@ -243,14 +243,12 @@ impl Parser<'_> {
         .map(|()| false)
     }
 
+    /// Adds a node. `parse` has checked that positions fit.
     #[inline]
     fn push(&mut self, token: Token, start: usize, length: usize, flags: u8) {
-        if self.deep {
-            return;
-        }
-        let next = short(self.nodes.len()) + 1;
+        let next = self.nodes.len() as u32 + 1;
         self.nodes.push(Node {
-            start: start as u32, // `parse` has checked that it fits
+            start: start as u32,
             length: length as u32,
             next,
             token,
@@ -258,35 +256,31 @@ impl Parser<'_> {
         });
     }
 
-    fn enter(&mut self, is_object: bool) {
-        self.deep |= self.open.len() == MAX_DEPTH;
-        let token = if is_object {
-            Token::Object
-        } else {
-            Token::Array
-        };
-        self.open.push(Open {
-            node: short(self.nodes.len()),
-            spaces: self.spaces,
-            is_object,
+    fn enter(&mut self, token: Token) {
+        self.deep |= self.depth == MAX_DEPTH;
+        self.depth += 1;
+        let around = std::mem::replace(&mut self.open, self.nodes.len() as u32);
+        self.nodes.push(Node {
+            start: self.at as u32,
+            length: self.spaces,
+            next: around,
+            token,
+            flags: 0,
         });
-        self.push(token, self.at, 0, 0);
         self.at += 1;
     }
 
     fn close(&mut self) {
         self.at += 1;
-        let Some(open) = self.open.pop() else { return };
-        if self.deep {
-            return;
-        }
-        let next = short(self.nodes.len());
-        let node = &mut self.nodes[open.node as usize];
-        node.length = self.at as u32 - node.start;
+        self.depth -= 1;
+        let next = self.nodes.len() as u32;
+        let node = &mut self.nodes[self.open as usize];
+        self.open = node.next;
         node.next = next;
-        if self.spaces != open.spaces {
+        if self.spaces != node.length {
             node.flags |= LOOSE;
         }
+        node.length = self.at as u32 - node.start;
     }
 
     fn key(&mut self) -> Result<(), DecodeError> {
