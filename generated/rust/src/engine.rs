@@ -85,7 +85,7 @@ pub fn decode_tape<'a>(
         kept: Vec::new(),
         added: Vec::new(),
     };
-    if let Err(fault) = engine.check(*rule, ROOT) {
+    if let Err(fault) = engine.check(rule, ROOT) {
         return Err(engine.error(*fault));
     }
     let variant = match rule {
@@ -394,7 +394,7 @@ impl Engine<'_> {
 
     /// Checks a value below a step.
     #[inline]
-    fn below(&mut self, step: Step, rule: Rule, at: u32) -> Checked {
+    fn below(&mut self, step: Step, rule: &Rule, at: u32) -> Checked {
         self.enter(step);
         match self.check(rule, at) {
             Ok(()) => {
@@ -450,11 +450,25 @@ impl Engine<'_> {
         }
     }
 
-    fn check(&mut self, rule: Rule, at: u32) -> Checked {
+    /// Like [`Self::is`], to compare a value with several scalars.
+    #[inline]
+    fn equals(&self, at: u32) -> impl Fn(&Scalar) -> bool + '_ {
+        let text = match self.tape.token(at) {
+            Token::Text => self.tape.simple(at),
+            _ => None,
+        };
+        move |scalar| match (text, scalar) {
+            (Some(text), Scalar::Text(other)) => text == other.as_bytes(),
+            (Some(_), _) => false,
+            (None, _) => self.is(at, scalar),
+        }
+    }
+
+    fn check(&mut self, rule: &Rule, at: u32) -> Checked {
         let token = self.tape.token(at);
         match (rule, token) {
             (Rule::String, Token::Text) => self.slot(at),
-            (Rule::Named(place), _) => return self.declared(place, token, at),
+            (Rule::Named(place), _) => return self.declared(*place, token, at),
             (Rule::Boolean, Token::True | Token::False) => {
                 self.slot(u32::from(token == Token::True));
             }
@@ -470,27 +484,27 @@ impl Engine<'_> {
             (Rule::Timestamp, Token::Text) => return self.form("timestamp", is_timestamp, at),
             (Rule::Json, _) => return self.untouched(at),
             (Rule::Object, Token::Object) => return self.map(&Rule::Json, None, at),
-            (Rule::Map(value, keys), Token::Object) => return self.map(value, keys, at),
-            (Rule::List(item, low, high), Token::Array) => return self.list(item, low, high, at),
+            (Rule::Map(value, keys), Token::Object) => return self.map(value, *keys, at),
+            (Rule::List(item, low, high), Token::Array) => return self.list(item, *low, *high, at),
             (Rule::Tuple(rules), Token::Array) => return self.tuple(rules, at),
             (Rule::Literal(scalar), _) => return self.literal(scalar, at),
-            (Rule::Range(rule, low, high), _) => return self.range(*rule, low, high, at),
+            (Rule::Range(rule, low, high), _) => return self.range(rule, *low, *high, at),
             (Rule::Null, Token::Null) => {}
             (Rule::Nullable(_), Token::Null) => self.slot(NONE),
             (Rule::Nullable(rule), _) => {
                 self.slot(THERE);
-                return self.check(*rule, at);
+                return self.check(rule, at);
             }
             (Rule::Kinds(members), _) => {
                 let kind = wide_kind(token);
                 let Some((_, variant, rule)) = members.iter().find(|(each, ..)| *each == kind)
                 else {
-                    return Err(self.wrong_type(&expected(rule), at));
+                    return Err(self.wrong_type(&expected(*rule), at));
                 };
                 self.slot(*variant);
-                return self.check(*rule, at);
+                return self.check(rule, at);
             }
-            _ => return Err(self.wrong_type(&expected(rule), at)),
+            _ => return Err(self.wrong_type(&expected(*rule), at)),
         }
         Ok(())
     }
@@ -519,7 +533,7 @@ impl Engine<'_> {
         let mut items = self.tape.items(at);
         let mut count = 0;
         while let Some(each) = items.item(&self.tape) {
-            self.below(Step::Item(count as u32), *item, each)?;
+            self.below(Step::Item(count as u32), item, each)?;
             count += 1;
         }
         self.set_slot(slot, count);
@@ -545,7 +559,7 @@ impl Engine<'_> {
         let mut count = 0;
         while let Some(each) = items.item(&self.tape) {
             if let Some(rule) = rules.get(count) {
-                self.below(Step::Item(count as u32), *rule, each)?;
+                self.below(Step::Item(count as u32), rule, each)?;
             }
             count += 1;
         }
@@ -557,7 +571,7 @@ impl Engine<'_> {
     }
 
     /// Checks a number or string, and records it if it is outside its bounds.
-    fn range(&mut self, rule: Rule, low: f64, high: f64, at: u32) -> Checked {
+    fn range(&mut self, rule: &Rule, low: f64, high: f64, at: u32) -> Checked {
         self.check(rule, at)?;
         if !self.strict && self.trail.is_none() {
             return Ok(());
@@ -600,7 +614,7 @@ impl Engine<'_> {
             if let Some(place) = keys {
                 self.map_key(place, key, value, entry)?;
             }
-            self.below(Step::Key(key), *value, entry)?;
+            self.below(Step::Key(key), value, entry)?;
         }
         self.members.truncate(base);
         Ok(())
@@ -621,12 +635,12 @@ impl Engine<'_> {
             return self.tolerate_below(Step::Key(key), Code::UnknownValue, message);
         }
         let fault = fault(Code::UnknownValue, message(&self.tape));
-        Err(self.worse(fault, *rule, entry).under(Step::Key(key)))
+        Err(self.worse(fault, rule, entry).under(Step::Key(key)))
     }
 
     /// Of two faults at the same path, returns the one that takes precedence.
     #[cold]
-    fn worse(&mut self, fault: Box<Fault>, rule: Rule, at: u32) -> Box<Fault> {
+    fn worse(&mut self, fault: Box<Fault>, rule: &Rule, at: u32) -> Box<Fault> {
         match self.check(rule, at) {
             Err(other) if other.steps.is_empty() && other.code < fault.code => other,
             _ => fault,
@@ -667,7 +681,7 @@ impl Engine<'_> {
         match (&PLAN[place].1, token) {
             (Row::Struct(row), Token::Object) => self.object(PLAN[place].0, row, at),
             (Row::Union(_, dispatch), Token::Object) => self.union(dispatch, at),
-            (Row::Alias(rule), _) => self.check(*rule, at),
+            (Row::Alias(rule), _) => self.check(rule, at),
             (Row::Enum(false, open, values), Token::Text) => {
                 self.value_of(PLAN[place].0, *open, values, at)?;
                 Ok(())
@@ -687,7 +701,7 @@ impl Engine<'_> {
     /// Adds the slot of an enum's value, its index; for an unknown value, the number of declared values and the
     /// value's node. Returns whether the value is known.
     fn value_of(&mut self, name: &str, open: bool, values: &[Scalar], at: u32) -> Checked<bool> {
-        if let Some(number) = values.iter().position(|value| self.is(at, value)) {
+        if let Some(number) = values.iter().position(self.equals(at)) {
             self.slot(number as u32);
             return Ok(true);
         }
@@ -710,7 +724,8 @@ impl Engine<'_> {
             let value = self.found[found + number];
             let key = row.keys[number];
             match member {
-                Member::Field(state, rule) => self.field(key, *state, *rule, value)?,
+                Member::Field(State::Optional, _) if value == NOWHERE => self.slot(NONE),
+                Member::Field(state, rule) => self.field(key, *state, rule, value)?,
                 Member::Constant(_) | Member::Integer(_) if value == NOWHERE => {
                     return Err(missing(key));
                 }
@@ -723,26 +738,25 @@ impl Engine<'_> {
                     }
                 }
                 Member::Tag(optional, rule, values, others) => {
-                    self.tag(key, *optional, *rule, values, *others, value)?;
+                    self.tag(key, *optional, rule, values, *others, value)?;
                 }
                 Member::Repaired(state, rule, repair) => {
-                    if !self.repaired(key, *state, *rule, repair, value)? {
+                    if !self.repaired(key, *state, rule, repair, value)? {
                         self.keep(at, key, base, value);
                     }
                 }
                 Member::Claimed(state, rule, claimed, prefixes) => {
-                    let same = |each| self.is(value, each);
                     if value != NOWHERE
-                        && (claimed.iter().any(same) || self.begins(value, prefixes))
+                        && (claimed.iter().any(self.equals(value)) || self.begins(value, prefixes))
                     {
                         let shown = self.tape.show(value);
                         let message = format!("{shown} belongs to another variant");
                         return Err(fault(Code::WrongConstant, message).under(Step::Name(key)));
                     }
-                    self.field(key, *state, *rule, value)?;
+                    self.field(key, *state, rule, value)?;
                 }
                 Member::Flat(optional, rule) => {
-                    self.flat(row, *optional, *rule, base, kept)?;
+                    self.flat(row, *optional, rule, base, kept)?;
                 }
             }
         }
@@ -768,7 +782,7 @@ impl Engine<'_> {
         &mut self,
         key: &'static str,
         state: State,
-        rule: Rule,
+        rule: &Rule,
         repair: &'static Repair,
         value: u32,
     ) -> Checked<bool> {
@@ -822,7 +836,7 @@ impl Engine<'_> {
         &mut self,
         key: &'static str,
         state: State,
-        rule: Rule,
+        rule: &Rule,
         value: u32,
     ) -> Checked {
         if self.tape.token(value) != Token::Array {
@@ -839,11 +853,11 @@ impl Engine<'_> {
     }
 
     /// Checks an array and drops invalid items.
-    fn skipping(&mut self, rule: Rule, at: u32) -> Checked {
+    fn skipping(&mut self, rule: &Rule, at: u32) -> Checked {
         let (item, low, high) = match rule {
-            Rule::List(item, low, high) => (item, low, high),
-            Rule::Named(place) => match &PLAN[place].1 {
-                Row::Alias(rule) => return self.skipping(*rule, at),
+            Rule::List(item, low, high) => (item, *low, *high),
+            Rule::Named(place) => match &PLAN[*place].1 {
+                Row::Alias(rule) => return self.skipping(rule, at),
                 _ => return self.check(rule, at),
             },
             Rule::Kinds(members) => {
@@ -852,7 +866,7 @@ impl Engine<'_> {
                     return self.check(rule, at);
                 };
                 self.slot(*variant);
-                return self.skipping(*rule, at);
+                return self.skipping(rule, at);
             }
             _ => return self.check(rule, at),
         };
@@ -862,7 +876,7 @@ impl Engine<'_> {
         let (mut count, mut fit) = (0, 0);
         while let Some(each) = items.item(&self.tape) {
             let (mark, step) = (self.mark(), Step::Item(count as u32));
-            match self.below(step, *item, each) {
+            match self.below(step, item, each) {
                 Ok(()) => fit += 1,
                 Err(fault) if self.look_through(each).is_err() => return Err(fault),
                 Err(_) => {
@@ -907,7 +921,7 @@ impl Engine<'_> {
         let mut end = base;
         for each in base..self.members.len() {
             let (key, value) = self.members[each];
-            match self.place(row, key, usize::MAX) {
+            match self.place(row, key, 0) {
                 Some(place) if !self.is_tolerated_null(row, place, value) => {
                     self.found[found + place] = value;
                 }
@@ -920,21 +934,25 @@ impl Engine<'_> {
         self.members.truncate(end);
     }
 
-    /// The index of the member with a key; `next` is the one after the last.
+    /// The index of the member with a key, which is sought from `next` on, as most objects have their members in the
+    /// order of the tables.
     #[inline]
     fn place(&self, row: &'static Struct, key: u32, next: usize) -> Option<usize> {
         let Some(text) = self.tape.simple(key) else {
             let text = self.tape.canonical(key);
             return row.keys.iter().position(|each| *each == text);
         };
-        if row.keys.get(next).is_some_and(|each| *each == text) {
-            return Some(next);
-        }
         // Length and last byte are compared first, as most keys differ there.
-        let (length, last) = (text.len(), text.as_bytes().last());
-        let same =
-            |each: &&str| each.len() == length && each.as_bytes().last() == last && *each == text;
-        row.keys.iter().position(same)
+        let last = text.last();
+        let same = |each: &&str| {
+            let each = each.as_bytes();
+            each.len() == text.len() && each.last() == last && each == text
+        };
+        let (before, after) = row.keys.split_at(next.min(row.keys.len()));
+        match after.iter().position(same) {
+            Some(place) => Some(next + place),
+            None => before.iter().position(same),
+        }
     }
 
     /// Whether a value is a null that `extra` keeps, as the member may only be absent.
@@ -944,7 +962,7 @@ impl Engine<'_> {
             && matches!(row.members[place].field(), Some((State::Optional, _)))
     }
 
-    fn field(&mut self, key: &'static str, state: State, rule: Rule, value: u32) -> Checked {
+    fn field(&mut self, key: &'static str, state: State, rule: &Rule, value: u32) -> Checked {
         if value == NOWHERE {
             match state {
                 State::Required | State::Nullable => return Err(missing(key)),
@@ -984,7 +1002,7 @@ impl Engine<'_> {
         &mut self,
         key: &'static str,
         optional: bool,
-        rule: Rule,
+        rule: &Rule,
         values: &Values,
         others: Option<&str>,
         value: u32,
@@ -1013,7 +1031,7 @@ impl Engine<'_> {
         if kind == WideKind::Number {
             self.integer(value).map_err(|fault| fault.under(step))?;
         }
-        if !values.iter().any(|each| self.is(value, each)) && !self.begins(value, prefix) {
+        if !values.iter().any(self.equals(value)) && !self.begins(value, prefix) {
             let text = self.tape.canonical(value);
             let is_other = others.is_some_and(|form| crate::codec::glob(form, &text));
             let message = |tape: &Tape<'_>| {
@@ -1037,7 +1055,7 @@ impl Engine<'_> {
         &mut self,
         row: &'static Struct,
         optional: bool,
-        rule: Rule,
+        rule: &Rule,
         base: usize,
         kept: usize,
     ) -> Checked {
@@ -1074,7 +1092,7 @@ impl Engine<'_> {
                         .map_or(Rule::Json, |(_, rule)| rule);
                     format!("expected {}, got null", expected(rule))
                 })?;
-            } else if let Some(rule) = row.extra {
+            } else if let Some(rule) = &row.extra {
                 // Undeclared members are kept as untouched JSON, whatever their type.
                 let slots = self.slots.len();
                 self.below(step, rule, value)?;
@@ -1086,7 +1104,7 @@ impl Engine<'_> {
                 };
                 if self.strict {
                     let fault = fault(Code::UnknownField, message(&self.tape));
-                    return Err(self.worse(fault, Rule::Json, value).under(step));
+                    return Err(self.worse(fault, &Rule::Json, value).under(step));
                 }
                 self.tolerate_below(step, Code::UnknownField, message)?;
                 self.untouched(value).map_err(|fault| fault.under(step))?;
@@ -1101,7 +1119,7 @@ impl Engine<'_> {
         if self.tape.token(value) != Token::Null {
             return None;
         }
-        let place = self.place(row, key, usize::MAX)?;
+        let place = self.place(row, key, 0)?;
         self.is_tolerated_null(row, place, value).then_some(place)
     }
 
@@ -1196,7 +1214,11 @@ impl Engine<'_> {
             self.slot(*variant);
             return self.follow(absent, at, choice);
         };
-        if let Some((_, variant, then)) = cases.iter().find(|(value, ..)| self.is(tag, value)) {
+        let known = {
+            let equals = self.equals(tag);
+            cases.iter().find(|(value, ..)| equals(value))
+        };
+        if let Some((_, variant, then)) = known {
             self.slot(*variant);
             return self.follow(then, at, choice);
         }

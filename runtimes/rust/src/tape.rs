@@ -486,6 +486,13 @@ impl Tape<'_> {
         &self.text[start..start + node.length as usize]
     }
 
+    /// Like [`Self::raw`], without checking that the slice begins and ends between characters.
+    #[inline]
+    fn bytes(&self, node: Node) -> &[u8] {
+        let start = node.start as usize;
+        &self.text.as_bytes()[start..start + node.length as usize]
+    }
+
     /// The digits of a number.
     #[inline]
     pub fn digits(&self, at: u32) -> &str {
@@ -531,24 +538,17 @@ impl Tape<'_> {
     /// Whether a string or key equals the given one in canonical spelling.
     #[inline]
     pub fn is(&self, at: u32, text: &str) -> bool {
-        let node = self.node(at);
-        if node.flags & (ESCAPED | VERBATIM) == 0 {
-            // Bytes are compared without checking that the slice begins and ends between characters.
-            let start = node.start as usize;
-            let bytes = self
-                .text
-                .as_bytes()
-                .get(start..start + node.length as usize);
-            return bytes == Some(text.as_bytes());
+        match self.simple(at) {
+            Some(bytes) => bytes == text.as_bytes(),
+            None => self.canonical(at) == text,
         }
-        self.canonical(at) == text
     }
 
-    /// Whether the text of a key is its canonical spelling.
+    /// The text of a string or key, if that is its canonical spelling.
     #[inline]
-    pub fn simple(&self, at: u32) -> Option<&str> {
+    pub fn simple(&self, at: u32) -> Option<&[u8]> {
         let node = self.node(at);
-        (node.flags & (ESCAPED | VERBATIM) == 0).then(|| self.raw(node))
+        (node.flags & (ESCAPED | VERBATIM) == 0).then(|| self.bytes(node))
     }
 
     /// A string or key in canonical spelling.
