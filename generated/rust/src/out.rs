@@ -609,7 +609,7 @@ impl<'a> Out<'a> {
             Part::Null if optional => {}
             Part::Object(..) => {
                 for (key, value) in object.members() {
-                    if !members.row.keys.contains(&&*key.canonical()) {
+                    if members.row.place(key.canonical().as_bytes()).is_none() {
                         self.replay_key(key);
                         self.replay(value);
                     }
@@ -617,7 +617,7 @@ impl<'a> Out<'a> {
             }
             Part::Json(json) if json.kind() == Kind::Object => {
                 for (key, value) in json.parts() {
-                    if !members.row.keys.contains(&&*canonical(key)) {
+                    if members.row.place(canonical(key).as_bytes()).is_none() {
                         self.spelt_key(key);
                         self.json(value);
                     }
@@ -696,7 +696,7 @@ impl<'a> Out<'a> {
     fn extra(&mut self, row: &'static Struct, absent: usize, extra: &'a Object) {
         for (key, spelt, value) in extra.spelt() {
             let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
-            let declared = row.keys.iter().position(|each| *each == name);
+            let declared = row.place(name.as_bytes());
             if declared.is_some_and(|number| !self.absent[absent..].contains(&number)) {
                 continue;
             }

@@ -94,6 +94,8 @@ pub struct Struct {
     /// The keys of the members. A flattened member has no key; instead, it has a text that is not a valid spelling of
     /// a key.
     pub keys: &'static [&'static str],
+    /// The index of the first key in each bucket; 255 if that is higher, or if there is none.
+    firsts: [u8; BUCKETS],
     pub members: &'static [Member],
     /// The rule of undeclared members, if they have one.
     pub extra: Option<Rule>,
@@ -113,6 +115,7 @@ impl Struct {
     ) -> Self {
         Struct {
             keys,
+            firsts: firsts(keys),
             members,
             extra,
             is_plain: !have_escapes(keys, members),
@@ -120,6 +123,37 @@ impl Struct {
             special_end: special_end(members),
         }
     }
+
+    /// The index of the member with a key in canonical spelling.
+    #[inline]
+    pub fn place(&self, key: &[u8]) -> Option<usize> {
+        let first = usize::from(self.firsts[bucket(key)]);
+        let mut keys = self.keys.get(first..)?.iter();
+        let place = keys.position(|each| each.as_bytes() == key)?;
+        Some(first + place)
+    }
+}
+
+/// The number of buckets of keys, with which few structs have two keys in one.
+const BUCKETS: usize = 64;
+
+/// The bucket of a key.
+#[inline]
+const fn bucket(key: &[u8]) -> usize {
+    match key {
+        [first, .., last] => (key.len() + 5 * *first as usize + 3 * *last as usize) % BUCKETS,
+        _ => 0,
+    }
+}
+
+const fn firsts(keys: &[&str]) -> [u8; BUCKETS] {
+    let mut firsts = [u8::MAX; BUCKETS];
+    let mut number = if keys.len() < 255 { keys.len() } else { 255 };
+    while number > 0 {
+        number -= 1;
+        firsts[bucket(keys[number].as_bytes())] = number as u8;
+    }
+    firsts
 }
 
 const fn constants_end(members: &[Member]) -> usize {

@@ -892,13 +892,11 @@ impl Engine<'_> {
     fn find(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) {
         self.found.resize(found + row.keys.len(), NOWHERE);
         let mut members = self.tape.members(at);
-        let mut next = 0;
         while let Some((key, value)) = members.member(&self.tape) {
-            let Some(place) = self.place(row, key, next) else {
+            let Some(place) = self.place(row, key) else {
                 self.members.push((key, value));
                 continue;
             };
-            next = place + 1;
             if self.is_tolerated_null(row, place, value) {
                 return self.find_nulls(row, at, found, base);
             }
@@ -918,7 +916,7 @@ impl Engine<'_> {
         let mut end = base;
         for each in base..self.members.len() {
             let (key, value) = self.members[each];
-            match self.place(row, key, 0) {
+            match self.place(row, key) {
                 Some(place) if !self.is_tolerated_null(row, place, value) => {
                     self.found[found + place] = value;
                 }
@@ -931,24 +929,12 @@ impl Engine<'_> {
         self.members.truncate(end);
     }
 
-    /// The index of the member with a key, which is sought from `next` on, as most objects have their members in the
-    /// order of the tables.
+    /// The index of the member with a key.
     #[inline]
-    fn place(&self, row: &'static Struct, key: u32, next: usize) -> Option<usize> {
-        let Some(text) = self.tape.simple(key) else {
-            let text = self.tape.canonical(key);
-            return row.keys.iter().position(|each| *each == text);
-        };
-        // Length and last byte are compared first, as most keys differ there.
-        let last = text.last();
-        let same = |each: &&str| {
-            let each = each.as_bytes();
-            each.len() == text.len() && each.last() == last && each == text
-        };
-        let (before, after) = row.keys.split_at(next.min(row.keys.len()));
-        match after.iter().position(same) {
-            Some(place) => Some(next + place),
-            None => before.iter().position(same),
+    fn place(&self, row: &'static Struct, key: u32) -> Option<usize> {
+        match self.tape.simple(key) {
+            Some(key) => row.place(key),
+            None => row.place(self.tape.canonical(key).as_bytes()),
         }
     }
 
@@ -1116,7 +1102,7 @@ impl Engine<'_> {
         if self.tape.token(value) != Token::Null {
             return None;
         }
-        let place = self.place(row, key, 0)?;
+        let place = self.place(row, key)?;
         self.is_tolerated_null(row, place, value).then_some(place)
     }
 
