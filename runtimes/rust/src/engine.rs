@@ -717,9 +717,8 @@ impl Engine<'_> {
     fn object(&mut self, name: &str, row: &'static Struct, at: u32) -> Checked {
         let (found, base, kept) = (self.found.len(), self.members.len(), self.kept.len());
         self.find(row, at, found, base);
-        for (number, member) in row.members.iter().enumerate() {
+        for (number, (key, member)) in row.keys.iter().zip(row.members).enumerate() {
             let value = self.found[found + number];
-            let key = row.keys[number];
             match member {
                 Member::Field(State::Optional, _) if value == NOWHERE => self.slot(NONE),
                 Member::Field(state, rule) => self.field(key, *state, rule, value)?,

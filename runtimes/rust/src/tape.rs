@@ -184,9 +184,30 @@ impl Parser<'_> {
     }
 
     fn document(&mut self) -> Result<(), DecodeError> {
+        let mut is_member = false;
         loop {
-            if self.value()? {
-                continue;
+            if is_member {
+                self.key()?;
+            }
+            match self.peek() {
+                b'"' => self.string()?,
+                c @ (b'{' | b'[') => {
+                    is_member = c == b'{';
+                    self.enter(if is_member {
+                        Token::Object
+                    } else {
+                        Token::Array
+                    });
+                    let end = if is_member { b'}' } else { b']' };
+                    if self.peek() != end {
+                        continue;
+                    }
+                    self.close();
+                }
+                b't' => self.word("true", Token::True)?,
+                b'f' => self.word("false", Token::False)?,
+                b'n' => self.word("null", Token::Null)?,
+                _ => self.number()?,
             }
             loop {
                 let c = self.peek();
@@ -197,50 +218,16 @@ impl Parser<'_> {
                         Err(self.no_json("text after the value"))
                     };
                 };
-                match (c, open.token) {
-                    (b',', Token::Object) => {
-                        self.at += 1;
-                        self.key()?;
-                        break;
-                    }
-                    (b',', _) => {
-                        self.at += 1;
-                        break;
-                    }
-                    (b'}', Token::Object) | (b']', Token::Array) => self.close(),
+                is_member = open.token == Token::Object;
+                match c {
+                    b',' => break,
+                    b'}' if is_member => self.close(),
+                    b']' if !is_member => self.close(),
                     _ => return Err(self.no_json("expected a comma or the end")),
                 }
             }
+            self.at += 1;
         }
-    }
-
-    /// Consumes a value, or the beginning of one. Returns whether an item or a member's value comes next.
-    fn value(&mut self) -> Result<bool, DecodeError> {
-        match self.peek() {
-            b'"' => self.string(),
-            b'{' => {
-                self.enter(Token::Object);
-                if self.peek() != b'}' {
-                    self.key()?;
-                    return Ok(true);
-                }
-                self.close();
-                Ok(())
-            }
-            b'[' => {
-                self.enter(Token::Array);
-                if self.peek() != b']' {
-                    return Ok(true);
-                }
-                self.close();
-                Ok(())
-            }
-            b't' => self.word("true", Token::True),
-            b'f' => self.word("false", Token::False),
-            b'n' => self.word("null", Token::Null),
-            _ => self.number(),
-        }
-        .map(|()| false)
     }
 
     /// Adds a node. `parse` has checked that positions fit.
