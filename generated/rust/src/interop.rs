@@ -13,7 +13,7 @@ use serde::de::{
 use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::codec::{Codec, Wire};
-use crate::engine::{decode_tape, Document, Notes};
+use crate::engine::{decode_tape, Document};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::{Json, JsonRef, Kind};
 use crate::map::{Key, Map};
@@ -199,7 +199,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(
     };
     recorder.deserialize(deserializer)?;
     let tape = recording.finish();
-    tape.and_then(|tape| decode_tape(rule, tape, Mode::Lenient, Notes::None))
+    tape.and_then(|tape| decode_tape(rule, tape, Mode::Lenient))
         .map_err(de::Error::custom)
 }
 

@@ -129,12 +129,18 @@ const OUTSIDE: u32 = u32::MAX;
 impl<'a> Tape<'a> {
     /// Parses a whole document.
     pub fn parse(text: &'a str) -> Result<Self, DecodeError> {
+        Self::parse_to(Vec::new(), text)
+    }
+
+    /// Parses a whole document to a list, which must be empty.
+    pub fn parse_to(mut nodes: Vec<Node>, text: &'a str) -> Result<Self, DecodeError> {
         check_length(text.len())?;
+        nodes.reserve(text.len() / 12 + 8);
         let mut parser = Parser {
             text,
             at: 0,
             spaces: 0,
-            nodes: Vec::with_capacity(text.len() / 12 + 8),
+            nodes,
             open: OUTSIDE,
             depth: 0,
             deep: false,
@@ -457,6 +463,11 @@ impl<'a> Tape<'a> {
 }
 
 impl Tape<'_> {
+    /// Takes the nodes from a tape that is no longer needed.
+    pub fn take_nodes(&mut self) -> Vec<Node> {
+        std::mem::take(&mut self.nodes)
+    }
+
     #[inline]
     pub fn node(&self, at: u32) -> Node {
         self.nodes[at as usize]

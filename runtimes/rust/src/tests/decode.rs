@@ -245,3 +245,14 @@ fn enums_go_from_and_to_what_is_on_the_wire() {
     assert!(Floor::try_from(5).is_err());
     assert_eq!(i64::from(Floor::Ground), 0);
 }
+
+#[test]
+fn documents_of_any_length_follow_each_other() {
+    let long = format!("[{}0]", "0,".repeat(20_000));
+    for _ in 0..2 {
+        assert_eq!(decode::<Vec<i64>>("[1,2]").unwrap(), [1, 2]);
+        assert_eq!(decode::<Vec<i64>>(&long).unwrap().len(), 20_001);
+        assert!(decode::<Vec<i64>>("[1,").is_err());
+        assert!(decode::<Vec<i64>>("[1,\"\"]").is_err());
+    }
+}
