@@ -550,10 +550,20 @@ impl Engine<'_> {
         }
     }
 
+    #[inline]
     fn check(&mut self, rule: &Rule, at: u32) -> Checked {
-        let token = self.tape.token(at);
+        match (rule, self.tape.token(at)) {
+            // Most values are strings.
+            (Rule::String, Token::Text) => {
+                self.slot(at);
+                Ok(())
+            }
+            (_, token) => self.check_further(rule, token, at),
+        }
+    }
+
+    fn check_further(&mut self, rule: &Rule, token: Token, at: u32) -> Checked {
         match (rule, token) {
-            (Rule::String, Token::Text) => self.slot(at),
             (Rule::Named(place), _) => return self.declared(*place, token, at),
             (Rule::Boolean, Token::True | Token::False) => {
                 self.slot(u32::from(token == Token::True));
@@ -1022,8 +1032,13 @@ impl Engine<'_> {
     fn place(&self, row: &'static Struct, key: u32) -> Option<usize> {
         match self.tape.simple(key) {
             Some(key) => row.place(key),
-            None => row.place(self.tape.canonical(key).as_bytes()),
+            None => self.spelt_place(row, key),
         }
+    }
+
+    #[inline(never)] // few keys have escapes
+    fn spelt_place(&self, row: &'static Struct, key: u32) -> Option<usize> {
+        row.place(self.tape.canonical(key).as_bytes())
     }
 
     /// Whether a value is a null that `extra` keeps, as the member may only be absent.

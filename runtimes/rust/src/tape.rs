@@ -539,8 +539,13 @@ impl Tape<'_> {
     pub fn is(&self, at: u32, text: &str) -> bool {
         match self.simple(at) {
             Some(bytes) => bytes == text.as_bytes(),
-            None => self.canonical(at) == text,
+            None => self.is_spelt(at, text),
         }
+    }
+
+    #[inline(never)] // few keys and tags have escapes
+    fn is_spelt(&self, at: u32, text: &str) -> bool {
+        self.canonical(at) == text
     }
 
     /// The text of a string or key, if that is its canonical spelling.
