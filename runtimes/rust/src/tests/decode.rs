@@ -1,7 +1,9 @@
 //! The rules of decoding, tested with the tables and types of the sample.
 
 use super::{assert_fault, fault};
+use crate::sample::plan::PLAN;
 use crate::sample::{Fault, Floor, Framed, Gift, Label, Line, Pitch, Ring, Shape, Tone};
+use crate::table::{Member, Row, Rule, State, Struct};
 use crate::{decode, decode_with, encode, examine, Code, Json, Mode, Presence};
 
 const RING: &str =
@@ -244,6 +246,29 @@ fn enums_go_from_and_to_what_is_on_the_wire() {
     assert_eq!(Floor::try_from(-1), Ok(Floor::Cellar));
     assert!(Floor::try_from(5).is_err());
     assert_eq!(i64::from(Floor::Ground), 0);
+}
+
+#[test]
+fn every_key_is_found_in_its_place() {
+    // More keys than buckets, and than an index of a bucket can count.
+    let keys: Vec<&str> = (0..300).map(|n| &*format!("key {n}").leak()).collect();
+    let members = keys
+        .iter()
+        .map(|_| Member::Field(State::Required, Rule::Json));
+    let members: Vec<Member> = members.collect();
+    let many = Struct::of(keys.leak(), members.leak(), None);
+    let declared = PLAN.iter().filter_map(|(_, row)| match row {
+        Row::Struct(row) => Some(row),
+        _ => None,
+    });
+    for row in declared.chain([&many]) {
+        for (number, key) in row.keys.iter().enumerate() {
+            assert_eq!(row.place(key.as_bytes()), Some(number), "{key}");
+        }
+        for other in ["", "k", "key 300", "key 30000"] {
+            assert_eq!(row.place(other.as_bytes()), None, "{other}");
+        }
+    }
 }
 
 #[test]
