@@ -389,6 +389,7 @@ impl<'a> Out<'a> {
     }
 
     /// Writes a key in canonical spelling.
+    #[inline(never)] // few structs have keys with escapes
     fn spelt_key(&mut self, key: &'a str) {
         if !self.try_record_key(MemberKey::Spelt(key)) {
             push_key(&mut self.text, &mut self.fresh, key);
@@ -441,6 +442,7 @@ impl<'a> Out<'a> {
     }
 
     /// Writes the constants before the next field.
+    #[inline(never)] // few fields have any
     fn constants(&mut self, members: &mut Members) {
         while let Some(Member::Constant(constant) | Member::Integer(constant)) =
             members.row.members.get(members.next)
@@ -690,6 +692,7 @@ impl<'a> Out<'a> {
         self.close(members.open);
     }
 
+    #[inline(never)] // few objects have undeclared members
     fn extra(&mut self, row: &'static Struct, absent: usize, extra: &'a Object) {
         for (key, spelt, value) in extra.spelt() {
             let name = spelt.map_or_else(|| written(key), Cow::Borrowed);
@@ -720,7 +723,7 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
     }
 }
 
-#[inline]
+#[inline(never)] // keys are recorded faster without it
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
     to.reserve(key.len() + 4); // so that the following does not grow it
     if !std::mem::take(fresh) {
