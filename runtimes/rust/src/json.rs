@@ -246,7 +246,14 @@ impl<'a> JsonRef<'a> {
     /// Whether the value nests deeper than the given number of levels.
     pub(crate) fn is_deeper(self, than: usize) -> bool {
         // Counting brackets is faster. Only if there are enough of them is it necessary to skip those within strings.
-        let brackets = |bytes: &[u8]| bytes.iter().filter(|c| matches!(c, b'[' | b'{')).count();
+        // A byte holds the count of a chunk, which lets compilers count several at once.
+        let bracket = |c: &u8| u8::from(matches!(c, b'[' | b'{'));
+        let brackets = |bytes: &[u8]| {
+            bytes
+                .chunks(255)
+                .map(|chunk| usize::from(chunk.iter().map(bracket).sum::<u8>()))
+                .sum::<usize>()
+        };
         self.0.len() / 2 > than && brackets(self.0.as_bytes()) > than && self.depth(than) > than
     }
 
