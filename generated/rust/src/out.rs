@@ -726,7 +726,7 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
     }
 }
 
-#[inline(never)] // keys are recorded faster without it
+#[inline(never)] // inlined, it slows down the recording of keys for serde
 fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
     to.reserve(key.len() + 4); // so that the following does not grow it
     if !std::mem::take(fresh) {
