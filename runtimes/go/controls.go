@@ -184,8 +184,7 @@ func isNone(v reflect.Value) bool {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
 		return v.IsNil()
 	case reflect.Struct:
-		_, ok := v.Interface().(nullablePlace)
-		return ok && v.IsZero()
+		return isNullable(v.Type()) && v.IsZero()
 	}
 	return false
 }
@@ -193,7 +192,7 @@ func isNone(v reflect.Value) bool {
 // isNullOf reports whether a Nullable, or a value of any type, represents null by something other than
 // nil.
 func isNullOf(v reflect.Value) bool {
-	if _, ok := v.Interface().(nullablePlace); ok {
+	if isNullable(v.Type()) {
 		return v.FieldByName("Value").IsNil()
 	}
 	_, ok := v.Interface().(Null)
@@ -312,7 +311,7 @@ func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 		if v, ok = structIn(v); !ok {
 			return v, nil, false
 		}
-		own, _ := v.Addr().Interface().(rule)
+		own, _ := v.Addr().Interface().(resolver)
 		if own == nil || !slices.ContainsFunc(each.of, func(of rule) bool { return isRequest(own, of) }) {
 			return v, nil, false
 		}
@@ -332,7 +331,7 @@ func structIn(v reflect.Value) (reflect.Value, bool) {
 	if v.Kind() != reflect.Struct || !v.CanAddr() {
 		return v, false
 	}
-	if _, ok := v.Interface().(nullablePlace); ok {
+	if isNullable(v.Type()) {
 		return structIn(v.FieldByName("Value"))
 	}
 	return v, true
@@ -340,15 +339,15 @@ func structIn(v reflect.Value) (reflect.Value, bool) {
 
 // isRequest reports whether the payload of an envelope, a pointer to a struct, is the given request.
 func isRequest(payload any, request rule) bool {
-	own, ok := payload.(rule)
+	own, ok := payload.(resolver)
 	if !ok || isNil(own) {
 		return false
 	}
-	switch of := own.resolve().(type) {
+	switch of := resolve(own).(type) {
 	case *flat:
 		return isVariantOf(own, request)
 	case *table:
-		return of == request.resolve()
+		return of == resolve(request)
 	}
 	return false
 }
@@ -368,7 +367,7 @@ func present(v reflect.Value) (any, bool) {
 	case reflect.String:
 		return v.String(), true
 	case reflect.Struct:
-		if _, ok := v.Interface().(nullablePlace); ok {
+		if isNullable(v.Type()) {
 			if value := v.FieldByName("Value"); !value.IsNil() {
 				return present(value)
 			}

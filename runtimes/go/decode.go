@@ -160,7 +160,7 @@ func (d *decoder) value(c *codec, p address) {
 	case kindVariant, kindFlat:
 		d.variant(c, p, false)
 	case kindUnknown:
-		d.untouched(c.of.resolve().(*unknown), p)
+		d.untouched(resolve(c.of).(*unknown), p)
 	case kindEither:
 		d.either(c.either.ready(), p)
 	case kindChoice:
@@ -168,7 +168,7 @@ func (d *decoder) value(c *codec, p address) {
 	case kindTuple:
 		d.tuple(c, p)
 	case kindLiteral:
-		d.constant(c.of.resolve().(*literal).value, c.text, c.item, p)
+		d.constant(resolve(c.of).(*literal).value, c.text, c.item, p)
 	case kindBounded:
 		d.bounded(c, p)
 	}
@@ -344,7 +344,7 @@ func (d *decoder) bounded(c *codec, p address) {
 	default:
 		size = *floatAt(p)
 	}
-	if violation := c.of.resolve().(*bounded).violation(size); violation != "" {
+	if violation := resolve(c.of).(*bounded).violation(size); violation != "" {
 		d.pass(CodeOutOfBounds, func() string { return violation })
 	}
 }
@@ -1001,7 +1001,7 @@ func (d *decoder) variant(c *codec, p address, loose bool) {
 
 // leaf decodes the variant that was selected.
 func (d *decoder) leaf(c *codec, of rule, w *way, p address, loose bool) {
-	t := of.resolve().(*table)
+	t := resolve(of).(*table)
 	switch {
 	case w.flat == nil:
 		l := t.ready()
@@ -1032,7 +1032,7 @@ func (c *codec) store(p address, of any, typ reflect.Type, q address, loose bool
 
 // stray decodes an object that is not a declared variant.
 func (d *decoder) stray(c *codec, w *way, p address, loose bool) {
-	u := w.unknown.resolve().(*unknown)
+	u := resolve(w.unknown).(*unknown)
 	if c.kind == kindFlat {
 		l := w.flat.ready()
 		raw := d.untouchedObject()

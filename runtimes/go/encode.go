@@ -14,7 +14,7 @@ import (
 
 // declared writes a value of a declared type, given as a pointer to it.
 func (e *encoder) declared(v rule) {
-	e.resolved(v.resolve(), addressOf(reflect.ValueOf(v)))
+	e.resolved(resolve(v), addressOf(reflect.ValueOf(v)))
 }
 
 // resolved writes a value of a declared type, given what its rule resolves to.
@@ -41,7 +41,7 @@ func (l *layout) current(p address) *layout {
 	}
 	as := extraAt(at(p, l.extraOffset)).as()
 	for _, each := range l.table.shared {
-		if t := each.resolve().(*table); t == as {
+		if t := resolve(each).(*table); t == as {
 			return t.ready()
 		}
 	}
@@ -106,7 +106,7 @@ func (e *encoder) value(c *codec, p address) {
 	case kindFlat:
 		e.flat(c.union.ready(), c.union.flat.ready(), p)
 	case kindUnknown:
-		e.raw(*bytesAt(at(p, c.of.resolve().(*unknown).ready().raw)))
+		e.raw(*bytesAt(at(p, resolve(c.of).(*unknown).ready().raw)))
 	case kindEither:
 		e.either(c.either.ready(), p)
 	case kindChoice:
@@ -114,7 +114,7 @@ func (e *encoder) value(c *codec, p address) {
 	case kindTuple:
 		e.tuple(c, p)
 	case kindLiteral:
-		if _, isSame := c.item.isConstant(c.of.resolve().(*literal).value, p); !isSame {
+		if _, isSame := c.item.isConstant(resolve(c.of).(*literal).value, p); !isSame {
 			e.fail(CodeWrongConstant, "expected "+c.text)
 			return
 		}
@@ -771,7 +771,7 @@ func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 		case *steps:
 			s = next
 		case rule:
-			return l.of[next.resolve().(*table)]
+			return l.of[resolve(next).(*table)]
 		default:
 			return nil
 		}

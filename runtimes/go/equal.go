@@ -82,7 +82,7 @@ func isOwn(typ reflect.Type) bool {
 	if reflect.PointerTo(typ).Implements(ruleType) {
 		return true
 	}
-	return typ.Implements(reflect.TypeFor[nullablePlace]()) || typ.Implements(reflect.TypeFor[tuplePlace]())
+	return isNullable(typ) || typ.Implements(reflect.TypeFor[tuplePlace]())
 }
 
 // tuplePlace is a tuple with elements of any types.

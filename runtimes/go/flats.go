@@ -16,10 +16,10 @@ func toVariant(v, of rule, place any) bool {
 	if !isVariantOf(v, of) {
 		return false
 	}
-	l := v.resolve().(*flat).ready()
+	l := resolve(v).(*flat).ready()
 	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(place))
 	r := extraAt(at(p, l.extraOffset))
-	t := of.resolve().(*table)
+	t := resolve(of).(*table)
 	leaf, own := l.of[t], t.ready()
 	for i := range leaf.fields {
 		from, to := &leaf.fields[i], &own.fields[i]
@@ -40,21 +40,21 @@ func toVariant(v, of rule, place any) bool {
 
 // isVariantOf reports whether a flat struct, given as a pointer, is the given variant.
 func isVariantOf(v, of rule) bool {
-	l := v.resolve().(*flat).ready()
+	l := resolve(v).(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
 	r := extraAt(at(p, l.extraOffset))
 	if r.untouched() != nil && l.isUntouched(r, p) {
 		return false
 	}
-	leaf := l.of[of.resolve().(*table)]
+	leaf := l.of[resolve(of).(*table)]
 	return leaf != nil && (!leaf.hasTags() || leaf.tagged(p))
 }
 
 // fillFlat turns a flat struct, given as a pointer, into the variant that another pointer refers to.
 func fillFlat(v, of, x rule) {
-	l := v.resolve().(*flat).ready()
+	l := resolve(v).(*flat).ready()
 	p, q := addressOf(reflect.ValueOf(v)), addressOf(reflect.ValueOf(x))
-	t := of.resolve().(*table)
+	t := resolve(of).(*table)
 	leaf, own := l.of[t], t.ready()
 	next, seldom := more{}, rare{}
 	if given := extraAt(at(q, own.extraOffset)); given.more != nil {
@@ -117,7 +117,7 @@ func isUnknownFlat(v any) bool { return unknownIn(declared(v)) != nil }
 
 // unknownIn returns what a flat struct, given as a pointer, remembers of an object of unknown type, or nil.
 func unknownIn(v rule) *rare {
-	l := v.resolve().(*flat).ready()
+	l := resolve(v).(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
 	r := extraAt(at(p, l.extraOffset))
 	if r.untouched() == nil || !l.isUntouched(r, p) {
@@ -129,7 +129,7 @@ func unknownIn(v rule) *rare {
 // asUnknown stores the object of unknown type that a flat struct holds in place, if it has that type.
 func asUnknown(v any, place rule) bool {
 	found := unknownIn(declared(v))
-	return found != nil && found.unknown == place.resolve() && unmarshal(found.raw, place) == nil
+	return found != nil && found.unknown == resolve(place) && unmarshal(found.raw, place) == nil
 }
 
 // memberOf decodes a member of an Unknown. It returns the zero value if the member is absent or has

@@ -2,6 +2,11 @@
 
 package polywireruntime
 
+import (
+	"reflect"
+	"strings"
+)
+
 // Nullable is a member that may be absent, null, or a value.
 //
 //	Nullable[string]{}            is absent
@@ -25,10 +30,10 @@ func (n Nullable[T]) Get() (v T, ok bool) {
 	return *n.Value, true
 }
 
-func (n Nullable[T]) isNullable() {}
-
-// nullablePlace is a Nullable of any type.
-type nullablePlace interface{ isNullable() }
+// isNullable reports whether a type is a Nullable. A method that marks it would be compiled for each T.
+func isNullable(typ reflect.Type) bool {
+	return strings.HasPrefix(typ.Name(), "Nullable[") && typ.PkgPath() == reflect.TypeFor[Null]().PkgPath()
+}
 
 // Null represents null in an optional field of type any, where nil means absent.
 type Null struct{}

@@ -16,8 +16,13 @@ import (
 )
 
 // A rule is a type of the protocol: a scalar, *list, *mapping, *tuple, *literal, *bounded, *choice,
-// *enum, or a value that resolves to a *table, *union, *unknown, *either or *alias.
-type rule interface{ resolve() any }
+// *enum, or a value that resolves to a *table, *union, *unknown, *either or *alias. Each is a resolver; tables
+// do not say so, as the compiler would have to write a method table for each type.
+type rule any
+
+type resolver interface{ resolve() any }
+
+func resolve(of rule) any { return of.(resolver).resolve() }
 
 type scalar uint8
 
@@ -103,9 +108,9 @@ func (of *alias) resolve() any    { return of }
 func (of *tuple) resolve() any    { return of }
 func (of *literal) resolve() any  { return of }
 func (of *bounded) resolve() any  { return of }
-func (of *repaired) resolve() any { return of.of.resolve() }
-func (of *claiming) resolve() any { return of.of.resolve() }
-func (of *varied) resolve() any   { return of.of.resolve() }
+func (of *repaired) resolve() any { return resolve(of.of) }
+func (of *claiming) resolve() any { return resolve(of.of) }
+func (of *varied) resolve() any   { return resolve(of.of) }
 func (of *choice) resolve() any   { return of }
 func (e *enum) resolve() any      { return e }
 
@@ -305,7 +310,7 @@ func scalarOf(value any) scalar {
 
 // expected returns the JSON kind of a type, for messages.
 func expected(of rule) string {
-	switch of := of.resolve().(type) {
+	switch of := resolve(of).(type) {
 	case scalar:
 		return scalarKinds[of]
 	case *list, *tuple:

@@ -190,7 +190,7 @@ func typeNamed(name string) (of rule, typ any) {
 	return nil, nil
 }
 
-func boxedUnion(place any) rule {
+func boxedUnion(place any) resolver {
 	switch place.(type) {
 	case *line:
 		return ofLine{}

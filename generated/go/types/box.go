@@ -33,7 +33,7 @@ func unmarshalBoxed(data []byte, place any) error {
 	if string(data) == "null" {
 		return nil
 	}
-	of, ok := place.(rule)
+	of, ok := place.(resolver)
 	if !ok {
 		of = boxedUnion(place)
 	}

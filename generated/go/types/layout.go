@@ -251,7 +251,7 @@ func (f *field) describe(typ reflect.Type) {
 			f.want, f.writing = &text, fromTag
 		}
 	case f.flags&varying != 0:
-		f.enum, _ = f.of.resolve().(*enum)
+		f.enum, _ = resolve(f.of).(*enum)
 		if f.codec = codecOf(isString, typ); f.enum != nil && f.enum.numbers != nil {
 			f.codec = codecOf(isInteger, typ)
 		}
@@ -478,13 +478,13 @@ type heldRule struct {
 
 func (open codecs) derive(of rule, typ reflect.Type) *codec {
 	c := &codec{of: of, typ: typ, size: typ.Size()}
-	if typ.Kind() == reflect.Struct && typ.Implements(reflect.TypeFor[nullablePlace]()) {
+	if isNullable(typ) {
 		null, _ := typ.FieldByName("Null")
 		c.kind, c.null = kindNullable, null.Offset
 		c.item = open.of(of, typ.Field(0).Type.Elem())
 		return c
 	}
-	resolved := of.resolve()
+	resolved := resolve(of)
 	for {
 		again, ok := resolved.(*alias)
 		if !ok {
@@ -494,7 +494,7 @@ func (open codecs) derive(of rule, typ reflect.Type) *codec {
 			return found
 		}
 		open[heldAlias{again, typ}] = c
-		resolved = again.of.resolve()
+		resolved = resolve(again.of)
 	}
 	if or, ok := resolved.(*orNull); ok {
 		c.kind, c.item = kindOrNull, open.of(or.of, typ)
@@ -550,7 +550,7 @@ func (open codecs) derive(of rule, typ reflect.Type) *codec {
 			c.kind = kindFlat
 		}
 	case *flat:
-		c.kind, c.union = kindFlat, of.unions[0].resolve().(*union)
+		c.kind, c.union = kindFlat, resolve(of.unions[0]).(*union)
 	case *unknown:
 		c.kind = kindUnknown
 	case *either:
@@ -587,7 +587,7 @@ func (of *orNull) resolve() any { return of }
 
 // plainType returns a Go type for a rule whose values are checked but not stored.
 func plainType(of rule) reflect.Type {
-	switch of := of.resolve().(type) {
+	switch of := resolve(of).(type) {
 	case scalar:
 		return map[scalar]reflect.Type{
 			isBool: reflect.TypeFor[bool](), isNumber: reflect.TypeFor[float64](), isInteger: reflect.TypeFor[int](),
@@ -661,7 +661,7 @@ func (u *union) ready() *steps {
 func stepsOf(by *dispatch) *steps {
 	s := &steps{dispatch: by, texts: map[string]any{}, flags: map[bool]any{}, numbers: map[int64]any{}}
 	if by.flat != nil {
-		s.flat = by.flat.resolve().(*flat)
+		s.flat = resolve(by.flat).(*flat)
 	}
 	var shown []string
 	for _, each := range by.cases {
@@ -694,7 +694,7 @@ func thenOf(then any) any {
 	case *dispatch:
 		return stepsOf(then)
 	case rule:
-		if u, ok := then.resolve().(*union); ok {
+		if u, ok := resolve(then).(*union); ok {
 			return u.ready()
 		}
 	}
@@ -726,7 +726,7 @@ func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 	switch next := next.(type) {
 	case *steps:
 		if next.unknown != nil && !isOpen {
-			u := next.unknown.resolve().(*unknown)
+			u := resolve(next.unknown).(*unknown)
 			h.enter(u, u.typ, inter)
 		}
 		if next.flat != nil && !isFlat {
@@ -753,7 +753,7 @@ func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 		}
 		h.add(next.absent, inter, isOpen, isFlat)
 	case rule:
-		if t, ok := next.resolve().(*table); ok && !isFlat {
+		if t, ok := resolve(next).(*table); ok && !isFlat {
 			h.enter(t, t.typ, inter)
 		}
 	}
@@ -803,13 +803,13 @@ func (f *flat) ready() *layoutOfFlat {
 			flat: f, typ: typ, extraOffset: extraOffset(typ), keys: placedIn(typ, f.keys), of: map[*table]*layout{},
 		}
 		for _, each := range f.leaves {
-			t := each.of.resolve().(*table)
+			t := resolve(each.of).(*table)
 			l := layoutOf(t, typ)
 			l.marked = each.marked
 			made.of[t], made.leaves = l, append(made.leaves, l)
 		}
 		for _, each := range f.unions {
-			made.unions = append(made.unions, each.resolve().(*union).ready())
+			made.unions = append(made.unions, resolve(each).(*union).ready())
 		}
 		return made
 	}).(*layoutOfFlat)
@@ -850,7 +850,7 @@ func (e *either) ready() *layoutOfEither {
 		raw, _ := typ.FieldByName("Raw")
 		return &layoutOfEither{
 			codecOf(e.text, raw.Type), raw.Offset, extraOffset(typ), typ,
-			layoutOf(e.variant.resolve().(*table), typ),
+			layoutOf(resolve(e.variant).(*table), typ),
 		}
 	}).(*layoutOfEither)
 }

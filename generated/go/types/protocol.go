@@ -1172,7 +1172,7 @@ var named = []struct {
 }
 
 // boxedUnion returns the union of a pointer to an interface.
-func boxedUnion(place any) rule {
+func boxedUnion(place any) resolver {
 	switch place.(type) {
 	case *MessageOrigin:
 		return ofMessageOrigin{}

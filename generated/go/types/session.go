@@ -425,7 +425,7 @@ func (s *Session) Receive(message any) (SessionEvent, error) {
 	if message == nil || isNil(message) {
 		return nil, errNil
 	}
-	own, ok := message.(rule)
+	own, ok := message.(resolver)
 	if !ok {
 		own = pointerTo(message)
 	}
@@ -570,10 +570,10 @@ func resultIn(v reflect.Value, pair *pairing) any {
 	if isNullOf(v) || !pair.optional && v.Kind() == reflect.Interface && v.IsNil() {
 		return Null{}
 	}
-	if _, ok := v.Interface().(nullablePlace); ok {
+	if isNullable(v.Type()) {
 		v = v.FieldByName("Value").Elem()
 	}
-	if _, ok := v.Addr().Interface().(rule); ok && v.Kind() == reflect.Struct {
+	if _, ok := v.Addr().Interface().(resolver); ok && v.Kind() == reflect.Struct {
 		return v.Addr().Interface()
 	}
 	return v.Interface()
@@ -638,7 +638,7 @@ func (s *Session) notification(message rule) (SessionEvent, error) {
 	if own == nil {
 		return nil, nil
 	}
-	if notice != nil && s.by.cancelled != nil && notice.request.resolve() == s.by.cancelled.resolve() {
+	if notice != nil && s.by.cancelled != nil && resolve(notice.request) == resolve(s.by.cancelled) {
 		return s.cancellation(own, message), nil
 	}
 	return &SessionNotification{own}, nil
@@ -719,7 +719,7 @@ func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
 // identify returns a pointer to the payload itself and its pair; the pair is nil if the protocol declares
 // none.
 func identify(payload any, pairs []pairing) (any, *pairing) {
-	own, ok := payload.(rule)
+	own, ok := payload.(resolver)
 	if !ok || isNil(own) {
 		return nil, nil
 	}
@@ -728,7 +728,7 @@ func identify(payload any, pairs []pairing) (any, *pairing) {
 		if !isRequest(own, pair.request) {
 			continue
 		}
-		if _, ok := own.resolve().(*flat); ok {
+		if _, ok := resolve(own).(*flat); ok {
 			place := reflect.New(reflect.TypeOf(pair.request).Elem()).Interface()
 			toVariant(own, pair.request, place)
 			return place, pair

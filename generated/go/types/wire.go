@@ -30,7 +30,7 @@ type Decoder[T any] = func(data []byte, mode ...Mode) (T, error)
 // declaredPlace is a pointer to a declared type.
 type declaredPlace[T any] interface {
 	*T
-	rule
+	resolver
 }
 
 // Decode decodes a document as a declared struct or enum T. Unions have Unmarshal functions instead. The
@@ -51,7 +51,7 @@ func decodeInto(data []byte, place rule, mode []Mode) error {
 // no code is compiled for each union.
 func decodeAs(data []byte, of rule, place any, mode []Mode) error {
 	v := reflect.ValueOf(place)
-	if u, ok := of.resolve().(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
+	if u, ok := resolve(of).(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
 		return decode(data, u.codec(), addressOf(v), modeOf(mode), nil)
 	}
 	return decode(data, codecOf(of, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
@@ -86,7 +86,7 @@ func unmarshal(data []byte, place rule) error {
 	}
 	v := reflect.ValueOf(place).Elem()
 	fresh := reflect.New(v.Type())
-	if err := decodeInto(data, fresh.Interface().(rule), nil); err != nil {
+	if err := decodeInto(data, fresh.Interface().(resolver), nil); err != nil {
 		return err
 	}
 	v.Set(fresh.Elem())
@@ -128,7 +128,7 @@ func marshalValue(v any) ([]byte, error) { return marshal(declared(v)) }
 // methods with value receivers are compiled for every type.
 func declared(v any) rule {
 	typ := reflect.TypeOf(v)
-	return asAny(typ, placeIn(&v, typ)).(rule)
+	return asAny(typ, placeIn(&v, typ)).(resolver)
 }
 
 // line returns the output with room for the newline: a part of the block, or a copy if it had no room there.
@@ -158,7 +158,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // characters are not escaped. Short lines share blocks of 16 KB, and each keeps its block alive: clone a
 // line that is kept much longer than others.
 func Encode(v any) ([]byte, error) {
-	own, ok := v.(rule)
+	own, ok := v.(resolver)
 	if !ok {
 		if tuple, ok := v.(tuplePlace); ok {
 			return tuple.MarshalJSON()
@@ -239,7 +239,7 @@ func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
 	}
 	variant := name
 	if of, _ := typeNamed(name); found.chosen != "" {
-		if _, isUnion := of.resolve().(*union); isUnion {
+		if _, isUnion := resolve(of).(*union); isUnion {
 			variant = found.chosen
 		}
 	}

@@ -400,7 +400,7 @@ func (e *encoder) number(x json.Number) {
 // foreign writes a value whose type is not from this package, as encoding/json does but without escaping
 // HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
-	if own, ok := v.(rule); ok && !isNil(v) {
+	if own, ok := v.(resolver); ok && !isNil(v) {
 		e.declared(own)
 		return
 	}
@@ -434,17 +434,17 @@ func isNil(v any) bool {
 }
 
 // pointerTo returns a pointer to a copy of a declared value that is not a pointer itself, or nil.
-func pointerTo(v any) rule {
+func pointerTo(v any) resolver {
 	typ := reflect.TypeOf(v)
 	if typ == nil || typ.Kind() != reflect.Struct || !reflect.PointerTo(typ).Implements(ruleType) {
 		return nil
 	}
 	copied := reflect.New(typ)
 	copied.Elem().Set(reflect.ValueOf(v))
-	return copied.Interface().(rule)
+	return copied.Interface().(resolver)
 }
 
-var ruleType = reflect.TypeFor[rule]()
+var ruleType = reflect.TypeFor[resolver]()
 
 // raw writes the text of an Unknown.
 func (e *encoder) raw(raw json.RawMessage) {
