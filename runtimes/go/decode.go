@@ -1107,7 +1107,7 @@ func (d *decoder) follow(s *steps, w *way) rule {
 		switch next := d.choose(s, w).(type) {
 		case *steps:
 			s = next
-		case rule:
+		case resolver:
 			return next
 		default:
 			return nil

@@ -81,10 +81,8 @@ func (e *encoder) value(c *codec, p address) {
 			return
 		}
 		e.integer(n)
-	case kindList:
+	case kindList, kindTexts:
 		e.list(c, p)
-	case kindTexts:
-		e.texts(*textsAt(p))
 	case kindMap:
 		e.mapping(c, p)
 	case kindPointer, kindNullable:
@@ -164,20 +162,6 @@ func (e *encoder) list(c *codec, p address) {
 	e.close(']')
 }
 
-func (e *encoder) texts(items []string) {
-	if !e.open('[') {
-		return
-	}
-	for i, item := range items {
-		if e.text(item); e.err != nil {
-			e.failed(strconv.Itoa(i))
-			return
-		}
-		e.end()
-	}
-	e.close(']')
-}
-
 func (e *encoder) tuple(c *codec, p address) {
 	if !e.open('[') {
 		return
@@ -207,24 +191,25 @@ func (e *encoder) mapping(c *codec, p address) {
 	entries := valueAt(c.typ, p)
 	count := entries.Len()
 	r := c.readers.Get().(*mapReader)
-	if r.values.Len() < count {
-		r.values = reflect.MakeSlice(r.values.Type(), count, count)
+	values := r.values
+	if count > few {
+		values = reflect.MakeSlice(values.Type(), count, count)
 	}
 	r.next.Reset(entries)
 	for i := 0; r.next.Next(); i++ {
 		r.key.SetIterKey(&r.next)
-		r.values.Index(i).SetIterValue(&r.next)
+		values.Index(i).SetIterValue(&r.next)
 		e.entries = append(e.entries, entry{key: r.key.String(), at: i})
 	}
 	e.sorted(start, c.keys, func(_ any, i int) {
-		e.value(c.item, at(addressOf(r.values), uintptr(i)*c.item.size))
+		e.value(c.item, at(addressOf(values), uintptr(i)*c.item.size))
 	})
-	if count <= maxKeptEntries {
-		r.next.Reset(reflect.Value{})
-		r.key.SetZero()
-		r.values.Clear()
-		c.readers.Put(r)
+	r.next.Reset(reflect.Value{}) // so that nothing of the map stays alive
+	r.key.SetZero()
+	for i := range min(count, few) {
+		r.values.Index(i).SetZero()
 	}
+	c.readers.Put(r)
 }
 
 // choice writes a value whose alternative follows from its Go type, or else as plain JSON if that is
@@ -770,7 +755,7 @@ func (l *layoutOfFlat) follow(s *steps, p address) *layout {
 		switch next := next.(type) {
 		case *steps:
 			s = next
-		case rule:
+		case resolver:
 			return l.of[resolve(next).(*table)]
 		default:
 			return nil

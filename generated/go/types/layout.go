@@ -78,7 +78,7 @@ type codec struct {
 type mapReader struct {
 	next   reflect.MapIter
 	key    reflect.Value
-	values reflect.Value // the values, in a list
+	values reflect.Value // room for a few values, in a list
 }
 
 // itemCodec is an item of a tuple, with its offset.
@@ -693,7 +693,7 @@ func thenOf(then any) any {
 	switch then := then.(type) {
 	case *dispatch:
 		return stepsOf(then)
-	case rule:
+	case resolver:
 		if u, ok := resolve(then).(*union); ok {
 			return u.ready()
 		}
@@ -752,7 +752,7 @@ func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 			h.add(each.of, inter, isOpen, isFlat)
 		}
 		h.add(next.absent, inter, isOpen, isFlat)
-	case rule:
+	case resolver:
 		if t, ok := resolve(next).(*table); ok && !isFlat {
 			h.enter(t, t.typ, inter)
 		}

@@ -210,7 +210,7 @@ func (d *decoder) plain(i int) int {
 	return i
 }
 
-// str consumes the next string, before its opening quote.
+// str consumes the next string, which begins at the cursor.
 func (d *decoder) str() string {
 	start := d.at + 1
 	end := d.plain(start)
@@ -241,7 +241,7 @@ func (d *decoder) glance() string {
 	return viewOf(d.escaped(nil, start, end))
 }
 
-// stored returns a text that has been read, in memory of its own.
+// stored returns a copy of a text that has been read.
 func (d *decoder) stored(text []byte) string {
 	if len(text) > cap(d.shared)-len(d.shared) {
 		if len(text) > maxSharing {

@@ -300,8 +300,8 @@ func (e *encoder) object(v map[string]any) {
 	e.sorted(start, nil, func(value any, _ int) { e.any(value) })
 }
 
-// entry is an entry of a map that is being written: its key, and its value or the index of that in a list. An
-// integer is its own index.
+// entry is an entry of a map that is being written: its key, and its value, the index of that in a list, or
+// an integer.
 type entry struct {
 	key   string
 	value any
