@@ -20,8 +20,6 @@ from polywire.conformance.protocols import Protocols
 from polywire.targets import registry
 from rendered import generate, model_of
 
-pytestmark = pytest.mark.full
-
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests" / "fixtures" / "sessions"
 SPECS = {
@@ -32,6 +30,9 @@ SPECS = {
 """The spec of the scripts in each folder."""
 
 FAULTS: dict[str, Mapping[str, Mapping[str, str]]] = {"typescript": TYPESCRIPT, "go": GO}
+
+SESSIONS = {"typescript": "runtime/session.js", "go": "*/session.go"}
+"""Where the session of a package is."""
 
 
 def group_of(script: str) -> str:
@@ -62,7 +63,7 @@ class Port:
     def __init__(self, language: str, group: str, folder: Path) -> None:
         self.language, self.folder, self.package = language, folder, folder / "package"
         generate(registry()[language], model_of(SPECS[group]), self.package)
-        [self.session] = self.package.glob({"typescript": "runtime/session.js", "go": "*/session.go"}[language])
+        [self.session] = self.package.glob(SESSIONS[language])
         self.text = self.session.read_text(encoding="utf-8")
 
     def command(self, tool: toolchain.Toolchain) -> list[str]:
@@ -108,12 +109,14 @@ def ports(language: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return {group: Port(language, group, tmp_path_factory.mktemp("port")) for group in SPECS}
 
 
+@pytest.mark.full
 def test_without_a_fault_every_script_passes(ports: dict[str, Port], tool: toolchain.Toolchain) -> None:
     names = {name for noticed in NOTICED.values() for name in noticed.split()}
     for group, port in ports.items():
         assert port.failures(tool, {name for name in names if group_of(name) == group}, {}) == set()
 
 
+@pytest.mark.full
 def test_a_planted_fault_is_noticed(ports: dict[str, Port], language: str, tool: toolchain.Toolchain) -> None:
     unnoticed: dict[str, set[str]] = {}
     for fault, changes in FAULTS[language].items():
@@ -129,3 +132,10 @@ def test_a_planted_fault_is_noticed(ports: dict[str, Port], language: str, tool:
 
 def test_every_fault_is_planted_somewhere() -> None:
     assert set(NOTICED) == {fault for faults in FAULTS.values() for fault in faults}
+
+
+@pytest.mark.parametrize("target", FAULTS)
+def test_every_text_that_a_fault_changes_occurs_once(target: str) -> None:
+    [session] = (ROOT / "generated" / target).glob(SESSIONS[target])
+    text = session.read_text(encoding="utf-8")
+    assert [old for changes in FAULTS[target].values() for old in changes if text.count(old) != 1] == []

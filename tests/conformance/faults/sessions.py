@@ -148,7 +148,7 @@ _GO_KNOWN = "\tif pair != nil || s.keepsUnknown {\n"
 _GO_CANCELLED = "\tif !s.by.answered {\n\t\tdelete(s.open, key)\n\t}\n"
 _GO_REFUSAL = "\tif key == nil {\n\t\treturn &SessionFailure"
 _GO_INVALID = "\treturn &SessionInvalidAnswer{found.ID, found.Request, fault, message}\n"
-_GO_NOTICE = "notice != nil && s.by.cancelled != nil && notice"
+_GO_NOTICE = "notice != nil && s.by.cancelled != nil && resolve(notice"
 
 GO = {
     "gives an id that is pending away": _in(_GO_IN_USE, "; taken {", "; taken && false {"),
