@@ -30,15 +30,16 @@ func unmarshalBoxed(data []byte, place any) error {
 	if string(data) == "null" {
 		return nil
 	}
-	of, ok := place.(resolver)
-	if !ok {
-		of = boxedUnion(place)
-	}
-	if of == nil {
-		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " is not a pointer to a type of the protocol"}
-	}
 	fresh := reflect.New(reflect.TypeOf(place).Elem())
-	if err := decodeAs(data, of, fresh.Interface(), nil); err != nil {
+	var err error
+	if own, ok := fresh.Interface().(resolver); ok {
+		err = decodeInto(data, own, nil)
+	} else if of := boxedUnion(place); of != nil {
+		err = decodeAs(data, of, fresh.Interface(), nil)
+	} else {
+		err = &DecodeError{Code: CodeWrongType, Message: typeName(place) + " is not a pointer to a type of the protocol"}
+	}
+	if err != nil {
 		return err
 	}
 	reflect.ValueOf(place).Elem().Set(fresh.Elem())

@@ -79,10 +79,7 @@ func equalStructs(x, y reflect.Value) bool {
 
 // isOwn reports whether a struct is declared in this package.
 func isOwn(typ reflect.Type) bool {
-	if reflect.PointerTo(typ).Implements(ruleType) {
-		return true
-	}
-	return isNullable(typ) || typ.Implements(reflect.TypeFor[tuplePlace]())
+	return isDeclared(typ) || isNullable(typ) || typ.Implements(reflect.TypeFor[tuplePlace]())
 }
 
 // tuplePlace is a tuple with elements of any types.

@@ -422,10 +422,7 @@ func (s *Session) Receive(message any) (SessionEvent, error) {
 	if message == nil || isNil(message) {
 		return nil, errNil
 	}
-	own, ok := message.(resolver)
-	if !ok {
-		own = pointerTo(message)
-	}
+	own := asDeclared(message)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if own != nil {
@@ -716,8 +713,8 @@ func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
 // identify returns a pointer to the payload itself and its pair; the pair is nil if the protocol declares
 // none.
 func identify(payload any, pairs []pairing) (any, *pairing) {
-	own, ok := payload.(resolver)
-	if !ok || isNil(own) {
+	own := asDeclared(payload)
+	if own == nil {
 		return nil, nil
 	}
 	for i := range pairs {

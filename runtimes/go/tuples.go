@@ -36,8 +36,8 @@ type rules map[reflect.Type]*alias
 // of returns the rule that follows from a Go type.
 func (open rules) of(typ reflect.Type) rule {
 	place := reflect.Zero(reflect.PointerTo(typ)).Interface()
-	if own, ok := place.(resolver); ok {
-		return own
+	if isDeclared(typ) {
+		return place
 	}
 	if of := boxedUnion(place); of != nil {
 		return &orNull{of}

@@ -38,10 +38,15 @@ func Decode[T any, P declaredPlace[T]](data []byte, mode ...Mode) (T, error) {
 	return *place, err
 }
 
-// decodeInto decodes a document into a variable that has its zero value, given as a pointer.
+// decodeInto decodes a document into a variable that has its zero value, given as a pointer: into the whole,
+// or into the declared struct that it embeds.
 func decodeInto(data []byte, place rule, mode []Mode) error {
-	v := reflect.ValueOf(place)
-	return decode(data, codecOf(place, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
+	own := asDeclared(place)
+	if own == nil {
+		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " embeds a nil pointer"}
+	}
+	v := reflect.ValueOf(own)
+	return decode(data, codecOf(own, v.Type().Elem()), addressOf(v), modeOf(mode), nil)
 }
 
 // decodeAs decodes a document as a union, or by another rule, to where a pointer leads. As it is not generic,
@@ -155,18 +160,14 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // characters are not escaped. Short lines share blocks of 16 KB, and each keeps its block alive: clone a
 // line that is kept much longer than others.
 func Encode(v any) ([]byte, error) {
-	own, ok := v.(resolver)
-	if !ok {
-		if tuple, ok := v.(tuplePlace); ok {
-			return tuple.MarshalJSON()
-		}
-		own = pointerTo(v)
-		ok = own != nil
-	}
-	if ok && isNil(own) {
+	own := asDeclared(v)
+	if own == nil && v != nil && isNil(v) {
 		return nil, &EncodeError{Code: CodeWrongType, Message: "a nil " + typeName(v) + " is no object"}
 	}
-	if !ok || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
+	if tuple, ok := v.(tuplePlace); ok && own == nil {
+		return tuple.MarshalJSON()
+	}
+	if own == nil || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
 		return nil, &EncodeError{Code: CodeWrongType, Message: typeName(v) + " is not a declared object"}
 	}
 	return marshal(own)

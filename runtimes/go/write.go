@@ -397,11 +397,7 @@ func (e *encoder) number(x json.Number) {
 // foreign writes a value whose type is not from this package, as encoding/json does but without escaping
 // HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
-	if own, ok := v.(resolver); ok && !isNil(v) {
-		e.declared(own)
-		return
-	}
-	if own := pointerTo(v); own != nil {
+	if own := asDeclared(v); own != nil {
 		e.declared(own)
 		return
 	}
@@ -428,6 +424,55 @@ func (e *encoder) foreign(v any) {
 func isNil(v any) bool {
 	value := reflect.ValueOf(v)
 	return value.Kind() == reflect.Pointer && value.IsNil()
+}
+
+// asDeclared returns the declared value that v is or embeds as a pointer, to a copy if v is none; nil if there
+// is none. A struct that embeds a declared one also has its methods, but not its layout in memory.
+func asDeclared(v any) resolver {
+	own, ok := v.(resolver)
+	switch {
+	case !ok:
+		if own = pointerTo(v); own == nil {
+			return nil
+		}
+	case isNil(v):
+		return nil
+	}
+	of := resolve(own)
+	if describes(of, own) {
+		return own
+	}
+	holder := reflect.Indirect(reflect.ValueOf(own))
+	for i := range holder.NumField() {
+		place := holder.Field(i)
+		if !holder.Type().Field(i).Anonymous {
+			continue
+		}
+		if place.Kind() != reflect.Pointer && place.CanAddr() {
+			place = place.Addr()
+		}
+		if place.Kind() != reflect.Pointer || place.IsNil() {
+			continue
+		}
+		inner, ok := asAny(place.Type().Elem(), addressOf(place)).(resolver)
+		if ok && resolve(inner) == of {
+			return asDeclared(inner)
+		}
+	}
+	return nil
+}
+
+// isDeclared reports whether a type is declared in this package, and does not embed one that is.
+func isDeclared(typ reflect.Type) bool {
+	if !reflect.PointerTo(typ).Implements(ruleType) {
+		return false
+	}
+	for i := 0; typ.Kind() == reflect.Struct && i < typ.NumField(); i++ {
+		if typ.Field(i).Anonymous {
+			return false
+		}
+	}
+	return true
 }
 
 // pointerTo returns a pointer to a copy of a declared value that is not a pointer itself, or nil.

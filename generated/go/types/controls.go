@@ -314,14 +314,14 @@ func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 		if v, ok = structIn(v); !ok {
 			return v, nil, false
 		}
-		own, _ := v.Addr().Interface().(resolver)
+		own := asDeclared(v.Addr().Interface())
 		if own == nil || !slices.ContainsFunc(each.of, func(of rule) bool { return isRequest(own, of) }) {
 			return v, nil, false
 		}
 		if each.variant || i == 0 {
 			holder = own
 		}
-		v = v.FieldByName(each.field)
+		v = reflect.ValueOf(own).Elem().FieldByName(each.field)
 	}
 	return v, holder, len(way) > 0
 }
@@ -342,8 +342,8 @@ func structIn(v reflect.Value) (reflect.Value, bool) {
 
 // isRequest reports whether the payload of an envelope, a pointer to a struct, is the given request.
 func isRequest(payload any, request rule) bool {
-	own, ok := payload.(resolver)
-	if !ok || isNil(own) {
+	own := asDeclared(payload)
+	if own == nil {
 		return false
 	}
 	switch of := resolve(own).(type) {

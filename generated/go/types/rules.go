@@ -11,6 +11,7 @@
 package types
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +117,24 @@ func (of *claiming) resolve() any { return resolve(of.of) }
 func (of *varied) resolve() any   { return resolve(of.of) }
 func (of *choice) resolve() any   { return of }
 func (e *enum) resolve() any      { return e }
+
+// describes reports whether a rule is that of a value's own type, and not of one that it embeds.
+func describes(of any, own resolver) bool {
+	var typ any
+	switch of := of.(type) {
+	case *table:
+		typ = of.typ
+	case *flat:
+		typ = of.typ
+	case *unknown:
+		typ = of.typ
+	case *either:
+		typ = of.typ
+	case *enum:
+		return reflect.Indirect(reflect.ValueOf(own)).Kind() != reflect.Struct
+	}
+	return reflect.TypeOf(typ) == reflect.TypeOf(own)
+}
 
 // flags describe a member of an object.
 type flags uint8
