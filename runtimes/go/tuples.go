@@ -8,9 +8,12 @@ import "reflect"
 // marshalTuple writes a tuple, given as a pointer to it.
 func marshalTuple(tuple any) ([]byte, error) {
 	place := reflect.ValueOf(tuple)
+	of, foreign := ruleOf(place.Type().Elem())
+	if foreign != "" {
+		return nil, &EncodeError{Code: CodeWrongType, Message: foreign}
+	}
 	e := encoder{}
-	e.value(codecOf(rules{}.of(place.Type().Elem()), place.Type().Elem()), addressOf(place))
-	if e.err != nil {
+	if e.value(codecOf(of, place.Type().Elem()), addressOf(place)); e.err != nil {
 		return nil, e.err
 	}
 	return e.buf, nil
@@ -22,19 +25,34 @@ func unmarshalTuple(data []byte, tuple any) error {
 		return nil
 	}
 	typ := reflect.TypeOf(tuple).Elem()
+	of, foreign := ruleOf(typ)
+	if foreign != "" {
+		return &DecodeError{Code: CodeWrongType, Message: foreign}
+	}
 	fresh := reflect.New(typ)
-	if err := decodeAs(data, rules{}.of(typ), fresh.Interface(), nil); err != nil {
+	if err := decodeAs(data, of, fresh.Interface(), nil); err != nil {
 		return err
 	}
 	reflect.ValueOf(tuple).Elem().Set(fresh.Elem())
 	return nil
 }
 
-// rules are the named lists and maps that are being visited, which may contain themselves.
-type rules map[reflect.Type]*alias
+// ruleOf returns the rule that follows from a Go type. If no rule does, foreign says why.
+func ruleOf(typ reflect.Type) (of rule, foreign string) {
+	r := rules{open: map[reflect.Type]*alias{}}
+	if of = r.of(typ); r.foreign != nil {
+		foreign = r.foreign.String() + " is not a type of the protocol"
+	}
+	return of, foreign
+}
+
+type rules struct {
+	open    map[reflect.Type]*alias // the named lists and maps that are being visited, which may contain themselves
+	foreign reflect.Type            // one without a rule, nil if there is none
+}
 
 // of returns the rule that follows from a Go type.
-func (open rules) of(typ reflect.Type) rule {
+func (r *rules) of(typ reflect.Type) rule {
 	place := reflect.Zero(reflect.PointerTo(typ)).Interface()
 	if isDeclared(typ) {
 		return place
@@ -50,35 +68,39 @@ func (open rules) of(typ reflect.Type) rule {
 	case typ.Implements(reflect.TypeFor[tuplePlace]()):
 		made := &tuple{}
 		for i := range typ.NumField() {
-			made.items = append(made.items, open.of(typ.Field(i).Type))
+			made.items = append(made.items, r.of(typ.Field(i).Type))
 		}
 		return made
 	case typ.Name() != "" && (typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map):
-		if open[typ] == nil {
-			open[typ] = &alias{typ: place}
-			open[typ].of = open.composed(typ)
+		if r.open[typ] == nil {
+			r.open[typ] = &alias{typ: place}
+			r.open[typ].of = r.composed(typ)
 		}
-		return open[typ]
+		return r.open[typ]
+	case isNullable(typ):
+		return r.of(typ.Field(0).Type.Elem())
 	}
-	return open.composed(typ)
+	return r.composed(typ)
 }
 
-func (open rules) composed(typ reflect.Type) rule {
-	switch typ.Kind() {
-	case reflect.String:
+func (r *rules) composed(typ reflect.Type) rule {
+	switch kind := typ.Kind(); {
+	case kind == reflect.String:
 		return isString
-	case reflect.Bool:
+	case kind == reflect.Bool:
 		return isBool
-	case reflect.Int, reflect.Int64:
+	case kind == reflect.Int, kind == reflect.Int64:
 		return isInteger
-	case reflect.Float64:
+	case kind == reflect.Float64:
 		return isNumber
-	case reflect.Slice:
-		return &orNull{&list{open.of(typ.Elem()), 0, -1}}
-	case reflect.Map:
-		return &orNull{&mapping{open.of(typ.Elem()), nil}}
-	case reflect.Pointer:
-		return &orNull{open.of(typ.Elem())}
+	case kind == reflect.Slice:
+		return &orNull{&list{r.of(typ.Elem()), 0, -1}}
+	case kind == reflect.Map && typ.Key().Kind() == reflect.String:
+		return &orNull{&mapping{r.of(typ.Elem()), nil}}
+	case kind == reflect.Pointer:
+		return &orNull{r.of(typ.Elem())}
+	case kind != reflect.Interface || typ.NumMethod() > 0:
+		r.foreign = typ
 	}
 	return isJSON
 }

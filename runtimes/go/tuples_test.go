@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -69,4 +70,31 @@ func TestTheItemsOfATupleAreWrittenByTheirGoTypes(t *testing.T) {
 	if _, err := (pair[*note, int]{V0: &note{Kind: "none"}}).MarshalJSON(); err == nil {
 		t.Error("a note of another kind")
 	}
+}
+
+type embedding struct {
+	count int
+	spot
+}
+
+func refused[A any](t *testing.T, item A, text string) {
+	var wrong *EncodeError
+	if written, err := json.Marshal(pair[A, string]{V0: item}); !errors.As(err, &wrong) || wrong.Code != CodeWrongType {
+		t.Errorf("%T: %s, %v", item, written, err)
+	}
+	var back pair[A, string]
+	var fault *DecodeError
+	if err := json.Unmarshal([]byte("["+text+`,"b"]`), &back); !errors.As(err, &fault) || fault.Code != CodeWrongType {
+		t.Errorf("%T: %v, %v", item, back, err)
+	}
+}
+
+func TestItemsOfOtherTypesAreRefused(t *testing.T) {
+	refused(t, time.Now(), `"2020-01-01T00:00:00Z"`)
+	refused(t, embedding{1, spot{X: 1}}, `{"x":1,"y":2}`)
+	refused[error](t, errors.New("a"), `null`)
+	refused(t, map[int]string{1: "a"}, `{"1":"a"}`)
+	refused(t, [2]int{1, 2}, `[1,2]`)
+	refused(t, []int32{1}, `[1]`)
+	refused(t, json.RawMessage("1"), `1`)
 }
