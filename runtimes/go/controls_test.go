@@ -41,7 +41,7 @@ var replies = responding{
 }
 
 func TestAnswersTravelAsPayloads(t *testing.T) {
-	how := answering{of: (*spot)(nil)}
+	how := &pairing{of: (*spot)(nil)}
 	payload, err := payloadOf[map[string]any](&replies, how, spot{X: 1, Y: 2})
 	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
 		t.Error(payload, err)
@@ -61,7 +61,7 @@ func TestAnswersTravelAsPayloads(t *testing.T) {
 	if _, err := answerOf[spot](&flat, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/x" {
 		t.Error(err)
 	}
-	none := answering{optional: true}
+	none := &pairing{optional: true}
 	if payload, err := payloadOf[any](&replies, none, None{}); err != nil || payload != nil {
 		t.Error(payload, err)
 	}
@@ -69,13 +69,13 @@ func TestAnswersTravelAsPayloads(t *testing.T) {
 		t.Error(err)
 	}
 	var wrong *EncodeError
-	if _, err := payloadOf[map[string]any](&replies, answering{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
+	if _, err := payloadOf[map[string]any](&replies, &pairing{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
 		t.Error(err)
 	}
 }
 
 func TestNoneAndNullAreTwoAnswers(t *testing.T) {
-	how := answering{of: isString, optional: true, nullable: true}
+	how := &pairing{of: isString, optional: true, nullable: true}
 	for _, each := range []struct {
 		given Nullable[string]
 		held  any
@@ -89,7 +89,7 @@ func TestNoneAndNullAreTwoAnswers(t *testing.T) {
 			t.Errorf("%#v (%v)", back, err)
 		}
 	}
-	loose := answering{of: isJSON, optional: true, nullable: true}
+	loose := &pairing{of: isJSON, optional: true, nullable: true}
 	for _, held := range []any{nil, Null{}, "x"} {
 		if back, err := answerOf[any](&replies, loose, &reply{Kind: "good", Result: held}); err != nil || back != held {
 			t.Errorf("%#v (%v)", back, err)
@@ -101,7 +101,7 @@ func TestNoneAndNullAreTwoAnswers(t *testing.T) {
 }
 
 func TestAFormIsToldByItsConditions(t *testing.T) {
-	how := answering{of: isJSON, optional: true, nullable: true}
+	how := &pairing{of: isJSON, optional: true, nullable: true}
 	bad := &failure{Text: "no", Code: "near"}
 	for _, response := range []any{
 		nil, 7, spot{}, (*reply)(nil), &reply{Kind: "third", Result: "x"}, &reply{Kind: "third", Failed: bad}, &reply{Kind: "bad"},
@@ -128,7 +128,7 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 		{nil, "far", spot{X: 1, Y: 2}}, // not a note
 	} {
 		response := &reply{Kind: "bad", Failed: &failure{Text: "no", Code: each.code, Data: Some(spot{X: 1, Y: 2})}}
-		_, err := answerOf[None](&replies, answering{optional: true, data: each.own}, response)
+		_, err := answerOf[None](&replies, &pairing{optional: true, data: each.own}, response)
 		refused, ok := err.(*ControlError)
 		if !ok || refused.Message != "no" || refused.Code != each.code || !reflect.DeepEqual(refused.Data, each.data) {
 			t.Errorf("%#v", err)

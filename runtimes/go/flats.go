@@ -90,6 +90,16 @@ func fillFlat(v, of, x rule) {
 	}
 }
 
+// flatOf returns a message as a flat struct, which the message itself or one of its variants is.
+func flatOf[F any](message any, pair *pairing) (payload F) {
+	own := asDeclared(message)
+	if whole, ok := any(own).(*F); ok {
+		return *whole
+	}
+	fillFlat(&payload, pair.request, own)
+	return payload
+}
+
 // transfer copies a value between fields; one of them may be a pointer to the other's type.
 func transfer(to, from reflect.Value) {
 	switch {

@@ -96,7 +96,7 @@ func (v note) MarshalJSON() ([]byte, error) { return marshalValue(v) }
 func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func unmarshalLine(data []byte, mode ...Mode) (x line, err error) {
-	err = decodeAs(data, ofLine{}, &x, mode)
+	err = decodeAs(data, (*ofLine)(nil), &x, mode)
 	return x, err
 }
 
@@ -118,7 +118,7 @@ var tableNote = table{name: "Note", typ: (*note)(nil), rows: []row{
 	{"body", "Body", nullable, isJSON},
 	{"meta", "Meta", nullable, isObject},
 	{"spots", "Spots", 0, &list{(*spot)(nil), 0, -1}},
-	{"back", "Back", 0, ofLine{}},
+	{"back", "Back", 0, (*ofLine)(nil)},
 }}
 
 var tableSpot = table{name: "Spot", typ: (*spot)(nil), rows: []row{
@@ -138,7 +138,7 @@ var tableCircle = table{name: "Circle", typ: (*circle)(nil), rows: []row{
 
 type ofLine struct{}
 
-func (ofLine) resolve() any { return &unionLine }
+func (*ofLine) resolve() any { return &unionLine }
 
 var unionLine = union{name: "Line", typ: (*line)(nil), by: &dispatch{
 	union: "Line", open: true, unknown: (*unknownLine)(nil), key: "kind",
@@ -152,7 +152,7 @@ var unionLine = union{name: "Line", typ: (*line)(nil), by: &dispatch{
 
 type ofShape struct{}
 
-func (ofShape) resolve() any { return &unionShape }
+func (*ofShape) resolve() any { return &unionShape }
 
 var unionShape = union{name: "Shape", typ: (*shape)(nil), by: &dispatch{union: "Shape", byKeys: []keysCase{
 	{[]string{"x"}, []string{"r"}, (*spot)(nil)},
@@ -175,9 +175,9 @@ var choiceEither = choice{"string or object", []alternative{
 func typeNamed(name string) (of rule, typ any) {
 	switch name {
 	case "Line":
-		return ofLine{}, (*line)(nil)
+		return (*ofLine)(nil), (*line)(nil)
 	case "Shape":
-		return ofShape{}, (*shape)(nil)
+		return (*ofShape)(nil), (*shape)(nil)
 	case "Note":
 		return (*note)(nil), (*note)(nil)
 	case "Event":
@@ -193,9 +193,9 @@ func typeNamed(name string) (of rule, typ any) {
 func boxedUnion(place any) resolver {
 	switch place.(type) {
 	case *line:
-		return ofLine{}
+		return (*ofLine)(nil)
 	case *shape:
-		return ofShape{}
+		return (*ofShape)(nil)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ var tableCallBlock = table{name: "CallBlock", typ: (*callBlock)(nil), rows: []ro
 
 type ofBlock struct{}
 
-func (ofBlock) resolve() any { return &unionBlock }
+func (*ofBlock) resolve() any { return &unionBlock }
 
 var unionBlock = union{name: "Block", typ: (*block)(nil), flat: &flatBlock, by: &dispatch{
 	union: "Block", open: true, unknown: (*unknownBlock)(nil), flat: (*block)(nil), key: "type",
@@ -258,7 +258,7 @@ var unionBlock = union{name: "Block", typ: (*block)(nil), flat: &flatBlock, by: 
 }}
 
 var flatBlock = flat{
-	typ: (*block)(nil), unions: []rule{ofBlock{}},
+	typ: (*block)(nil), unions: []rule{(*ofBlock)(nil)},
 	leaves: []leaf{{(*wordsBlock)(nil), false}, {(*callBlock)(nil), false}}, keys: []place{{"type", "Type"}},
 }
 

@@ -37,7 +37,7 @@ var ofID = choice{"string or number", []alternative{
 
 var (
 	tableCall = table{name: "Call", typ: (*call)(nil), rows: []row{
-		{"id", "ID", required, &ofID}, {"ask", "Ask", required, ofLine{}},
+		{"id", "ID", required, &ofID}, {"ask", "Ask", required, (*ofLine)(nil)},
 	}}
 	tableBack = table{name: "Back", typ: (*back)(nil), rows: []row{
 		{"id", "ID", nullable, isJSON}, {"kind", "Kind", required, isString},
@@ -69,10 +69,7 @@ func exchangeOfNotes() *exchange {
 			message: append(backAt("Failed"), hop{[]rule{(*failure)(nil)}, "Text", false}),
 			refused: []condition{{backAt("Kind"), "bad"}},
 		},
-		pairs: []pairing{
-			{answering{request: (*note)(nil), of: (*spot)(nil)}, (*spot)(nil), "a"},
-			{answering{request: (*event)(nil), optional: true}, (*None)(nil), ""},
-		},
+		pairs: []*pairing{&pairNote, &pairEvent},
 		fresh: func(n int) ControlID { return n },
 		wrap: func(id ControlID, written any) (rule, error) {
 			return &back{ID: id, Kind: "good", Result: written}, nil
@@ -115,7 +112,7 @@ func (*note) isEnvelope() {}
 
 type ofEnvelope struct{}
 
-func (ofEnvelope) resolve() any { return &unionEnvelope }
+func (*ofEnvelope) resolve() any { return &unionEnvelope }
 
 var unionEnvelope = union{name: "Envelope", typ: (*Envelope)(nil), by: &dispatch{union: "Envelope", byKeys: []keysCase{
 	{[]string{"ask"}, nil, (*call)(nil)},
@@ -127,25 +124,31 @@ var unionEnvelope = union{name: "Envelope", typ: (*Envelope)(nil), by: &dispatch
 // NewReader returns a reader of envelopes.
 func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
 	return NewReaderOf(from, func(data []byte, mode ...Mode) (x Envelope, err error) {
-		err = decodeAs(data, ofEnvelope{}, &x, mode)
+		err = decodeAs(data, (*ofEnvelope)(nil), &x, mode)
 		return x, err
 	}, options...)
 }
 
 // Control is a request whose answer is an R.
 type Control[R any] interface {
-	answered(*R) answering // the pointer is nil and ties the type
-	payload() line
+	ControlPayload
+	answered(*R) // the pointer ties the type
 }
 
 // ControlPayload is a request that a session can send.
-type ControlPayload interface{ payload() line }
+type ControlPayload interface{ pair() *pairing }
 
-func (*note) answered(*spot) answering { return answering{request: (*note)(nil), of: (*spot)(nil)} }
-func (v *note) payload() line          { return v }
+var pairNote = pairing{request: (*note)(nil), from: "a", typ: (*spot)(nil), of: (*spot)(nil)}
 
-func (*event) answered(*None) answering { return answering{request: (*event)(nil), optional: true} }
-func (v *event) payload() line          { return v }
+func (*note) pair() *pairing { return &pairNote }
+
+func (*note) answered(*spot) {}
+
+var pairEvent = pairing{request: (*event)(nil), typ: (*None)(nil), optional: true}
+
+func (*event) pair() *pairing { return &pairEvent }
+
+func (*event) answered(*None) {}
 
 // Peer is one side of a connection.
 type Peer string
@@ -159,7 +162,7 @@ func NewSession(peer Peer, options ...SessionOption) *Session {
 
 // Request assigns a new id to a request and returns the id and the line to send.
 func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
-	payload := request.payload()
+	payload := asDeclared(request).(line)
 	return s.ask(nil, payload, func(id ControlID) rule { return &call{ID: id, Ask: payload} })
 }
 

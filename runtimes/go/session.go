@@ -200,8 +200,8 @@ type (
 		announced []hop       // to the number of the peer's release, nil if messages do not carry it
 		releases  [][2]string // each number and its release, oldest first
 		responses *responding
-		pairs     []pairing
-		notices   []pairing
+		pairs     []*pairing
+		notices   []*pairing
 		fresh     func(n int) ControlID
 		wrap      func(id ControlID, written any) (rule, error)
 		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil if the protocol has no errors
@@ -210,12 +210,6 @@ type (
 		id      []hop
 		payload []hop
 		when    []condition
-	}
-	// pairing is a request with its answer, or a notification.
-	pairing struct {
-		answering
-		typ  any    // a nil pointer to the Go type of the answer
-		from string // the peer that sends it, "" for both peers
 	}
 	// sent is a request sent by this side.
 	sent struct {
@@ -232,7 +226,7 @@ type (
 )
 
 // untyped is the pairing of requests that the protocol does not declare.
-var untyped = pairing{answering: answering{of: isJSON, optional: true, nullable: true}, typ: (*any)(nil)}
+var untyped = pairing{typ: (*any)(nil), of: isJSON, optional: true, nullable: true}
 
 func newSession(by *exchange, peer string, options []SessionOption) *Session {
 	if !slices.Contains(by.peers, peer) {
@@ -390,7 +384,7 @@ func (s *Session) take(request *SessionRequest, now bool) error {
 // request, or is any value with the same JSON. Null means no result if it is not a valid result.
 func writtenResult(by *responding, pair *pairing, result any) (any, error) {
 	if to := pair.new; to != nil {
-		pair = &pairing{answering: answering{of: to.of, optional: to.optional, nullable: to.nullable}, typ: to.typ}
+		pair = &pairing{typ: to.typ, of: to.of, optional: to.optional, nullable: to.nullable}
 	}
 	v := reflect.ValueOf(result)
 	_, isNothing := result.(None)
@@ -542,7 +536,7 @@ func (s *Session) answered(message rule, field reflect.Value, key any) SessionEv
 	}
 	s.end(key, StrayRepeated)
 	place := reflect.New(reflect.TypeOf(found.pair.typ).Elem())
-	err := readAnswer(s.by.responses, found.pair.answering, message, place)
+	err := readAnswer(s.by.responses, found.pair, message, place)
 	var refused *ControlError
 	var fault *DecodeError
 	switch {
@@ -712,13 +706,12 @@ func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
 
 // identify returns a pointer to the payload itself and its pair; the pair is nil if the protocol declares
 // none.
-func identify(payload any, pairs []pairing) (any, *pairing) {
+func identify(payload any, pairs []*pairing) (any, *pairing) {
 	own := asDeclared(payload)
 	if own == nil {
 		return nil, nil
 	}
-	for i := range pairs {
-		pair := &pairs[i]
+	for _, pair := range pairs {
 		if !isRequest(own, pair.request) {
 			continue
 		}

@@ -37,10 +37,12 @@ func (e *ControlError) Error() string {
 }
 
 type (
-	// answering describes how the answer to a request is transmitted.
-	answering struct {
+	// pairing is a request with its answer, or a notification.
+	pairing struct {
 		request  rule
-		of       rule // nil if it has no payload
+		from     string // the peer that sends it, "" for both peers
+		typ      any    // a nil pointer to the Go type of the answer
+		of       rule   // of the answer, nil if it has no payload
 		optional bool
 		nullable bool
 		data     *dataType // of errors that answer it; checked before the types by code
@@ -104,7 +106,7 @@ func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber())
 // --- writing ---------------------------------------------------------------------------------------
 
 // payloadOf writes an answer as the value of an envelope's field.
-func payloadOf[P, R any](by *responding, how answering, response R) (payload P, err error) {
+func payloadOf[P, R any](by *responding, how *pairing, response R) (payload P, err error) {
 	written, err := writtenAnswer(by, how, reflect.ValueOf(&response).Elem())
 	if err != nil {
 		return payload, err
@@ -121,7 +123,7 @@ func fitted[P any](by *responding, written any) (P, error) {
 	return p, nil
 }
 
-func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) {
+func writtenAnswer(by *responding, how *pairing, v reflect.Value) (any, error) {
 	if how.new != nil {
 		return by.writtenNew(how, v)
 	}
@@ -139,7 +141,7 @@ func writtenAnswer(by *responding, how answering, v reflect.Value) (any, error) 
 }
 
 // writtenNew writes an answer whose type accepts more forms than the newest release writes.
-func (by *responding) writtenNew(how answering, v reflect.Value) (any, error) {
+func (by *responding) writtenNew(how *pairing, v reflect.Value) (any, error) {
 	to, isMissing := how.new, how.optional && isNone(v)
 	switch {
 	case isMissing && !to.optional:
@@ -147,8 +149,9 @@ func (by *responding) writtenNew(how answering, v reflect.Value) (any, error) {
 	case !isMissing && to.of == nil:
 		return nil, &EncodeError{Code: CodeWrongType, Message: "expected no answer"}
 	}
-	how.new = nil
-	written, err := writtenAnswer(by, how, v)
+	same := *how
+	same.new = nil
+	written, err := writtenAnswer(by, &same, v)
 	if err != nil || isMissing {
 		return written, err
 	}
@@ -226,12 +229,12 @@ func plainOf[P any](data any) (plain P, err error) {
 // --- reading ---------------------------------------------------------------------------------------
 
 // answerOf reads the answer to a request from the envelope that carried it.
-func answerOf[R any](by *responding, how answering, response any) (r R, err error) {
+func answerOf[R any](by *responding, how *pairing, response any) (r R, err error) {
 	err = readAnswer(by, how, response, reflect.ValueOf(&r))
 	return r, err
 }
 
-func readAnswer(by *responding, how answering, response any, place reflect.Value) error {
+func readAnswer(by *responding, how *pairing, response any, place reflect.Value) error {
 	if refused := by.refusal(how.data, response); refused != nil {
 		return refused
 	}

@@ -9,9 +9,7 @@ import "github.com/google/uuid"
 type ControlID = string
 
 // ControlPayload is a request that a session can send.
-type ControlPayload interface {
-	payload() ControlRequestInner
-}
+type ControlPayload interface{ pair() *pairing }
 
 // Peer is one side of a connection.
 type Peer string
@@ -42,7 +40,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	if request == nil || isNil(request) {
 		return id, nil, errNil
 	}
-	payload := request.payload()
+	payload := flatOf[ControlRequestInner](request, request.pair())
 	return s.ask(given, &payload, func(id ControlID) rule { return requestOf(id, payload) })
 }
 
@@ -84,50 +82,50 @@ func exchangeOf() any {
 		}
 		return responseOf(id, payload), nil
 	}
-	x.pairs = []pairing{
-		{answering: InitializeRequest{}.answered(nil), typ: (*InitializeResponse)(nil), from: "sdk"},
-		{answering: InterruptRequest{}.answered(nil), typ: (**InterruptResponse)(nil), from: "sdk"},
-		{answering: SetPermissionModeRequest{}.answered(nil), typ: (**SetPermissionModeResponse)(nil), from: "sdk"},
-		{answering: SetModelRequest{}.answered(nil), typ: (**SetModelResponse)(nil), from: "sdk"},
-		{answering: SetMaxThinkingTokensRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: McpStatusRequest{}.answered(nil), typ: (*McpStatusResponse)(nil), from: "sdk"},
-		{answering: RewindFilesRequest{}.answered(nil), typ: (*RewindFilesResult)(nil), from: "sdk"},
-		{answering: McpSetServersRequest{}.answered(nil), typ: (*McpSetServersResult)(nil), from: "sdk"},
-		{answering: McpReconnectRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: McpToggleRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: StopTaskRequest{}.answered(nil), typ: (**EmptyResponse)(nil), from: "sdk"},
-		{answering: PermissionRequest{}.answered(nil), typ: (*PermissionResult)(nil), from: "cli"},
-		{answering: HookCallbackRequest{}.answered(nil), typ: (*HookJSONOutput)(nil), from: "cli"},
-		{answering: McpMessageRequest{}.answered(nil), typ: (**McpMessageResponse)(nil), from: ""},
-		{answering: CancelAsyncMessageRequest{}.answered(nil), typ: (*CancelAsyncMessageResponse)(nil), from: "sdk"},
-		{answering: ApplyFlagSettingsRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: GetSettingsRequest{}.answered(nil), typ: (*GetSettingsResponse)(nil), from: "sdk"},
-		{answering: GenerateSessionTitleRequest{}.answered(nil), typ: (*GenerateSessionTitleResponse)(nil), from: "sdk"},
-		{answering: ElicitationRequest{}.answered(nil), typ: (*ElicitationResult)(nil), from: "cli"},
-		{answering: GetContextUsageRequest{}.answered(nil), typ: (*GetContextUsageResponse)(nil), from: "sdk"},
-		{answering: SeedReadStateRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: ReloadPluginsRequest{}.answered(nil), typ: (*ReloadPluginsResponse)(nil), from: "sdk"},
-		{answering: RenameSessionRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: SetColorRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: GetSessionCostRequest{}.answered(nil), typ: (*GetSessionCostResponse)(nil), from: "sdk"},
-		{answering: GetBinaryVersionRequest{}.answered(nil), typ: (*GetBinaryVersionResponse)(nil), from: "sdk"},
-		{answering: McpCallRequest{}.answered(nil), typ: (*McpCallResponse)(nil), from: "sdk"},
-		{answering: FileSuggestionsRequest{}.answered(nil), typ: (*FileSuggestionsResponse)(nil), from: "sdk"},
-		{answering: ReadFileRequest{}.answered(nil), typ: (*ReadFileResponse)(nil), from: "sdk"},
-		{answering: BackgroundTasksRequest{}.answered(nil), typ: (*BackgroundTasksResponse)(nil), from: "sdk"},
-		{answering: RequestUserDialogRequest{}.answered(nil), typ: (*UserDialogResult)(nil), from: "cli"},
-		{answering: SetMcpPermissionModeOverrideRequest{}.answered(nil), typ: (**SetMcpPermissionModeOverrideResponse)(nil), from: "sdk"},
-		{answering: ListModelsRequest{}.answered(nil), typ: (*ListModelsResponse)(nil), from: "sdk"},
-		{answering: GetUsageRequest{}.answered(nil), typ: (*GetUsageResponse)(nil), from: "sdk"},
-		{answering: RegisterRepoRootRequest{}.answered(nil), typ: (*RegisterRepoRootResponse)(nil), from: "sdk"},
-		{answering: ReloadSkillsRequest{}.answered(nil), typ: (*ReloadSkillsResponse)(nil), from: "sdk"},
-		{answering: ReloadOutputStylesRequest{}.answered(nil), typ: (*ReloadOutputStylesResponse)(nil), from: "sdk"},
-		{answering: UpdateSettingsRequest{}.answered(nil), typ: (*EmptyResponse)(nil), from: "sdk"},
-		{answering: GetHooksListingRequest{}.answered(nil), typ: (*GetHooksListingResponse)(nil), from: "sdk"},
-		{answering: ListPermissionRulesRequest{}.answered(nil), typ: (*ListPermissionRulesResponse)(nil), from: "sdk"},
-		{answering: McpReadResourceRequest{}.answered(nil), typ: (*McpReadResourceResponse)(nil), from: "sdk"},
-		{answering: SetHasSubscribersRequest{}.answered(nil), typ: (*None)(nil), from: "sdk"},
-		{answering: GetTaskOutputRequest{}.answered(nil), typ: (*GetTaskOutputResponse)(nil), from: "sdk"},
+	x.pairs = []*pairing{
+		&pairInitializeRequest,
+		&pairInterruptRequest,
+		&pairSetPermissionModeRequest,
+		&pairSetModelRequest,
+		&pairSetMaxThinkingTokensRequest,
+		&pairMcpStatusRequest,
+		&pairRewindFilesRequest,
+		&pairMcpSetServersRequest,
+		&pairMcpReconnectRequest,
+		&pairMcpToggleRequest,
+		&pairStopTaskRequest,
+		&pairPermissionRequest,
+		&pairHookCallbackRequest,
+		&pairMcpMessageRequest,
+		&pairCancelAsyncMessageRequest,
+		&pairApplyFlagSettingsRequest,
+		&pairGetSettingsRequest,
+		&pairGenerateSessionTitleRequest,
+		&pairElicitationRequest,
+		&pairGetContextUsageRequest,
+		&pairSeedReadStateRequest,
+		&pairReloadPluginsRequest,
+		&pairRenameSessionRequest,
+		&pairSetColorRequest,
+		&pairGetSessionCostRequest,
+		&pairGetBinaryVersionRequest,
+		&pairMcpCallRequest,
+		&pairFileSuggestionsRequest,
+		&pairReadFileRequest,
+		&pairBackgroundTasksRequest,
+		&pairRequestUserDialogRequest,
+		&pairSetMcpPermissionModeOverrideRequest,
+		&pairListModelsRequest,
+		&pairGetUsageRequest,
+		&pairRegisterRepoRootRequest,
+		&pairReloadSkillsRequest,
+		&pairReloadOutputStylesRequest,
+		&pairUpdateSettingsRequest,
+		&pairGetHooksListingRequest,
+		&pairListPermissionRulesRequest,
+		&pairMcpReadResourceRequest,
+		&pairSetHasSubscribersRequest,
+		&pairGetTaskOutputRequest,
 	}
 	return x
 }
@@ -137,4 +135,4 @@ func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) 
 	return sendable[ControlPayload](UnmarshalControlRequestInner(data, mode...))
 }
 
-func (v *ControlRequestInner) payload() ControlRequestInner { return *v }
+func (*ControlRequestInner) pair() *pairing { return nil }

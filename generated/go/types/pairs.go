@@ -7,13 +7,13 @@ import "github.com/google/uuid"
 
 // Control is a request whose answer has the type R.
 type Control[R any] interface {
-	answered(*R) answering // the pointer is nil and ties the type
-	payload() ControlRequestInner
+	ControlPayload
+	answered(*R) // the pointer ties the type
 }
 
 // WrapRequest puts a request into its envelope.
 func WrapRequest[R any](id string, request Control[R]) *ControlRequest {
-	return requestOf(id, request.payload())
+	return requestOf(id, flatOf[ControlRequestInner](request, request.pair()))
 }
 
 func requestOf(id string, payload ControlRequestInner) *ControlRequest {
@@ -29,7 +29,7 @@ func NewRequestID() string { return uuid.NewString() }
 
 // WrapResponse puts the answer to a request into its envelope.
 func WrapResponse[R any](id string, request Control[R], response R) (*ControlResponse, error) {
-	payload, err := payloadOf[any](&responses, request.answered(nil), response)
+	payload, err := payloadOf[any](&responses, request.pair(), response)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	if to == nil {
 		return nil, errNil
 	}
-	if !isRequest(&to.Request, request.answered(nil).request) {
+	if !isRequest(&to.Request, request.pair().request) {
 		return nil, errOther
 	}
 	return WrapResponse(to.RequestID, request, response)
@@ -96,7 +96,7 @@ func cancelOf(id string) *ControlCancelRequest {
 // UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
 // request, the error is a *ControlError.
 func UnwrapResponse[R any](request Control[R], response *ControlResponse) (R, error) {
-	return answerOf[R](&responses, request.answered(nil), response)
+	return answerOf[R](&responses, request.pair(), response)
 }
 
 var responses = responding{
@@ -106,435 +106,265 @@ var responses = responding{
 	message: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlErrorResponse)(nil)}, "Error", true}},
 }
 
-func (v InitializeRequest) answered(*InitializeResponse) answering {
-	return answering{request: (*InitializeRequest)(nil), of: (*InitializeResponse)(nil)}
-}
+var pairInitializeRequest = pairing{request: (*InitializeRequest)(nil), from: "sdk", typ: (*InitializeResponse)(nil), of: (*InitializeResponse)(nil)}
 
-func (v InitializeRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*InitializeRequest)(nil), &v)
-	return payload
-}
+func (InitializeRequest) pair() *pairing { return &pairInitializeRequest }
 
-func (v InterruptRequest) answered(**InterruptResponse) answering {
-	return answering{request: (*InterruptRequest)(nil), of: (*InterruptResponse)(nil), optional: true, new: &replying{dataType: dataType{nil, (*InterruptResponse)(nil), (*InterruptResponse)(nil)}}}
-}
+func (InitializeRequest) answered(*InitializeResponse) {}
 
-func (v InterruptRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*InterruptRequest)(nil), &v)
-	return payload
-}
+var pairInterruptRequest = pairing{request: (*InterruptRequest)(nil), from: "sdk", typ: (**InterruptResponse)(nil), of: (*InterruptResponse)(nil), optional: true, new: &replying{dataType: dataType{nil, (*InterruptResponse)(nil), (*InterruptResponse)(nil)}}}
 
-func (v SetPermissionModeRequest) answered(**SetPermissionModeResponse) answering {
-	return answering{request: (*SetPermissionModeRequest)(nil), of: (*SetPermissionModeResponse)(nil), optional: true}
-}
+func (InterruptRequest) pair() *pairing { return &pairInterruptRequest }
 
-func (v SetPermissionModeRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetPermissionModeRequest)(nil), &v)
-	return payload
-}
+func (InterruptRequest) answered(**InterruptResponse) {}
 
-func (v SetModelRequest) answered(**SetModelResponse) answering {
-	return answering{request: (*SetModelRequest)(nil), of: (*SetModelResponse)(nil), optional: true}
-}
+var pairSetPermissionModeRequest = pairing{request: (*SetPermissionModeRequest)(nil), from: "sdk", typ: (**SetPermissionModeResponse)(nil), of: (*SetPermissionModeResponse)(nil), optional: true}
 
-func (v SetModelRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetModelRequest)(nil), &v)
-	return payload
-}
+func (SetPermissionModeRequest) pair() *pairing { return &pairSetPermissionModeRequest }
 
-func (v SetMaxThinkingTokensRequest) answered(*None) answering {
-	return answering{request: (*SetMaxThinkingTokensRequest)(nil), optional: true}
-}
+func (SetPermissionModeRequest) answered(**SetPermissionModeResponse) {}
 
-func (v SetMaxThinkingTokensRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetMaxThinkingTokensRequest)(nil), &v)
-	return payload
-}
+var pairSetModelRequest = pairing{request: (*SetModelRequest)(nil), from: "sdk", typ: (**SetModelResponse)(nil), of: (*SetModelResponse)(nil), optional: true}
 
-func (v McpStatusRequest) answered(*McpStatusResponse) answering {
-	return answering{request: (*McpStatusRequest)(nil), of: (*McpStatusResponse)(nil)}
-}
+func (SetModelRequest) pair() *pairing { return &pairSetModelRequest }
 
-func (v McpStatusRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpStatusRequest)(nil), &v)
-	return payload
-}
+func (SetModelRequest) answered(**SetModelResponse) {}
 
-func (v RewindFilesRequest) answered(*RewindFilesResult) answering {
-	return answering{request: (*RewindFilesRequest)(nil), of: (*RewindFilesResult)(nil)}
-}
+var pairSetMaxThinkingTokensRequest = pairing{request: (*SetMaxThinkingTokensRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v RewindFilesRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*RewindFilesRequest)(nil), &v)
-	return payload
-}
+func (SetMaxThinkingTokensRequest) pair() *pairing { return &pairSetMaxThinkingTokensRequest }
 
-func (v McpSetServersRequest) answered(*McpSetServersResult) answering {
-	return answering{request: (*McpSetServersRequest)(nil), of: (*McpSetServersResult)(nil)}
-}
+func (SetMaxThinkingTokensRequest) answered(*None) {}
 
-func (v McpSetServersRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpSetServersRequest)(nil), &v)
-	return payload
-}
+var pairMcpStatusRequest = pairing{request: (*McpStatusRequest)(nil), from: "sdk", typ: (*McpStatusResponse)(nil), of: (*McpStatusResponse)(nil)}
 
-func (v McpReconnectRequest) answered(*None) answering {
-	return answering{request: (*McpReconnectRequest)(nil), optional: true}
-}
+func (McpStatusRequest) pair() *pairing { return &pairMcpStatusRequest }
 
-func (v McpReconnectRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpReconnectRequest)(nil), &v)
-	return payload
-}
+func (McpStatusRequest) answered(*McpStatusResponse) {}
 
-func (v McpToggleRequest) answered(*None) answering {
-	return answering{request: (*McpToggleRequest)(nil), optional: true}
-}
+var pairRewindFilesRequest = pairing{request: (*RewindFilesRequest)(nil), from: "sdk", typ: (*RewindFilesResult)(nil), of: (*RewindFilesResult)(nil)}
 
-func (v McpToggleRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpToggleRequest)(nil), &v)
-	return payload
-}
+func (RewindFilesRequest) pair() *pairing { return &pairRewindFilesRequest }
 
-func (v StopTaskRequest) answered(**EmptyResponse) answering {
-	return answering{request: (*StopTaskRequest)(nil), of: (*EmptyResponse)(nil), optional: true}
-}
+func (RewindFilesRequest) answered(*RewindFilesResult) {}
 
-func (v StopTaskRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*StopTaskRequest)(nil), &v)
-	return payload
-}
+var pairMcpSetServersRequest = pairing{request: (*McpSetServersRequest)(nil), from: "sdk", typ: (*McpSetServersResult)(nil), of: (*McpSetServersResult)(nil)}
 
-func (v PermissionRequest) answered(*PermissionResult) answering {
-	return answering{request: (*PermissionRequest)(nil), of: ofPermissionResult{}}
-}
+func (McpSetServersRequest) pair() *pairing { return &pairMcpSetServersRequest }
 
-func (v PermissionRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*PermissionRequest)(nil), &v)
-	return payload
-}
+func (McpSetServersRequest) answered(*McpSetServersResult) {}
 
-func (v HookCallbackRequest) answered(*HookJSONOutput) answering {
-	return answering{request: (*HookCallbackRequest)(nil), of: ofHookJSONOutput{}}
-}
+var pairMcpReconnectRequest = pairing{request: (*McpReconnectRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v HookCallbackRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*HookCallbackRequest)(nil), &v)
-	return payload
-}
+func (McpReconnectRequest) pair() *pairing { return &pairMcpReconnectRequest }
 
-func (v McpMessageRequest) answered(**McpMessageResponse) answering {
-	return answering{request: (*McpMessageRequest)(nil), of: (*McpMessageResponse)(nil), optional: true}
-}
+func (McpReconnectRequest) answered(*None) {}
 
-func (v McpMessageRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpMessageRequest)(nil), &v)
-	return payload
-}
+var pairMcpToggleRequest = pairing{request: (*McpToggleRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v CancelAsyncMessageRequest) answered(*CancelAsyncMessageResponse) answering {
-	return answering{request: (*CancelAsyncMessageRequest)(nil), of: (*CancelAsyncMessageResponse)(nil)}
-}
+func (McpToggleRequest) pair() *pairing { return &pairMcpToggleRequest }
 
-func (v CancelAsyncMessageRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*CancelAsyncMessageRequest)(nil), &v)
-	return payload
-}
+func (McpToggleRequest) answered(*None) {}
 
-func (v ApplyFlagSettingsRequest) answered(*None) answering {
-	return answering{request: (*ApplyFlagSettingsRequest)(nil), optional: true}
-}
+var pairStopTaskRequest = pairing{request: (*StopTaskRequest)(nil), from: "sdk", typ: (**EmptyResponse)(nil), of: (*EmptyResponse)(nil), optional: true}
 
-func (v ApplyFlagSettingsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ApplyFlagSettingsRequest)(nil), &v)
-	return payload
-}
+func (StopTaskRequest) pair() *pairing { return &pairStopTaskRequest }
 
-func (v GetSettingsRequest) answered(*GetSettingsResponse) answering {
-	return answering{request: (*GetSettingsRequest)(nil), of: (*GetSettingsResponse)(nil)}
-}
+func (StopTaskRequest) answered(**EmptyResponse) {}
 
-func (v GetSettingsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetSettingsRequest)(nil), &v)
-	return payload
-}
+var pairPermissionRequest = pairing{request: (*PermissionRequest)(nil), from: "cli", typ: (*PermissionResult)(nil), of: (*ofPermissionResult)(nil)}
 
-func (v GenerateSessionTitleRequest) answered(*GenerateSessionTitleResponse) answering {
-	return answering{request: (*GenerateSessionTitleRequest)(nil), of: (*GenerateSessionTitleResponse)(nil)}
-}
+func (PermissionRequest) pair() *pairing { return &pairPermissionRequest }
 
-func (v GenerateSessionTitleRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GenerateSessionTitleRequest)(nil), &v)
-	return payload
-}
+func (PermissionRequest) answered(*PermissionResult) {}
 
-func (v ElicitationRequest) answered(*ElicitationResult) answering {
-	return answering{request: (*ElicitationRequest)(nil), of: (*ElicitationResult)(nil)}
-}
+var pairHookCallbackRequest = pairing{request: (*HookCallbackRequest)(nil), from: "cli", typ: (*HookJSONOutput)(nil), of: (*ofHookJSONOutput)(nil)}
 
-func (v ElicitationRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ElicitationRequest)(nil), &v)
-	return payload
-}
+func (HookCallbackRequest) pair() *pairing { return &pairHookCallbackRequest }
 
-func (v GetContextUsageRequest) answered(*GetContextUsageResponse) answering {
-	return answering{request: (*GetContextUsageRequest)(nil), of: (*GetContextUsageResponse)(nil)}
-}
+func (HookCallbackRequest) answered(*HookJSONOutput) {}
 
-func (v GetContextUsageRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetContextUsageRequest)(nil), &v)
-	return payload
-}
+var pairMcpMessageRequest = pairing{request: (*McpMessageRequest)(nil), from: "", typ: (**McpMessageResponse)(nil), of: (*McpMessageResponse)(nil), optional: true}
 
-func (v SeedReadStateRequest) answered(*None) answering {
-	return answering{request: (*SeedReadStateRequest)(nil), optional: true}
-}
+func (McpMessageRequest) pair() *pairing { return &pairMcpMessageRequest }
 
-func (v SeedReadStateRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SeedReadStateRequest)(nil), &v)
-	return payload
-}
+func (McpMessageRequest) answered(**McpMessageResponse) {}
 
-func (v ReloadPluginsRequest) answered(*ReloadPluginsResponse) answering {
-	return answering{request: (*ReloadPluginsRequest)(nil), of: (*ReloadPluginsResponse)(nil)}
-}
+var pairCancelAsyncMessageRequest = pairing{request: (*CancelAsyncMessageRequest)(nil), from: "sdk", typ: (*CancelAsyncMessageResponse)(nil), of: (*CancelAsyncMessageResponse)(nil)}
 
-func (v ReloadPluginsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ReloadPluginsRequest)(nil), &v)
-	return payload
-}
+func (CancelAsyncMessageRequest) pair() *pairing { return &pairCancelAsyncMessageRequest }
 
-func (v RenameSessionRequest) answered(*None) answering {
-	return answering{request: (*RenameSessionRequest)(nil), optional: true}
-}
+func (CancelAsyncMessageRequest) answered(*CancelAsyncMessageResponse) {}
 
-func (v RenameSessionRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*RenameSessionRequest)(nil), &v)
-	return payload
-}
+var pairApplyFlagSettingsRequest = pairing{request: (*ApplyFlagSettingsRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v SetColorRequest) answered(*None) answering {
-	return answering{request: (*SetColorRequest)(nil), optional: true}
-}
+func (ApplyFlagSettingsRequest) pair() *pairing { return &pairApplyFlagSettingsRequest }
 
-func (v SetColorRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetColorRequest)(nil), &v)
-	return payload
-}
+func (ApplyFlagSettingsRequest) answered(*None) {}
 
-func (v GetSessionCostRequest) answered(*GetSessionCostResponse) answering {
-	return answering{request: (*GetSessionCostRequest)(nil), of: (*GetSessionCostResponse)(nil)}
-}
+var pairGetSettingsRequest = pairing{request: (*GetSettingsRequest)(nil), from: "sdk", typ: (*GetSettingsResponse)(nil), of: (*GetSettingsResponse)(nil)}
 
-func (v GetSessionCostRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetSessionCostRequest)(nil), &v)
-	return payload
-}
+func (GetSettingsRequest) pair() *pairing { return &pairGetSettingsRequest }
 
-func (v GetBinaryVersionRequest) answered(*GetBinaryVersionResponse) answering {
-	return answering{request: (*GetBinaryVersionRequest)(nil), of: (*GetBinaryVersionResponse)(nil)}
-}
+func (GetSettingsRequest) answered(*GetSettingsResponse) {}
 
-func (v GetBinaryVersionRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetBinaryVersionRequest)(nil), &v)
-	return payload
-}
+var pairGenerateSessionTitleRequest = pairing{request: (*GenerateSessionTitleRequest)(nil), from: "sdk", typ: (*GenerateSessionTitleResponse)(nil), of: (*GenerateSessionTitleResponse)(nil)}
 
-func (v McpCallRequest) answered(*McpCallResponse) answering {
-	return answering{request: (*McpCallRequest)(nil), of: (*McpCallResponse)(nil)}
-}
+func (GenerateSessionTitleRequest) pair() *pairing { return &pairGenerateSessionTitleRequest }
 
-func (v McpCallRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpCallRequest)(nil), &v)
-	return payload
-}
+func (GenerateSessionTitleRequest) answered(*GenerateSessionTitleResponse) {}
 
-func (v FileSuggestionsRequest) answered(*FileSuggestionsResponse) answering {
-	return answering{request: (*FileSuggestionsRequest)(nil), of: (*FileSuggestionsResponse)(nil)}
-}
+var pairElicitationRequest = pairing{request: (*ElicitationRequest)(nil), from: "cli", typ: (*ElicitationResult)(nil), of: (*ElicitationResult)(nil)}
 
-func (v FileSuggestionsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*FileSuggestionsRequest)(nil), &v)
-	return payload
-}
+func (ElicitationRequest) pair() *pairing { return &pairElicitationRequest }
 
-func (v ReadFileRequest) answered(*ReadFileResponse) answering {
-	return answering{request: (*ReadFileRequest)(nil), of: (*ReadFileResponse)(nil)}
-}
+func (ElicitationRequest) answered(*ElicitationResult) {}
 
-func (v ReadFileRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ReadFileRequest)(nil), &v)
-	return payload
-}
+var pairGetContextUsageRequest = pairing{request: (*GetContextUsageRequest)(nil), from: "sdk", typ: (*GetContextUsageResponse)(nil), of: (*GetContextUsageResponse)(nil)}
 
-func (v BackgroundTasksRequest) answered(*BackgroundTasksResponse) answering {
-	return answering{request: (*BackgroundTasksRequest)(nil), of: (*BackgroundTasksResponse)(nil)}
-}
+func (GetContextUsageRequest) pair() *pairing { return &pairGetContextUsageRequest }
 
-func (v BackgroundTasksRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*BackgroundTasksRequest)(nil), &v)
-	return payload
-}
+func (GetContextUsageRequest) answered(*GetContextUsageResponse) {}
 
-func (v RequestUserDialogRequest) answered(*UserDialogResult) answering {
-	return answering{request: (*RequestUserDialogRequest)(nil), of: ofUserDialogResult{}}
-}
+var pairSeedReadStateRequest = pairing{request: (*SeedReadStateRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v RequestUserDialogRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*RequestUserDialogRequest)(nil), &v)
-	return payload
-}
+func (SeedReadStateRequest) pair() *pairing { return &pairSeedReadStateRequest }
 
-func (v SetMcpPermissionModeOverrideRequest) answered(**SetMcpPermissionModeOverrideResponse) answering {
-	return answering{request: (*SetMcpPermissionModeOverrideRequest)(nil), of: (*SetMcpPermissionModeOverrideResponse)(nil), optional: true}
-}
+func (SeedReadStateRequest) answered(*None) {}
 
-func (v SetMcpPermissionModeOverrideRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetMcpPermissionModeOverrideRequest)(nil), &v)
-	return payload
-}
+var pairReloadPluginsRequest = pairing{request: (*ReloadPluginsRequest)(nil), from: "sdk", typ: (*ReloadPluginsResponse)(nil), of: (*ReloadPluginsResponse)(nil)}
 
-func (v ListModelsRequest) answered(*ListModelsResponse) answering {
-	return answering{request: (*ListModelsRequest)(nil), of: (*ListModelsResponse)(nil)}
-}
+func (ReloadPluginsRequest) pair() *pairing { return &pairReloadPluginsRequest }
 
-func (v ListModelsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ListModelsRequest)(nil), &v)
-	return payload
-}
+func (ReloadPluginsRequest) answered(*ReloadPluginsResponse) {}
 
-func (v GetUsageRequest) answered(*GetUsageResponse) answering {
-	return answering{request: (*GetUsageRequest)(nil), of: (*GetUsageResponse)(nil)}
-}
+var pairRenameSessionRequest = pairing{request: (*RenameSessionRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v GetUsageRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetUsageRequest)(nil), &v)
-	return payload
-}
+func (RenameSessionRequest) pair() *pairing { return &pairRenameSessionRequest }
 
-func (v RegisterRepoRootRequest) answered(*RegisterRepoRootResponse) answering {
-	return answering{request: (*RegisterRepoRootRequest)(nil), of: (*RegisterRepoRootResponse)(nil)}
-}
+func (RenameSessionRequest) answered(*None) {}
 
-func (v RegisterRepoRootRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*RegisterRepoRootRequest)(nil), &v)
-	return payload
-}
+var pairSetColorRequest = pairing{request: (*SetColorRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
 
-func (v ReloadSkillsRequest) answered(*ReloadSkillsResponse) answering {
-	return answering{request: (*ReloadSkillsRequest)(nil), of: (*ReloadSkillsResponse)(nil)}
-}
+func (SetColorRequest) pair() *pairing { return &pairSetColorRequest }
 
-func (v ReloadSkillsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ReloadSkillsRequest)(nil), &v)
-	return payload
-}
+func (SetColorRequest) answered(*None) {}
 
-func (v ReloadOutputStylesRequest) answered(*ReloadOutputStylesResponse) answering {
-	return answering{request: (*ReloadOutputStylesRequest)(nil), of: (*ReloadOutputStylesResponse)(nil)}
-}
+var pairGetSessionCostRequest = pairing{request: (*GetSessionCostRequest)(nil), from: "sdk", typ: (*GetSessionCostResponse)(nil), of: (*GetSessionCostResponse)(nil)}
 
-func (v ReloadOutputStylesRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ReloadOutputStylesRequest)(nil), &v)
-	return payload
-}
+func (GetSessionCostRequest) pair() *pairing { return &pairGetSessionCostRequest }
 
-func (v UpdateSettingsRequest) answered(*EmptyResponse) answering {
-	return answering{request: (*UpdateSettingsRequest)(nil), of: (*EmptyResponse)(nil)}
-}
+func (GetSessionCostRequest) answered(*GetSessionCostResponse) {}
 
-func (v UpdateSettingsRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*UpdateSettingsRequest)(nil), &v)
-	return payload
-}
+var pairGetBinaryVersionRequest = pairing{request: (*GetBinaryVersionRequest)(nil), from: "sdk", typ: (*GetBinaryVersionResponse)(nil), of: (*GetBinaryVersionResponse)(nil)}
 
-func (v GetHooksListingRequest) answered(*GetHooksListingResponse) answering {
-	return answering{request: (*GetHooksListingRequest)(nil), of: (*GetHooksListingResponse)(nil)}
-}
+func (GetBinaryVersionRequest) pair() *pairing { return &pairGetBinaryVersionRequest }
 
-func (v GetHooksListingRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetHooksListingRequest)(nil), &v)
-	return payload
-}
+func (GetBinaryVersionRequest) answered(*GetBinaryVersionResponse) {}
 
-func (v ListPermissionRulesRequest) answered(*ListPermissionRulesResponse) answering {
-	return answering{request: (*ListPermissionRulesRequest)(nil), of: (*ListPermissionRulesResponse)(nil)}
-}
+var pairMcpCallRequest = pairing{request: (*McpCallRequest)(nil), from: "sdk", typ: (*McpCallResponse)(nil), of: (*McpCallResponse)(nil)}
 
-func (v ListPermissionRulesRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*ListPermissionRulesRequest)(nil), &v)
-	return payload
-}
+func (McpCallRequest) pair() *pairing { return &pairMcpCallRequest }
 
-func (v McpReadResourceRequest) answered(*McpReadResourceResponse) answering {
-	return answering{request: (*McpReadResourceRequest)(nil), of: (*McpReadResourceResponse)(nil)}
-}
+func (McpCallRequest) answered(*McpCallResponse) {}
 
-func (v McpReadResourceRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*McpReadResourceRequest)(nil), &v)
-	return payload
-}
+var pairFileSuggestionsRequest = pairing{request: (*FileSuggestionsRequest)(nil), from: "sdk", typ: (*FileSuggestionsResponse)(nil), of: (*FileSuggestionsResponse)(nil)}
 
-func (v SetHasSubscribersRequest) answered(*None) answering {
-	return answering{request: (*SetHasSubscribersRequest)(nil), optional: true}
-}
+func (FileSuggestionsRequest) pair() *pairing { return &pairFileSuggestionsRequest }
 
-func (v SetHasSubscribersRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*SetHasSubscribersRequest)(nil), &v)
-	return payload
-}
+func (FileSuggestionsRequest) answered(*FileSuggestionsResponse) {}
 
-func (v GetTaskOutputRequest) answered(*GetTaskOutputResponse) answering {
-	return answering{request: (*GetTaskOutputRequest)(nil), of: (*GetTaskOutputResponse)(nil)}
-}
+var pairReadFileRequest = pairing{request: (*ReadFileRequest)(nil), from: "sdk", typ: (*ReadFileResponse)(nil), of: (*ReadFileResponse)(nil)}
+
+func (ReadFileRequest) pair() *pairing { return &pairReadFileRequest }
+
+func (ReadFileRequest) answered(*ReadFileResponse) {}
+
+var pairBackgroundTasksRequest = pairing{request: (*BackgroundTasksRequest)(nil), from: "sdk", typ: (*BackgroundTasksResponse)(nil), of: (*BackgroundTasksResponse)(nil)}
 
-func (v GetTaskOutputRequest) payload() ControlRequestInner {
-	var payload ControlRequestInner
-	fillFlat(&payload, (*GetTaskOutputRequest)(nil), &v)
-	return payload
+func (BackgroundTasksRequest) pair() *pairing { return &pairBackgroundTasksRequest }
+
+func (BackgroundTasksRequest) answered(*BackgroundTasksResponse) {}
+
+var pairRequestUserDialogRequest = pairing{request: (*RequestUserDialogRequest)(nil), from: "cli", typ: (*UserDialogResult)(nil), of: (*ofUserDialogResult)(nil)}
+
+func (RequestUserDialogRequest) pair() *pairing { return &pairRequestUserDialogRequest }
+
+func (RequestUserDialogRequest) answered(*UserDialogResult) {}
+
+var pairSetMcpPermissionModeOverrideRequest = pairing{request: (*SetMcpPermissionModeOverrideRequest)(nil), from: "sdk", typ: (**SetMcpPermissionModeOverrideResponse)(nil), of: (*SetMcpPermissionModeOverrideResponse)(nil), optional: true}
+
+func (SetMcpPermissionModeOverrideRequest) pair() *pairing {
+	return &pairSetMcpPermissionModeOverrideRequest
 }
+
+func (SetMcpPermissionModeOverrideRequest) answered(**SetMcpPermissionModeOverrideResponse) {}
+
+var pairListModelsRequest = pairing{request: (*ListModelsRequest)(nil), from: "sdk", typ: (*ListModelsResponse)(nil), of: (*ListModelsResponse)(nil)}
+
+func (ListModelsRequest) pair() *pairing { return &pairListModelsRequest }
+
+func (ListModelsRequest) answered(*ListModelsResponse) {}
+
+var pairGetUsageRequest = pairing{request: (*GetUsageRequest)(nil), from: "sdk", typ: (*GetUsageResponse)(nil), of: (*GetUsageResponse)(nil)}
+
+func (GetUsageRequest) pair() *pairing { return &pairGetUsageRequest }
+
+func (GetUsageRequest) answered(*GetUsageResponse) {}
+
+var pairRegisterRepoRootRequest = pairing{request: (*RegisterRepoRootRequest)(nil), from: "sdk", typ: (*RegisterRepoRootResponse)(nil), of: (*RegisterRepoRootResponse)(nil)}
+
+func (RegisterRepoRootRequest) pair() *pairing { return &pairRegisterRepoRootRequest }
+
+func (RegisterRepoRootRequest) answered(*RegisterRepoRootResponse) {}
+
+var pairReloadSkillsRequest = pairing{request: (*ReloadSkillsRequest)(nil), from: "sdk", typ: (*ReloadSkillsResponse)(nil), of: (*ReloadSkillsResponse)(nil)}
+
+func (ReloadSkillsRequest) pair() *pairing { return &pairReloadSkillsRequest }
+
+func (ReloadSkillsRequest) answered(*ReloadSkillsResponse) {}
+
+var pairReloadOutputStylesRequest = pairing{request: (*ReloadOutputStylesRequest)(nil), from: "sdk", typ: (*ReloadOutputStylesResponse)(nil), of: (*ReloadOutputStylesResponse)(nil)}
+
+func (ReloadOutputStylesRequest) pair() *pairing { return &pairReloadOutputStylesRequest }
+
+func (ReloadOutputStylesRequest) answered(*ReloadOutputStylesResponse) {}
+
+var pairUpdateSettingsRequest = pairing{request: (*UpdateSettingsRequest)(nil), from: "sdk", typ: (*EmptyResponse)(nil), of: (*EmptyResponse)(nil)}
+
+func (UpdateSettingsRequest) pair() *pairing { return &pairUpdateSettingsRequest }
+
+func (UpdateSettingsRequest) answered(*EmptyResponse) {}
+
+var pairGetHooksListingRequest = pairing{request: (*GetHooksListingRequest)(nil), from: "sdk", typ: (*GetHooksListingResponse)(nil), of: (*GetHooksListingResponse)(nil)}
+
+func (GetHooksListingRequest) pair() *pairing { return &pairGetHooksListingRequest }
+
+func (GetHooksListingRequest) answered(*GetHooksListingResponse) {}
+
+var pairListPermissionRulesRequest = pairing{request: (*ListPermissionRulesRequest)(nil), from: "sdk", typ: (*ListPermissionRulesResponse)(nil), of: (*ListPermissionRulesResponse)(nil)}
+
+func (ListPermissionRulesRequest) pair() *pairing { return &pairListPermissionRulesRequest }
+
+func (ListPermissionRulesRequest) answered(*ListPermissionRulesResponse) {}
+
+var pairMcpReadResourceRequest = pairing{request: (*McpReadResourceRequest)(nil), from: "sdk", typ: (*McpReadResourceResponse)(nil), of: (*McpReadResourceResponse)(nil)}
+
+func (McpReadResourceRequest) pair() *pairing { return &pairMcpReadResourceRequest }
+
+func (McpReadResourceRequest) answered(*McpReadResourceResponse) {}
+
+var pairSetHasSubscribersRequest = pairing{request: (*SetHasSubscribersRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+
+func (SetHasSubscribersRequest) pair() *pairing { return &pairSetHasSubscribersRequest }
+
+func (SetHasSubscribersRequest) answered(*None) {}
+
+var pairGetTaskOutputRequest = pairing{request: (*GetTaskOutputRequest)(nil), from: "sdk", typ: (*GetTaskOutputResponse)(nil), of: (*GetTaskOutputResponse)(nil)}
+
+func (GetTaskOutputRequest) pair() *pairing { return &pairGetTaskOutputRequest }
+
+func (GetTaskOutputRequest) answered(*GetTaskOutputResponse) {}
 
 // ToolInput decodes JSON as the type that the protocol declares for the name of a tool, and
 // returns it like DecodeAs; nil for an unknown tool.
@@ -653,7 +483,7 @@ func ToolInput(name string, value map[string]any) (any, error) {
 func ToolOutput(name string, value any) (any, error) {
 	switch {
 	case name == "Task":
-		return decodePlain(ofAgentOutput{}, (*AgentOutput)(nil), value)
+		return decodePlain((*ofAgentOutput)(nil), (*AgentOutput)(nil), value)
 	case name == "Bash":
 		return decodePlain((*BashOutput)(nil), (*BashOutput)(nil), value)
 	case name == "ExitPlanMode":
@@ -661,7 +491,7 @@ func ToolOutput(name string, value any) (any, error) {
 	case name == "Edit":
 		return decodePlain((*FileEditOutput)(nil), (*FileEditOutput)(nil), value)
 	case name == "Read":
-		return decodePlain(ofFileReadOutput{}, (*FileReadOutput)(nil), value)
+		return decodePlain((*ofFileReadOutput)(nil), (*FileReadOutput)(nil), value)
 	case name == "Write":
 		return decodePlain((*FileWriteOutput)(nil), (*FileWriteOutput)(nil), value)
 	case name == "Glob":
@@ -687,7 +517,7 @@ func ToolOutput(name string, value any) (any, error) {
 	case name == "Config":
 		return decodePlain((*ConfigOutput)(nil), (*ConfigOutput)(nil), value)
 	case name == "Agent":
-		return decodePlain(ofAgentOutput{}, (*AgentOutput)(nil), value)
+		return decodePlain((*ofAgentOutput)(nil), (*AgentOutput)(nil), value)
 	case name == "EnterWorktree":
 		return decodePlain((*EnterWorktreeOutput)(nil), (*EnterWorktreeOutput)(nil), value)
 	case name == "ExitWorktree":
@@ -747,9 +577,9 @@ func ToolOutput(name string, value any) (any, error) {
 	case name == "ClaudeDesign":
 		return decodePlain((*ClaudeDesignOutput)(nil), (*ClaudeDesignOutput)(nil), value)
 	case name == "Projects":
-		return decodePlain(ofProjectsOutput{}, (*ProjectsOutput)(nil), value)
+		return decodePlain((*ofProjectsOutput)(nil), (*ProjectsOutput)(nil), value)
 	case name == "Artifact":
-		return decodePlain(ofArtifactOutput{}, (*ArtifactOutput)(nil), value)
+		return decodePlain((*ofArtifactOutput)(nil), (*ArtifactOutput)(nil), value)
 	case name == "OfferChromeSetup":
 		return decodePlain((*OfferChromeSetupOutput)(nil), (*OfferChromeSetupOutput)(nil), value)
 	case glob("mcp__*", name):

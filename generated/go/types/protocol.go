@@ -26,7 +26,7 @@ func NewReader(from io.Reader, options ...Option) *Reader[WireMessage] {
 }
 
 func decodeRoot(data []byte, mode ...Mode) (x WireMessage, err error) {
-	err = decodeAs(data, ofWireMessage{}, &x, mode)
+	err = decodeAs(data, (*ofWireMessage)(nil), &x, mode)
 	return x, err
 }
 
@@ -228,14 +228,14 @@ var named = []struct {
 	{"TranscriptMirrorMessage", (*TranscriptMirrorMessage)(nil), (*TranscriptMirrorMessage)(nil)},
 	{"StreamlinedTextMessage", (*StreamlinedTextMessage)(nil), (*StreamlinedTextMessage)(nil)},
 	{"StreamlinedToolUseSummaryMessage", (*StreamlinedToolUseSummaryMessage)(nil), (*StreamlinedToolUseSummaryMessage)(nil)},
-	{"MessageOrigin", ofMessageOrigin{}, (*MessageOrigin)(nil)},
-	{"AnyUserMessage", ofAnyUserMessage{}, (*AnyUserMessage)(nil)},
-	{"ResultMessage", ofResultMessage{}, (*ResultMessage)(nil)},
-	{"SystemMessage", ofSystemMessage{}, (*SystemMessage)(nil)},
-	{"SDKMessage", ofSDKMessage{}, (*SDKMessage)(nil)},
-	{"StdoutMessage", ofStdoutMessage{}, (*StdoutMessage)(nil)},
-	{"StdinMessage", ofStdinMessage{}, (*StdinMessage)(nil)},
-	{"WireMessage", ofWireMessage{}, (*WireMessage)(nil)},
+	{"MessageOrigin", (*ofMessageOrigin)(nil), (*MessageOrigin)(nil)},
+	{"AnyUserMessage", (*ofAnyUserMessage)(nil), (*AnyUserMessage)(nil)},
+	{"ResultMessage", (*ofResultMessage)(nil), (*ResultMessage)(nil)},
+	{"SystemMessage", (*ofSystemMessage)(nil), (*SystemMessage)(nil)},
+	{"SDKMessage", (*ofSDKMessage)(nil), (*SDKMessage)(nil)},
+	{"StdoutMessage", (*ofStdoutMessage)(nil), (*StdoutMessage)(nil)},
+	{"StdinMessage", (*ofStdinMessage)(nil), (*StdinMessage)(nil)},
+	{"WireMessage", (*ofWireMessage)(nil), (*WireMessage)(nil)},
 	{"ControlErrorCode", &enumControlErrorCode, (*string)(nil)},
 	{"ApiProvider", &enumApiProvider, (*string)(nil)},
 	{"SdkMcpManifestOutcome", &enumSdkMcpManifestOutcome, (*SdkMcpManifestOutcome)(nil)},
@@ -256,9 +256,9 @@ var named = []struct {
 	{"ControlCancelRequest", (*ControlCancelRequest)(nil), (*ControlCancelRequest)(nil)},
 	{"KeepAliveMessage", (*KeepAliveMessage)(nil), (*KeepAliveMessage)(nil)},
 	{"UpdateEnvironmentVariablesMessage", (*UpdateEnvironmentVariablesMessage)(nil), (*UpdateEnvironmentVariablesMessage)(nil)},
-	{"ControlRequestInner", ofControlRequestInner{}, (*ControlRequestInner)(nil)},
-	{"ControlResponseInner", ofControlResponseInner{}, (*ControlResponseInner)(nil)},
-	{"UserDialogResult", ofUserDialogResult{}, (*UserDialogResult)(nil)},
+	{"ControlRequestInner", (*ofControlRequestInner)(nil), (*ControlRequestInner)(nil)},
+	{"ControlResponseInner", (*ofControlResponseInner)(nil), (*ControlResponseInner)(nil)},
+	{"UserDialogResult", (*ofUserDialogResult)(nil), (*UserDialogResult)(nil)},
 	{"ControlSuccessResponse", (*ControlSuccessResponse)(nil), (*ControlSuccessResponse)(nil)},
 	{"ControlErrorResponse", (*ControlErrorResponse)(nil), (*ControlErrorResponse)(nil)},
 	{"EmptyResponse", (*EmptyResponse)(nil), (*EmptyResponse)(nil)},
@@ -384,8 +384,8 @@ var named = []struct {
 	{"PermissionRuleEntry", (*PermissionRuleEntry)(nil), (*PermissionRuleEntry)(nil)},
 	{"PermissionRuleDescription", (*PermissionRuleDescription)(nil), (*PermissionRuleDescription)(nil)},
 	{"PermissionWorkspaceDirectory", (*PermissionWorkspaceDirectory)(nil), (*PermissionWorkspaceDirectory)(nil)},
-	{"PermissionResult", ofPermissionResult{}, (*PermissionResult)(nil)},
-	{"PermissionUpdate", ofPermissionUpdate{}, (*PermissionUpdate)(nil)},
+	{"PermissionResult", (*ofPermissionResult)(nil), (*PermissionResult)(nil)},
+	{"PermissionUpdate", (*ofPermissionUpdate)(nil), (*PermissionUpdate)(nil)},
 	{"HookFailureAction", &enumHookFailureAction, (*string)(nil)},
 	{"ConfigChangeSource", &enumConfigChangeSource, (*ConfigChangeSource)(nil)},
 	{"DirectoryAddedSource", &enumDirectoryAddedSource, (*DirectoryAddedSource)(nil)},
@@ -475,16 +475,16 @@ var named = []struct {
 	{"HookListingPolicy", (*HookListingPolicy)(nil), (*HookListingPolicy)(nil)},
 	{"HookListingSafeMode", (*HookListingSafeMode)(nil), (*HookListingSafeMode)(nil)},
 	{"HookListingBareMode", (*HookListingBareMode)(nil), (*HookListingBareMode)(nil)},
-	{"HookInput", ofHookInput{}, (*HookInput)(nil)},
-	{"HookJSONOutput", ofHookJSONOutput{}, (*HookJSONOutput)(nil)},
-	{"HookSpecificOutput", ofHookSpecificOutput{}, (*HookSpecificOutput)(nil)},
-	{"PermissionRequestDecision", ofPermissionRequestDecision{}, (*PermissionRequestDecision)(nil)},
+	{"HookInput", (*ofHookInput)(nil), (*HookInput)(nil)},
+	{"HookJSONOutput", (*ofHookJSONOutput)(nil), (*HookJSONOutput)(nil)},
+	{"HookSpecificOutput", (*ofHookSpecificOutput)(nil), (*HookSpecificOutput)(nil)},
+	{"PermissionRequestDecision", (*ofPermissionRequestDecision)(nil), (*PermissionRequestDecision)(nil)},
 	{"ElicitationMode", &enumElicitationMode, (*string)(nil)},
 	{"ElicitationAction", &enumElicitationAction, (*string)(nil)},
 	{"McpToolPermissionPolicy", &enumMcpToolPermissionPolicy, (*string)(nil)},
 	{"McpToolMaxPermission", &enumMcpToolMaxPermission, (*string)(nil)},
 	{"McpCallErrorCode", &enumMcpCallErrorCode, (*McpCallErrorCode)(nil)},
-	{"AgentMcpServerSpec", &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{ofMcpServerConfigForProcessTransport{}, nil}, (*map[string]McpServerConfig)(nil)}}}, (*AgentMcpServerSpec)(nil)},
+	{"AgentMcpServerSpec", &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}, (*map[string]McpServerConfig)(nil)}}}, (*AgentMcpServerSpec)(nil)},
 	{"McpStdioServerConfig", (*McpStdioServerConfig)(nil), (*McpStdioServerConfig)(nil)},
 	{"McpRemoteServer", (*McpRemoteServer)(nil), (*McpRemoteServer)(nil)},
 	{"McpSSEServerConfig", (*McpSSEServerConfig)(nil), (*McpSSEServerConfig)(nil)},
@@ -513,10 +513,10 @@ var named = []struct {
 	{"McpReadResourceResponse", (*McpReadResourceResponse)(nil), (*McpReadResourceResponse)(nil)},
 	{"McpResourceContents", (*McpResourceContents)(nil), (*McpResourceContents)(nil)},
 	{"ElicitationResult", (*ElicitationResult)(nil), (*ElicitationResult)(nil)},
-	{"McpCallStaging", ofMcpCallStaging{}, (*McpCallStaging)(nil)},
-	{"McpServerConfig", ofMcpServerConfig{}, (*McpServerConfig)(nil)},
-	{"McpServerConfigForProcessTransport", ofMcpServerConfigForProcessTransport{}, (*McpServerConfig)(nil)},
-	{"McpServerStatusConfig", ofMcpServerStatusConfig{}, (*McpServerConfig)(nil)},
+	{"McpCallStaging", (*ofMcpCallStaging)(nil), (*McpCallStaging)(nil)},
+	{"McpServerConfig", (*ofMcpServerConfig)(nil), (*McpServerConfig)(nil)},
+	{"McpServerConfigForProcessTransport", (*ofMcpServerConfigForProcessTransport)(nil), (*McpServerConfig)(nil)},
+	{"McpServerStatusConfig", (*ofMcpServerStatusConfig)(nil), (*McpServerConfig)(nil)},
 	{"McpSdkServerConfigWithInstance", (*McpSdkServerConfigWithInstance)(nil), (*McpSdkServerConfigWithInstance)(nil)},
 	{"AgentMemoryScope", &enumAgentMemoryScope, (*string)(nil)},
 	{"ThinkingOptionDisplay", &enumThinkingOptionDisplay, (*string)(nil)},
@@ -529,7 +529,7 @@ var named = []struct {
 	{"CredentialEncoding", &enumCredentialEncoding, (*string)(nil)},
 	{"CredentialMismatchAction", &enumCredentialMismatchAction, (*string)(nil)},
 	{"UnsignableRequestPolicy", &enumUnsignableRequestPolicy, (*string)(nil)},
-	{"SystemPromptConfig", &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", ofSystemPromptForm{}, (*SystemPromptForm)(nil)}}}, (*SystemPromptConfig)(nil)},
+	{"SystemPromptConfig", &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ofSystemPromptForm)(nil), (*SystemPromptForm)(nil)}}}, (*SystemPromptConfig)(nil)},
 	{"OutputFormat", (*JsonSchemaOutputFormat)(nil), (*OutputFormat)(nil)},
 	{"AgentDefinition", (*AgentDefinition)(nil), (*AgentDefinition)(nil)},
 	{"SystemPromptPreset", (*SystemPromptPreset)(nil), (*SystemPromptPreset)(nil)},
@@ -554,10 +554,10 @@ var named = []struct {
 	{"SandboxAwsPair", (*SandboxAwsPair)(nil), (*SandboxAwsPair)(nil)},
 	{"SandboxSigv4Config", (*SandboxSigv4Config)(nil), (*SandboxSigv4Config)(nil)},
 	{"SandboxRipgrepConfig", (*SandboxRipgrepConfig)(nil), (*SandboxRipgrepConfig)(nil)},
-	{"SystemPromptForm", ofSystemPromptForm{}, (*SystemPromptForm)(nil)},
-	{"ThinkingConfig", ofThinkingConfig{}, (*ThinkingConfig)(nil)},
+	{"SystemPromptForm", (*ofSystemPromptForm)(nil), (*SystemPromptForm)(nil)},
+	{"ThinkingConfig", (*ofThinkingConfig)(nil), (*ThinkingConfig)(nil)},
 	{"QueryOptions", (*QueryOptions)(nil), (*QueryOptions)(nil)},
-	{"HookMatcher", ofHookMatcher{}, (*HookCallbackMatcher)(nil)},
+	{"HookMatcher", (*ofHookMatcher)(nil), (*HookCallbackMatcher)(nil)},
 	{"DisableFlag", &enumDisableFlag, (*string)(nil)},
 	{"ShellKind", &enumShellKind, (*string)(nil)},
 	{"AnswerTimeout", &enumAnswerTimeout, (*string)(nil)},
@@ -639,10 +639,10 @@ var named = []struct {
 	{"SpellcheckSettings", (*SpellcheckSettings)(nil), (*SpellcheckSettings)(nil)},
 	{"VoiceSettings", (*VoiceSettings)(nil), (*VoiceSettings)(nil)},
 	{"Settings", (*Settings)(nil), (*Settings)(nil)},
-	{"SettingsHook", ofSettingsHook{}, (*SettingsHook)(nil)},
-	{"MarketplaceSource", ofMarketplaceSource{}, (*MarketplaceSource)(nil)},
-	{"PluginSource", ofPluginSource{}, (*PluginSource)(nil)},
-	{"FooterLink", ofFooterLink{}, (*FooterLink)(nil)},
+	{"SettingsHook", (*ofSettingsHook)(nil), (*SettingsHook)(nil)},
+	{"MarketplaceSource", (*ofMarketplaceSource)(nil), (*MarketplaceSource)(nil)},
+	{"PluginSource", (*ofPluginSource)(nil), (*PluginSource)(nil)},
+	{"FooterLink", (*ofFooterLink)(nil), (*FooterLink)(nil)},
 	{"MessageRole", &enumMessageRole, (*string)(nil)},
 	{"StopReason", &enumStopReason, (*string)(nil)},
 	{"RefusalCategory", &enumRefusalCategory, (*RefusalCategory)(nil)},
@@ -666,7 +666,7 @@ var named = []struct {
 	{"BetaMessage", (*BetaMessage)(nil), (*BetaMessage)(nil)},
 	{"MessageParam", (*MessageParam)(nil), (*MessageParam)(nil)},
 	{"BetaUsage", (*BetaUsage)(nil), (*BetaUsage)(nil)},
-	{"NonNullableUsage", ofNonNullableUsage{}, (*BetaUsage)(nil)},
+	{"NonNullableUsage", (*ofNonNullableUsage)(nil), (*BetaUsage)(nil)},
 	{"CacheCreation", (*CacheCreation)(nil), (*CacheCreation)(nil)},
 	{"ServerToolUsage", (*ServerToolUsage)(nil), (*ServerToolUsage)(nil)},
 	{"OutputTokensDetails", (*OutputTokensDetails)(nil), (*OutputTokensDetails)(nil)},
@@ -810,34 +810,34 @@ var named = []struct {
 	{"CitationContentBlockLocationParam", (*CitationContentBlockLocationParam)(nil), (*CitationContentBlockLocationParam)(nil)},
 	{"CitationWebSearchResultLocationParam", (*CitationWebSearchResultLocationParam)(nil), (*CitationWebSearchResultLocationParam)(nil)},
 	{"CitationSearchResultLocationParam", (*CitationSearchResultLocationParam)(nil), (*CitationSearchResultLocationParam)(nil)},
-	{"ContentBlock", ofContentBlock{}, (*ContentBlock)(nil)},
-	{"WebFetchToolResult", ofWebFetchToolResult{}, (*WebFetchToolResult)(nil)},
-	{"CodeExecutionToolResult", ofCodeExecutionToolResult{}, (*CodeExecutionToolResult)(nil)},
-	{"BashCodeExecutionToolResult", ofBashCodeExecutionToolResult{}, (*BashCodeExecutionToolResult)(nil)},
-	{"TextEditorCodeExecutionToolResult", ofTextEditorCodeExecutionToolResult{}, (*TextEditorCodeExecutionToolResult)(nil)},
-	{"ContentBlockParam", ofContentBlockParam{}, (*ContentBlock)(nil)},
-	{"ToolResultContent", ofToolResultContent{}, (*ContentBlock)(nil)},
-	{"ContentBlockSourceContent", ofContentBlockSourceContent{}, (*ContentBlock)(nil)},
-	{"ImageSource", ofImageSource{}, (*ImageSource)(nil)},
-	{"DocumentSource", ofDocumentSource{}, (*DocumentSource)(nil)},
-	{"DocumentSourceParam", ofDocumentSourceParam{}, (*DocumentSourceParam)(nil)},
-	{"TextCitation", ofTextCitation{}, (*TextCitation)(nil)},
-	{"TextCitationParam", ofTextCitationParam{}, (*TextCitationParam)(nil)},
-	{"ContextEdit", ofContextEdit{}, (*ContextEdit)(nil)},
-	{"IterationUsage", ofIterationUsage{}, (*IterationUsage)(nil)},
-	{"FallbackCreditStatus", ofFallbackCreditStatus{}, (*FallbackCreditStatus)(nil)},
-	{"CacheMissReason", ofCacheMissReason{}, (*CacheMissReason)(nil)},
-	{"InputTransformation", ofInputTransformation{}, (*InputTransformation)(nil)},
-	{"ToolCaller", ofToolCaller{}, (*ToolCaller)(nil)},
-	{"ToolSearchToolResult", ofToolSearchToolResult{}, (*ToolSearchToolResult)(nil)},
-	{"ToolSearchToolResultParam", ofToolSearchToolResultParam{}, (*ToolSearchToolResultParam)(nil)},
-	{"AdvisorToolResult", ofAdvisorToolResult{}, (*AdvisorToolResult)(nil)},
-	{"WebFetchToolResultParam", ofWebFetchToolResultParam{}, (*WebFetchToolResultParam)(nil)},
-	{"TextEditorCodeExecutionToolResultParam", ofTextEditorCodeExecutionToolResultParam{}, (*TextEditorCodeExecutionToolResultParam)(nil)},
-	{"BrowserStateChange", ofBrowserStateChange{}, (*BrowserStateChange)(nil)},
-	{"ToolChange", ofToolChange{}, (*ToolChange)(nil)},
-	{"RemovedTool", ofRemovedTool{}, (*RemovedTool)(nil)},
-	{"AddedTool", ofAddedTool{}, (*AddedTool)(nil)},
+	{"ContentBlock", (*ofContentBlock)(nil), (*ContentBlock)(nil)},
+	{"WebFetchToolResult", (*ofWebFetchToolResult)(nil), (*WebFetchToolResult)(nil)},
+	{"CodeExecutionToolResult", (*ofCodeExecutionToolResult)(nil), (*CodeExecutionToolResult)(nil)},
+	{"BashCodeExecutionToolResult", (*ofBashCodeExecutionToolResult)(nil), (*BashCodeExecutionToolResult)(nil)},
+	{"TextEditorCodeExecutionToolResult", (*ofTextEditorCodeExecutionToolResult)(nil), (*TextEditorCodeExecutionToolResult)(nil)},
+	{"ContentBlockParam", (*ofContentBlockParam)(nil), (*ContentBlock)(nil)},
+	{"ToolResultContent", (*ofToolResultContent)(nil), (*ContentBlock)(nil)},
+	{"ContentBlockSourceContent", (*ofContentBlockSourceContent)(nil), (*ContentBlock)(nil)},
+	{"ImageSource", (*ofImageSource)(nil), (*ImageSource)(nil)},
+	{"DocumentSource", (*ofDocumentSource)(nil), (*DocumentSource)(nil)},
+	{"DocumentSourceParam", (*ofDocumentSourceParam)(nil), (*DocumentSourceParam)(nil)},
+	{"TextCitation", (*ofTextCitation)(nil), (*TextCitation)(nil)},
+	{"TextCitationParam", (*ofTextCitationParam)(nil), (*TextCitationParam)(nil)},
+	{"ContextEdit", (*ofContextEdit)(nil), (*ContextEdit)(nil)},
+	{"IterationUsage", (*ofIterationUsage)(nil), (*IterationUsage)(nil)},
+	{"FallbackCreditStatus", (*ofFallbackCreditStatus)(nil), (*FallbackCreditStatus)(nil)},
+	{"CacheMissReason", (*ofCacheMissReason)(nil), (*CacheMissReason)(nil)},
+	{"InputTransformation", (*ofInputTransformation)(nil), (*InputTransformation)(nil)},
+	{"ToolCaller", (*ofToolCaller)(nil), (*ToolCaller)(nil)},
+	{"ToolSearchToolResult", (*ofToolSearchToolResult)(nil), (*ToolSearchToolResult)(nil)},
+	{"ToolSearchToolResultParam", (*ofToolSearchToolResultParam)(nil), (*ToolSearchToolResultParam)(nil)},
+	{"AdvisorToolResult", (*ofAdvisorToolResult)(nil), (*AdvisorToolResult)(nil)},
+	{"WebFetchToolResultParam", (*ofWebFetchToolResultParam)(nil), (*WebFetchToolResultParam)(nil)},
+	{"TextEditorCodeExecutionToolResultParam", (*ofTextEditorCodeExecutionToolResultParam)(nil), (*TextEditorCodeExecutionToolResultParam)(nil)},
+	{"BrowserStateChange", (*ofBrowserStateChange)(nil), (*BrowserStateChange)(nil)},
+	{"ToolChange", (*ofToolChange)(nil), (*ToolChange)(nil)},
+	{"RemovedTool", (*ofRemovedTool)(nil), (*RemovedTool)(nil)},
+	{"AddedTool", (*ofAddedTool)(nil), (*AddedTool)(nil)},
 	{"ToolCallerKind", &enumToolCallerKind, (*ToolCallerKind)(nil)},
 	{"ResponseInclusion", &enumResponseInclusion, (*ResponseInclusion)(nil)},
 	{"ToolDefinition", (*ToolDefinition)(nil), (*ToolDefinition)(nil)},
@@ -888,9 +888,9 @@ var named = []struct {
 	{"BrowserToolsetConfigs", (*BrowserToolsetConfigs)(nil), (*BrowserToolsetConfigs)(nil)},
 	{"ComputerToolset20260801", (*ComputerToolset20260801)(nil), (*ComputerToolset20260801)(nil)},
 	{"ComputerToolsetConfigs", (*ComputerToolsetConfigs)(nil), (*ComputerToolsetConfigs)(nil)},
-	{"WebFetchUserURLSource", ofWebFetchUserURLSource{}, (*WebFetchUserURLSource)(nil)},
-	{"WebFetchURLSource", ofWebFetchURLSource{}, (*WebFetchURLSource)(nil)},
-	{"ServiceTool", ofServiceTool{}, (*ServiceTool)(nil)},
+	{"WebFetchUserURLSource", (*ofWebFetchUserURLSource)(nil), (*WebFetchUserURLSource)(nil)},
+	{"WebFetchURLSource", (*ofWebFetchURLSource)(nil), (*WebFetchURLSource)(nil)},
+	{"ServiceTool", (*ofServiceTool)(nil), (*ServiceTool)(nil)},
 	{"MessageStartEvent", (*MessageStartEvent)(nil), (*MessageStartEvent)(nil)},
 	{"MessageDeltaEvent", (*MessageDeltaEvent)(nil), (*MessageDeltaEvent)(nil)},
 	{"MessageDelta", (*MessageDelta)(nil), (*MessageDelta)(nil)},
@@ -905,8 +905,8 @@ var named = []struct {
 	{"ThinkingDelta", (*ThinkingDelta)(nil), (*ThinkingDelta)(nil)},
 	{"SignatureDelta", (*SignatureDelta)(nil), (*SignatureDelta)(nil)},
 	{"CompactionDelta", (*CompactionDelta)(nil), (*CompactionDelta)(nil)},
-	{"RawMessageStreamEvent", ofRawMessageStreamEvent{}, (*RawMessageStreamEvent)(nil)},
-	{"ContentBlockDelta", ofContentBlockDelta{}, (*ContentBlockDelta)(nil)},
+	{"RawMessageStreamEvent", (*ofRawMessageStreamEvent)(nil), (*RawMessageStreamEvent)(nil)},
+	{"ContentBlockDelta", (*ofContentBlockDelta)(nil), (*ContentBlockDelta)(nil)},
 	{"JSONRPCErrorCode", &enumJSONRPCErrorCode, (*JSONRPCErrorCode)(nil)},
 	{"JSONRPCId", &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int)(nil)}}}, (*JSONRPCId)(nil)},
 	{"JSONRPCRequest", (*JSONRPCRequest)(nil), (*JSONRPCRequest)(nil)},
@@ -914,7 +914,7 @@ var named = []struct {
 	{"JSONRPCResponse", (*JSONRPCResponse)(nil), (*JSONRPCResponse)(nil)},
 	{"JSONRPCErrorResponse", (*JSONRPCErrorResponse)(nil), (*JSONRPCErrorResponse)(nil)},
 	{"JSONRPCErrorObject", (*JSONRPCErrorObject)(nil), (*JSONRPCErrorObject)(nil)},
-	{"JSONRPCMessage", ofJSONRPCMessage{}, (*JSONRPCMessage)(nil)},
+	{"JSONRPCMessage", (*ofJSONRPCMessage)(nil), (*JSONRPCMessage)(nil)},
 	{"AgentInputModel", &enumAgentInputModel, (*AgentInputModel)(nil)},
 	{"AgentIsolation", &enumAgentIsolation, (*AgentIsolation)(nil)},
 	{"AllowedPromptTool", &enumAllowedPromptTool, (*AllowedPromptTool)(nil)},
@@ -1163,129 +1163,129 @@ var named = []struct {
 	{"ArtifactAssetDelete", (*ArtifactAssetDelete)(nil), (*ArtifactAssetDelete)(nil)},
 	{"ArtifactPinResult", (*ArtifactPinResult)(nil), (*ArtifactPinResult)(nil)},
 	{"ArtifactPin", (*ArtifactPin)(nil), (*ArtifactPin)(nil)},
-	{"AgentOutput", ofAgentOutput{}, (*AgentOutput)(nil)},
-	{"FileReadOutput", ofFileReadOutput{}, (*FileReadOutput)(nil)},
-	{"ProjectsOutput", ofProjectsOutput{}, (*ProjectsOutput)(nil)},
-	{"ArtifactOutput", ofArtifactOutput{}, (*ArtifactOutput)(nil)},
-	{"ArtifactWatchEntry", ofArtifactWatchEntry{}, (*ArtifactWatchEntry)(nil)},
-	{"ArtifactAssetUploadEntry", ofArtifactAssetUploadEntry{}, (*ArtifactAssetUploadEntry)(nil)},
+	{"AgentOutput", (*ofAgentOutput)(nil), (*AgentOutput)(nil)},
+	{"FileReadOutput", (*ofFileReadOutput)(nil), (*FileReadOutput)(nil)},
+	{"ProjectsOutput", (*ofProjectsOutput)(nil), (*ProjectsOutput)(nil)},
+	{"ArtifactOutput", (*ofArtifactOutput)(nil), (*ArtifactOutput)(nil)},
+	{"ArtifactWatchEntry", (*ofArtifactWatchEntry)(nil), (*ArtifactWatchEntry)(nil)},
+	{"ArtifactAssetUploadEntry", (*ofArtifactAssetUploadEntry)(nil), (*ArtifactAssetUploadEntry)(nil)},
 }
 
 // boxedUnion returns the union of a pointer to an interface.
 func boxedUnion(place any) resolver {
 	switch place.(type) {
 	case *MessageOrigin:
-		return ofMessageOrigin{}
+		return (*ofMessageOrigin)(nil)
 	case *AnyUserMessage:
-		return ofAnyUserMessage{}
+		return (*ofAnyUserMessage)(nil)
 	case *SystemMessage:
-		return ofSystemMessage{}
+		return (*ofSystemMessage)(nil)
 	case *SDKMessage:
-		return ofSDKMessage{}
+		return (*ofSDKMessage)(nil)
 	case *StdoutMessage:
-		return ofStdoutMessage{}
+		return (*ofStdoutMessage)(nil)
 	case *StdinMessage:
-		return ofStdinMessage{}
+		return (*ofStdinMessage)(nil)
 	case *WireMessage:
-		return ofWireMessage{}
+		return (*ofWireMessage)(nil)
 	case *ControlResponseInner:
-		return ofControlResponseInner{}
+		return (*ofControlResponseInner)(nil)
 	case *UserDialogResult:
-		return ofUserDialogResult{}
+		return (*ofUserDialogResult)(nil)
 	case *HookInput:
-		return ofHookInput{}
+		return (*ofHookInput)(nil)
 	case *HookJSONOutput:
-		return ofHookJSONOutput{}
+		return (*ofHookJSONOutput)(nil)
 	case *HookSpecificOutput:
-		return ofHookSpecificOutput{}
+		return (*ofHookSpecificOutput)(nil)
 	case *PermissionRequestDecision:
-		return ofPermissionRequestDecision{}
+		return (*ofPermissionRequestDecision)(nil)
 	case *McpCallStaging:
-		return ofMcpCallStaging{}
+		return (*ofMcpCallStaging)(nil)
 	case *SystemPromptForm:
-		return ofSystemPromptForm{}
+		return (*ofSystemPromptForm)(nil)
 	case *ThinkingConfig:
-		return ofThinkingConfig{}
+		return (*ofThinkingConfig)(nil)
 	case *SettingsHook:
-		return ofSettingsHook{}
+		return (*ofSettingsHook)(nil)
 	case *MarketplaceSource:
-		return ofMarketplaceSource{}
+		return (*ofMarketplaceSource)(nil)
 	case *PluginSource:
-		return ofPluginSource{}
+		return (*ofPluginSource)(nil)
 	case *FooterLink:
-		return ofFooterLink{}
+		return (*ofFooterLink)(nil)
 	case *WebFetchToolResult:
-		return ofWebFetchToolResult{}
+		return (*ofWebFetchToolResult)(nil)
 	case *CodeExecutionToolResult:
-		return ofCodeExecutionToolResult{}
+		return (*ofCodeExecutionToolResult)(nil)
 	case *BashCodeExecutionToolResult:
-		return ofBashCodeExecutionToolResult{}
+		return (*ofBashCodeExecutionToolResult)(nil)
 	case *TextEditorCodeExecutionToolResult:
-		return ofTextEditorCodeExecutionToolResult{}
+		return (*ofTextEditorCodeExecutionToolResult)(nil)
 	case *ImageSource:
-		return ofImageSource{}
+		return (*ofImageSource)(nil)
 	case *DocumentSource:
-		return ofDocumentSource{}
+		return (*ofDocumentSource)(nil)
 	case *DocumentSourceParam:
-		return ofDocumentSourceParam{}
+		return (*ofDocumentSourceParam)(nil)
 	case *TextCitation:
-		return ofTextCitation{}
+		return (*ofTextCitation)(nil)
 	case *TextCitationParam:
-		return ofTextCitationParam{}
+		return (*ofTextCitationParam)(nil)
 	case *ContextEdit:
-		return ofContextEdit{}
+		return (*ofContextEdit)(nil)
 	case *IterationUsage:
-		return ofIterationUsage{}
+		return (*ofIterationUsage)(nil)
 	case *FallbackCreditStatus:
-		return ofFallbackCreditStatus{}
+		return (*ofFallbackCreditStatus)(nil)
 	case *CacheMissReason:
-		return ofCacheMissReason{}
+		return (*ofCacheMissReason)(nil)
 	case *InputTransformation:
-		return ofInputTransformation{}
+		return (*ofInputTransformation)(nil)
 	case *ToolCaller:
-		return ofToolCaller{}
+		return (*ofToolCaller)(nil)
 	case *ToolSearchToolResult:
-		return ofToolSearchToolResult{}
+		return (*ofToolSearchToolResult)(nil)
 	case *ToolSearchToolResultParam:
-		return ofToolSearchToolResultParam{}
+		return (*ofToolSearchToolResultParam)(nil)
 	case *AdvisorToolResult:
-		return ofAdvisorToolResult{}
+		return (*ofAdvisorToolResult)(nil)
 	case *WebFetchToolResultParam:
-		return ofWebFetchToolResultParam{}
+		return (*ofWebFetchToolResultParam)(nil)
 	case *TextEditorCodeExecutionToolResultParam:
-		return ofTextEditorCodeExecutionToolResultParam{}
+		return (*ofTextEditorCodeExecutionToolResultParam)(nil)
 	case *BrowserStateChange:
-		return ofBrowserStateChange{}
+		return (*ofBrowserStateChange)(nil)
 	case *ToolChange:
-		return ofToolChange{}
+		return (*ofToolChange)(nil)
 	case *RemovedTool:
-		return ofRemovedTool{}
+		return (*ofRemovedTool)(nil)
 	case *AddedTool:
-		return ofAddedTool{}
+		return (*ofAddedTool)(nil)
 	case *WebFetchUserURLSource:
-		return ofWebFetchUserURLSource{}
+		return (*ofWebFetchUserURLSource)(nil)
 	case *WebFetchURLSource:
-		return ofWebFetchURLSource{}
+		return (*ofWebFetchURLSource)(nil)
 	case *ServiceTool:
-		return ofServiceTool{}
+		return (*ofServiceTool)(nil)
 	case *RawMessageStreamEvent:
-		return ofRawMessageStreamEvent{}
+		return (*ofRawMessageStreamEvent)(nil)
 	case *ContentBlockDelta:
-		return ofContentBlockDelta{}
+		return (*ofContentBlockDelta)(nil)
 	case *JSONRPCMessage:
-		return ofJSONRPCMessage{}
+		return (*ofJSONRPCMessage)(nil)
 	case *AgentOutput:
-		return ofAgentOutput{}
+		return (*ofAgentOutput)(nil)
 	case *FileReadOutput:
-		return ofFileReadOutput{}
+		return (*ofFileReadOutput)(nil)
 	case *ProjectsOutput:
-		return ofProjectsOutput{}
+		return (*ofProjectsOutput)(nil)
 	case *ArtifactOutput:
-		return ofArtifactOutput{}
+		return (*ofArtifactOutput)(nil)
 	case *ArtifactWatchEntry:
-		return ofArtifactWatchEntry{}
+		return (*ofArtifactWatchEntry)(nil)
 	case *ArtifactAssetUploadEntry:
-		return ofArtifactAssetUploadEntry{}
+		return (*ofArtifactAssetUploadEntry)(nil)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ var tableUserMessageFields = table{name: "UserMessageFields", typ: (*UserMessage
 	{"priority", "Priority", 0, &enumMessagePriority},
 	{"timestamp", "Timestamp", 0, isString},
 	{"shouldQuery", "ShouldQuery", 0, isBool},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"client_composed", "ClientComposed", 0, isBool},
 	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
 	{"refused_message_id", "RefusedMessageID", 0, isString},
@@ -36,13 +36,13 @@ var tableResultFields = table{name: "ResultFields", typ: (*ResultFields)(nil), r
 	{"num_turns", "NumTurns", required, isInteger},
 	{"stop_reason", "StopReason", required | nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
-	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
 	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
 	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
 	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
 	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
 	{"result_index", "ResultIndex", 0, isInteger},
 	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
@@ -513,7 +513,7 @@ var tableUserMessage = table{name: "UserMessage", typ: (*UserMessage)(nil), rows
 	{"priority", "Priority", 0, &enumMessagePriority},
 	{"timestamp", "Timestamp", 0, isString},
 	{"shouldQuery", "ShouldQuery", 0, isBool},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"client_composed", "ClientComposed", 0, isBool},
 	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
 	{"refused_message_id", "RefusedMessageID", 0, isString},
@@ -521,7 +521,7 @@ var tableUserMessage = table{name: "UserMessage", typ: (*UserMessage)(nil), rows
 	{"agent_id", "AgentID", 0, isString},
 	{"subagent_type", "SubagentType", 0, isString},
 	{"task_description", "TaskDescription", 0, isString},
-	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}, 0, -1}},
+	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}, 0, -1}},
 	{"inline_pastes", "InlinePastes", 0, &list{isString, 0, -1}},
 }}
 
@@ -537,7 +537,7 @@ var tableUserMessageReplay = table{name: "UserMessageReplay", typ: (*UserMessage
 	{"priority", "Priority", 0, &enumMessagePriority},
 	{"timestamp", "Timestamp", 0, isString},
 	{"shouldQuery", "ShouldQuery", 0, isBool},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"client_composed", "ClientComposed", 0, isBool},
 	{"tool_result_meta", "ToolResultMeta", 0, &list{(*ToolResultMeta)(nil), 0, -1}},
 	{"refused_message_id", "RefusedMessageID", 0, isString},
@@ -552,7 +552,7 @@ var tablePartialAssistantMessage = table{name: "PartialAssistantMessage", typ: (
 	{"user_message_uuid", "UserMessageUUID", 0, isString},
 	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
 	{"resume_reason", "ResumeReason", 0, isString},
-	{"event", "Event", required, &choice{"object", []alternative{{"{", ofRawMessageStreamEvent{}, (*RawMessageStreamEvent)(nil)}}}},
+	{"event", "Event", required, &choice{"object", []alternative{{"{", (*ofRawMessageStreamEvent)(nil), (*RawMessageStreamEvent)(nil)}}}},
 	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
 	{"ttft_ms", "TtftMs", 0, isInteger},
 	{"api_message_id", "APIMessageID", 0, isString},
@@ -572,13 +572,13 @@ var tableResultSuccess = table{name: "ResultSuccess", typ: (*ResultSuccess)(nil)
 	{"num_turns", "NumTurns", required, isInteger},
 	{"stop_reason", "StopReason", required | nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
-	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
 	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
 	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
 	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
 	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
 	{"result_index", "ResultIndex", 0, isInteger},
 	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
@@ -638,13 +638,13 @@ var tableResultError = table{name: "ResultError", typ: (*ResultError)(nil), rows
 	{"num_turns", "NumTurns", required, isInteger},
 	{"stop_reason", "StopReason", required | nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
-	{"usage", "Usage", required, ofNonNullableUsage{}},
+	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
 	{"permission_denials", "PermissionDenials", required, &list{(*PermissionDenial)(nil), 0, -1}},
 	{"fast_mode_state", "FastModeState", 0, &enumFastModeState},
 	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
 	{"terminal_reason", "TerminalReason", 0, &enumTerminalReason},
-	{"origin", "Origin", 0, ofMessageOrigin{}},
+	{"origin", "Origin", 0, (*ofMessageOrigin)(nil)},
 	{"queued_turn_count", "QueuedTurnCount", 0, isInteger},
 	{"result_index", "ResultIndex", 0, isInteger},
 	{"credential_expires_at", "CredentialExpiresAt", 0, isString},
@@ -1148,12 +1148,12 @@ var tableStreamlinedToolUseSummaryMessage = table{name: "StreamlinedToolUseSumma
 var tableControlRequest = table{name: "ControlRequest", typ: (*ControlRequest)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"control_request"}},
 	{"request_id", "RequestID", required, isString},
-	{"request", "Request", required, ofControlRequestInner{}},
+	{"request", "Request", required, (*ofControlRequestInner)(nil)},
 }}
 
 var tableControlResponse = table{name: "ControlResponse", typ: (*ControlResponse)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"control_response"}},
-	{"response", "Response", required, &choice{"object", []alternative{{"{", ofControlResponseInner{}, (*ControlResponseInner)(nil)}}}},
+	{"response", "Response", required, &choice{"object", []alternative{{"{", (*ofControlResponseInner)(nil), (*ControlResponseInner)(nil)}}}},
 }}
 
 var tableControlCancelRequest = table{name: "ControlCancelRequest", typ: (*ControlCancelRequest)(nil), rows: []row{
@@ -1634,7 +1634,7 @@ var tableInitializeRequest = table{name: "InitializeRequest", typ: (*InitializeR
 	{"sdkMcpServerConfigs", "SDKMcpServerConfigs", 0, &mapping{(*SdkMcpServerSettings)(nil), nil}},
 	{"sdkMcpServerManifests", "SDKMcpServerManifests", 0, &mapping{(*SdkMcpServerManifest)(nil), nil}},
 	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSdkMcpManifestsOrigin},
-	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfigForProcessTransport{}, nil}},
+	{"mcpServers", "McpServers", 0, &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}},
 	{"jsonSchema", "JSONSchema", 0, isObject},
 	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"\"", isString, (*string)(nil)}}}},
 	{"appendSystemPrompt", "AppendSystemPrompt", 0, isString},
@@ -1768,7 +1768,7 @@ var tableSeedReadStateRequest = table{name: "SeedReadStateRequest", typ: (*SeedR
 
 var tableMcpSetServersRequest = table{name: "McpSetServersRequest", typ: (*McpSetServersRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"mcp_set_servers"}},
-	{"servers", "Servers", required, &mapping{ofMcpServerConfigForProcessTransport{}, nil}},
+	{"servers", "Servers", required, &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}},
 }}
 
 var tableMcpReconnectRequest = table{name: "McpReconnectRequest", typ: (*McpReconnectRequest)(nil), rows: []row{
@@ -1859,7 +1859,7 @@ var tablePermissionRequest = table{name: "PermissionRequest", typ: (*PermissionR
 	{"tool_name", "ToolName", required, isString},
 	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 	{"input", "Input", required, isObject},
-	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"permission_suggestions", "PermissionSuggestions", 0, &list{(*ofPermissionUpdate)(nil), 0, -1}},
 	{"blocked_path", "BlockedPath", 0, isString},
 	{"decision_reason", "DecisionReason", 0, isString},
 	{"decision_reason_type", "DecisionReasonType", 0, &enumPermissionDecisionReasonType},
@@ -1882,7 +1882,7 @@ var tablePermissionRequest = table{name: "PermissionRequest", typ: (*PermissionR
 var tableHookCallbackRequest = table{name: "HookCallbackRequest", typ: (*HookCallbackRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"hook_callback"}},
 	{"callback_id", "CallbackID", required, isString},
-	{"input", "HookInput", required, &choice{"object", []alternative{{"{", ofHookInput{}, (*HookInput)(nil)}}}},
+	{"input", "HookInput", required, &choice{"object", []alternative{{"{", (*ofHookInput)(nil), (*HookInput)(nil)}}}},
 	{"tool_use_id", "ToolUseID", 0, isString},
 }}
 
@@ -1910,13 +1910,13 @@ var tableRequestUserDialogRequest = table{name: "RequestUserDialogRequest", typ:
 var tableMcpMessageRequest = table{name: "McpMessageRequest", typ: (*McpMessageRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"mcp_message"}},
 	{"server_name", "ServerName", required, isString},
-	{"message", "Message", required, ofJSONRPCMessage{}},
+	{"message", "Message", required, (*ofJSONRPCMessage)(nil)},
 }}
 
 var tablePermissionResultAllow = table{name: "PermissionResultAllow", typ: (*PermissionResultAllow)(nil), rows: []row{
 	{"behavior", "Behavior", required | constant, &literal{"allow"}},
 	{"updatedInput", "UpdatedInput", 0, isObject},
-	{"updatedPermissions", "Permissions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"updatedPermissions", "Permissions", 0, &list{(*ofPermissionUpdate)(nil), 0, -1}},
 	{"toolUseID", "ToolUseID", 0, isString},
 	{"decisionClassification", "DecisionClassification", 0, &enumPermissionDecisionClassification},
 }}
@@ -2028,7 +2028,7 @@ var tableHookCallbackMatcher = table{name: "HookCallbackMatcher", typ: (*HookCal
 	{"hookCallbackIds", "HookCallbackIDs", required, &list{isString, 0, -1}},
 	{"timeout", "Timeout", 0, isNumber},
 	{"onFailure", "OnFailure", 0, &enumHookFailureAction},
-}, shared: []rule{ofHookMatcher{}}}
+}, shared: []rule{(*ofHookMatcher)(nil)}}
 
 var tableBaseHookInput = table{name: "BaseHookInput", typ: (*BaseHookInput)(nil), rows: []row{
 	{"session_id", "SessionID", required, isString},
@@ -2231,7 +2231,7 @@ var tablePermissionRequestHookInput = table{name: "PermissionRequestHookInput", 
 	{"effort", "Effort", 0, (*HookEffort)(nil)},
 	{"tool_name", "ToolName", required, isString},
 	{"tool_input", "ToolInput", required | nullable, isJSON},
-	{"permission_suggestions", "PermissionSuggestions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"permission_suggestions", "PermissionSuggestions", 0, &list{(*ofPermissionUpdate)(nil), 0, -1}},
 	{"mcp_server", "McpServer", 0, (*McpServerProvenance)(nil)},
 }}
 
@@ -2617,7 +2617,7 @@ var tableSyncHookJSONOutput = table{name: "SyncHookJSONOutput", typ: (*SyncHookJ
 	{"systemMessage", "SystemMessage", 0, isString},
 	{"terminalSequence", "TerminalSequence", 0, isString},
 	{"reason", "Reason", 0, isString},
-	{"hookSpecificOutput", "HookSpecificOutput", 0, ofHookSpecificOutput{}},
+	{"hookSpecificOutput", "HookSpecificOutput", 0, (*ofHookSpecificOutput)(nil)},
 }}
 
 var tableAdditionalContext = table{name: "AdditionalContext", typ: (*AdditionalContext)(nil), rows: []row{
@@ -2752,13 +2752,13 @@ var tableMessageDisplayHookSpecificOutput = table{name: "MessageDisplayHookSpeci
 
 var tablePermissionRequestHookSpecificOutput = table{name: "PermissionRequestHookSpecificOutput", typ: (*PermissionRequestHookSpecificOutput)(nil), rows: []row{
 	{"hookEventName", "HookEventName", required | constant, &literal{"PermissionRequest"}},
-	{"decision", "Decision", required, ofPermissionRequestDecision{}},
+	{"decision", "Decision", required, (*ofPermissionRequestDecision)(nil)},
 }}
 
 var tablePermissionRequestAllow = table{name: "PermissionRequestAllow", typ: (*PermissionRequestAllow)(nil), rows: []row{
 	{"behavior", "Behavior", required | constant, &literal{"allow"}},
 	{"updatedInput", "UpdatedInput", 0, isObject},
-	{"updatedPermissions", "UpdatedPermissions", 0, &list{ofPermissionUpdate{}, 0, -1}},
+	{"updatedPermissions", "UpdatedPermissions", 0, &list{(*ofPermissionUpdate)(nil), 0, -1}},
 }}
 
 var tablePermissionRequestDeny = table{name: "PermissionRequestDeny", typ: (*PermissionRequestDeny)(nil), rows: []row{
@@ -2908,7 +2908,7 @@ var tableMcpServerStatus = table{name: "McpServerStatus", typ: (*McpServerStatus
 	{"status", "Status", required, &enumMcpConnectionStatus},
 	{"serverInfo", "ServerInfo", 0, (*McpImplementation)(nil)},
 	{"error", "Error", 0, isString},
-	{"config", "Config", 0, ofMcpServerStatusConfig{}},
+	{"config", "Config", 0, (*ofMcpServerStatusConfig)(nil)},
 	{"scope", "Scope", 0, isString},
 	{"source", "Source", 0, isString},
 	{"transport", "Transport", 0, isString},
@@ -2941,7 +2941,7 @@ var tableMcpStatusResponse = table{name: "McpStatusResponse", typ: (*McpStatusRe
 }}
 
 var tableMcpMessageResponse = table{name: "McpMessageResponse", typ: (*McpMessageResponse)(nil), rows: []row{
-	{"mcp_response", "McpResponse", required, ofJSONRPCMessage{}},
+	{"mcp_response", "McpResponse", required, (*ofJSONRPCMessage)(nil)},
 }}
 
 var tableMcpSetServersResult = table{name: "McpSetServersResult", typ: (*McpSetServersResult)(nil), rows: []row{
@@ -2969,7 +2969,7 @@ var tableMcpCallResponse = table{name: "McpCallResponse", typ: (*McpCallResponse
 	{"content", "Content", required | nullable, isJSON},
 	{"structuredContent", "StructuredContent", 0, isObject},
 	{"_meta", "Meta", 0, isObject},
-	{"staging", "Staging", 0, ofMcpCallStaging{}},
+	{"staging", "Staging", 0, (*ofMcpCallStaging)(nil)},
 }}
 
 var tableMcpCallStaged = table{name: "McpCallStaged", typ: (*McpCallStaged)(nil), rows: []row{
@@ -3027,7 +3027,7 @@ var tableAgentDefinition = table{name: "AgentDefinition", typ: (*AgentDefinition
 	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}},
 	{"prompt", "Prompt", required, isString},
 	{"model", "Model", 0, isString},
-	{"mcpServers", "MCPServers", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{ofMcpServerConfigForProcessTransport{}, nil}, (*map[string]McpServerConfig)(nil)}}}, 0, -1}},
+	{"mcpServers", "MCPServers", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}, (*map[string]McpServerConfig)(nil)}}}, 0, -1}},
 	{"criticalSystemReminder_EXPERIMENTAL", "CriticalSystemReminderExperimental", 0, isString},
 	{"skills", "Skills", 0, &list{isString, 0, -1}},
 	{"initialPrompt", "InitialPrompt", 0, isString},
@@ -3212,7 +3212,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
 	{"model", "Model", 0, isString},
 	{"fallbackModel", "FallbackModel", 0, isString},
-	{"thinking", "Thinking", 0, ofThinkingConfig{}},
+	{"thinking", "Thinking", 0, (*ofThinkingConfig)(nil)},
 	{"effort", "Effort", 0, &enumEffortLevel},
 	{"maxThinkingTokens", "MaxThinkingTokens", 0, isInteger},
 	{"maxTurns", "MaxTurns", 0, isInteger},
@@ -3241,13 +3241,13 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil)},
 	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}},
 	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool},
-	{"systemPrompt", "SystemPrompt", 0, &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", ofSystemPromptForm{}, (*SystemPromptForm)(nil)}}}},
+	{"systemPrompt", "SystemPrompt", 0, &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ofSystemPromptForm)(nil), (*SystemPromptForm)(nil)}}}},
 	{"planModeInstructions", "PlanModeInstructions", 0, isString},
 	{"verbatimPrompts", "VerbatimPrompts", 0, isBool},
-	{"mcpServers", "McpServers", 0, &mapping{ofMcpServerConfig{}, nil}},
+	{"mcpServers", "McpServers", 0, &mapping{(*ofMcpServerConfig)(nil), nil}},
 	{"mcpServersDelivery", "McpServersDelivery", 0, &enumDeliveryChannel},
 	{"strictMcpConfig", "StrictMcpConfig", 0, isBool},
-	{"hooks", "Hooks", 0, &mapping{&list{ofHookMatcher{}, 0, -1}, &enumHookEvent}},
+	{"hooks", "Hooks", 0, &mapping{&list{(*ofHookMatcher)(nil), 0, -1}, &enumHookEvent}},
 	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}},
 	{"pluginDelivery", "PluginDelivery", 0, &enumDeliveryChannel},
 	{"settings", "Settings", 0, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}},
@@ -3269,7 +3269,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 
 type ofHookMatcher struct{}
 
-func (ofHookMatcher) resolve() any { return &tableHookMatcher }
+func (*ofHookMatcher) resolve() any { return &tableHookMatcher }
 
 var tableHookMatcher = table{name: "HookMatcher", typ: (*HookCallbackMatcher)(nil), rows: []row{
 	{"matcher", "Matcher", 0, isString},
@@ -3303,7 +3303,7 @@ var tableAutoModeSettings = table{name: "AutoModeSettings", typ: (*AutoModeSetti
 
 var tableSettingsHookMatcher = table{name: "SettingsHookMatcher", typ: (*SettingsHookMatcher)(nil), rows: []row{
 	{"matcher", "Matcher", 0, isString},
-	{"hooks", "Hooks", required, &list{ofSettingsHook{}, 0, -1}},
+	{"hooks", "Hooks", required, &list{(*ofSettingsHook)(nil), 0, -1}},
 }}
 
 var tableCommandHook = table{name: "CommandHook", typ: (*CommandHook)(nil), rows: []row{
@@ -3372,7 +3372,7 @@ var tableMcpServerRule = table{name: "McpServerRule", typ: (*McpServerRule)(nil)
 }}
 
 var tableMarketplaceEntry = table{name: "MarketplaceEntry", typ: (*MarketplaceEntry)(nil), rows: []row{
-	{"source", "Source", required, ofMarketplaceSource{}},
+	{"source", "Source", required, (*ofMarketplaceSource)(nil)},
 	{"installLocation", "InstallLocation", 0, isString},
 	{"autoUpdate", "AutoUpdate", 0, isBool},
 	{"pluginDigests", "PluginDigests", 0, &mapping{&list{isString, 0, -1}, nil}},
@@ -3449,7 +3449,7 @@ var tableMarketplaceOwner = table{name: "MarketplaceOwner", typ: (*MarketplaceOw
 
 var tableMarketplacePlugin = table{name: "MarketplacePlugin", typ: (*MarketplacePlugin)(nil), rows: []row{
 	{"name", "Name", required, isString},
-	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", ofPluginSource{}, (*PluginSource)(nil)}}}},
+	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*ofPluginSource)(nil), (*PluginSource)(nil)}}}},
 	{"description", "Description", 0, isString},
 	{"version", "Version", 0, isString},
 	{"strict", "Strict", 0, isBool},
@@ -3754,9 +3754,9 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"appendPlugins", "AppendPlugins", 0, &list{isString, 0, -1}},
 	{"extraKnownMarketplaces", "ExtraKnownMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}},
 	{"additionalMarketplaces", "AdditionalMarketplaces", 0, &mapping{(*MarketplaceEntry)(nil), nil}},
-	{"strictKnownMarketplaces", "StrictKnownMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
-	{"allowedMarketplaces", "AllowedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
-	{"blockedMarketplaces", "BlockedMarketplaces", 0, &list{ofMarketplaceSource{}, 0, -1}},
+	{"strictKnownMarketplaces", "StrictKnownMarketplaces", 0, &list{(*ofMarketplaceSource)(nil), 0, -1}},
+	{"allowedMarketplaces", "AllowedMarketplaces", 0, &list{(*ofMarketplaceSource)(nil), 0, -1}},
+	{"blockedMarketplaces", "BlockedMarketplaces", 0, &list{(*ofMarketplaceSource)(nil), 0, -1}},
 	{"pluginSuggestionMarketplaces", "PluginSuggestionMarketplaces", 0, &list{isString, 0, -1}},
 	{"pluginTrustMessage", "PluginTrustMessage", 0, isString},
 	{"disableCommandPluginSources", "DisableCommandPluginSources", 0, isBool},
@@ -3794,7 +3794,7 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"feedbackDrafts", "FeedbackDrafts", 0, &enumFeedbackDraftMode},
 	{"statusLine", "StatusLine", 0, (*StatusLine)(nil)},
 	{"subagentStatusLine", "SubagentStatusLine", 0, (*SubagentStatusLine)(nil)},
-	{"footerLinksRegexes", "FooterLinksRegexes", 0, &list{ofFooterLink{}, 0, -1}},
+	{"footerLinksRegexes", "FooterLinksRegexes", 0, &list{(*ofFooterLink)(nil), 0, -1}},
 	{"theme", "Theme", 0, isString},
 	{"tui", "Tui", 0, &enumTerminalRenderer},
 	{"viewMode", "ViewMode", 0, &enumTranscriptView},
@@ -3830,7 +3830,7 @@ var tableBetaMessage = table{name: "BetaMessage", typ: (*BetaMessage)(nil), rows
 	{"type", "Type", required | constant, &literal{"message"}},
 	{"role", "Role", required | constant, &literal{"assistant"}},
 	{"id", "ID", required, isString},
-	{"content", "Content", required, &list{ofContentBlock{}, 0, -1}},
+	{"content", "Content", required, &list{(*ofContentBlock)(nil), 0, -1}},
 	{"model", "Model", required, isString},
 	{"stop_reason", "StopReason", required | nullable, &enumStopReason},
 	{"stop_sequence", "StopSequence", required | nullable, isString},
@@ -3839,12 +3839,12 @@ var tableBetaMessage = table{name: "BetaMessage", typ: (*BetaMessage)(nil), rows
 	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil)},
 	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil)},
 	{"diagnostics", "Diagnostics", nullable, (*Diagnostics)(nil)},
-	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}},
+	{"input_transformations", "InputTransformations", nullable, &list{(*ofInputTransformation)(nil), 0, -1}},
 }}
 
 var tableMessageParam = table{name: "MessageParam", typ: (*MessageParam)(nil), rows: []row{
 	{"role", "Role", required, &enumMessageRole},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockParam{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
 }}
 
 var tableBetaUsage = table{name: "BetaUsage", typ: (*BetaUsage)(nil), rows: []row{
@@ -3856,7 +3856,7 @@ var tableBetaUsage = table{name: "BetaUsage", typ: (*BetaUsage)(nil), rows: []ro
 	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
 	{"service_tier", "ServiceTier", nullable, &enumServiceTier},
 	{"inference_geo", "InferenceGeo", nullable, isString},
-	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}},
+	{"iterations", "Iterations", nullable, &list{(*ofIterationUsage)(nil), 0, -1}},
 	{"speed", "Speed", nullable, &enumInferenceSpeed},
 	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil)},
 	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
@@ -3864,7 +3864,7 @@ var tableBetaUsage = table{name: "BetaUsage", typ: (*BetaUsage)(nil), rows: []ro
 
 type ofNonNullableUsage struct{}
 
-func (ofNonNullableUsage) resolve() any { return &tableNonNullableUsage }
+func (*ofNonNullableUsage) resolve() any { return &tableNonNullableUsage }
 
 var tableNonNullableUsage = table{name: "NonNullableUsage", typ: (*BetaUsage)(nil), rows: []row{
 	{"input_tokens", "InputTokens", required, isInteger},
@@ -3875,7 +3875,7 @@ var tableNonNullableUsage = table{name: "NonNullableUsage", typ: (*BetaUsage)(ni
 	{"server_tool_use", "ServerToolUse", 0, (*ServerToolUsage)(nil)},
 	{"service_tier", "ServiceTier", 0, &enumServiceTier},
 	{"inference_geo", "InferenceGeo", 0, isString},
-	{"iterations", "Iterations", 0, &list{ofIterationUsage{}, 0, -1}},
+	{"iterations", "Iterations", 0, &list{(*ofIterationUsage)(nil), 0, -1}},
 	{"speed", "Speed", 0, &enumInferenceSpeed},
 	{"output_tokens_details", "OutputTokensDetails", 0, (*OutputTokensDetails)(nil)},
 	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
@@ -3943,7 +3943,7 @@ var tableFallbackMessageIterationUsage = table{name: "FallbackMessageIterationUs
 }}
 
 var tableFallbackCreditUsage = table{name: "FallbackCreditUsage", typ: (*FallbackCreditUsage)(nil), rows: []row{
-	{"status", "Status", required, ofFallbackCreditStatus{}},
+	{"status", "Status", required, (*ofFallbackCreditStatus)(nil)},
 }}
 
 var tableFallbackCreditRedeemed = table{name: "FallbackCreditRedeemed", typ: (*FallbackCreditRedeemed)(nil), rows: []row{
@@ -3966,7 +3966,7 @@ var tableRefusalStopDetails = table{name: "RefusalStopDetails", typ: (*RefusalSt
 }}
 
 var tableDiagnostics = table{name: "Diagnostics", typ: (*Diagnostics)(nil), rows: []row{
-	{"cache_miss_reason", "CacheMissReason", required | nullable, ofCacheMissReason{}},
+	{"cache_miss_reason", "CacheMissReason", required | nullable, (*ofCacheMissReason)(nil)},
 }}
 
 var tableCacheMiss = table{name: "CacheMiss", typ: (*CacheMiss)(nil), rows: []row{
@@ -4031,7 +4031,7 @@ var tableContainerSkill = table{name: "ContainerSkill", typ: (*ContainerSkill)(n
 }}
 
 var tableContextManagementResponse = table{name: "ContextManagementResponse", typ: (*ContextManagementResponse)(nil), rows: []row{
-	{"applied_edits", "AppliedEdits", required, &list{ofContextEdit{}, 0, -1}},
+	{"applied_edits", "AppliedEdits", required, &list{(*ofContextEdit)(nil), 0, -1}},
 }}
 
 var tableClearToolUses20250919Edit = table{name: "ClearToolUses20250919Edit", typ: (*ClearToolUses20250919Edit)(nil), rows: []row{
@@ -4049,7 +4049,7 @@ var tableClearThinking20251015Edit = table{name: "ClearThinking20251015Edit", ty
 var tableTextBlock = table{name: "TextBlock", typ: (*TextBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"text"}},
 	{"text", "Text", required, isString},
-	{"citations", "Citations", nullable, &list{ofTextCitation{}, 0, -1}},
+	{"citations", "Citations", nullable, &list{(*ofTextCitation)(nil), 0, -1}},
 }}
 
 var tableThinkingBlock = table{name: "ThinkingBlock", typ: (*ThinkingBlock)(nil), rows: []row{
@@ -4068,7 +4068,7 @@ var tableToolUseBlock = table{name: "ToolUseBlock", typ: (*ToolUseBlock)(nil), r
 	{"id", "ID", required, isString},
 	{"name", "Name", required, isString},
 	{"input", "Input", required, isObject},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 	{"toolset_name", "ToolsetName", nullable, isString},
 }}
 
@@ -4077,7 +4077,7 @@ var tableServerToolUseBlock = table{name: "ServerToolUseBlock", typ: (*ServerToo
 	{"id", "ID", required, isString},
 	{"name", "Name", required, &enumServerToolName},
 	{"input", "Input", required | nullable, isJSON},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableMcpToolUseBlock = table{name: "McpToolUseBlock", typ: (*McpToolUseBlock)(nil), rows: []row{
@@ -4117,7 +4117,7 @@ var tableServerToolCaller20260120 = table{name: "ServerToolCaller20260120", typ:
 var tableToolSearchToolResultBlock = table{name: "ToolSearchToolResultBlock", typ: (*ToolSearchToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"tool_search_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofToolSearchToolResult{}},
+	{"content", "Content", required, (*ofToolSearchToolResult)(nil)},
 }}
 
 var tableToolSearchToolSearchResultBlock = table{name: "ToolSearchToolSearchResultBlock", typ: (*ToolSearchToolSearchResultBlock)(nil), rows: []row{
@@ -4139,7 +4139,7 @@ var tableToolSearchToolResultError = table{name: "ToolSearchToolResultError", ty
 var tableAdvisorToolResultBlock = table{name: "AdvisorToolResultBlock", typ: (*AdvisorToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"advisor_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofAdvisorToolResult{}},
+	{"content", "Content", required, (*ofAdvisorToolResult)(nil)},
 }}
 
 var tableAdvisorResultBlock = table{name: "AdvisorResultBlock", typ: (*AdvisorResultBlock)(nil), rows: []row{
@@ -4176,17 +4176,17 @@ var tableCompactionBlock = table{name: "CompactionBlock", typ: (*CompactionBlock
 	{"content", "Content", required | nullable, isString},
 	{"encrypted_content", "EncryptedContent", nullable, isString},
 	{"signature", "Signature", nullable, isString},
-	{"tool_changes", "ToolChanges", nullable, &list{ofToolChange{}, 0, -1}},
+	{"tool_changes", "ToolChanges", nullable, &list{(*ofToolChange)(nil), 0, -1}},
 }}
 
 var tableToolAdditionBlock = table{name: "ToolAdditionBlock", typ: (*ToolAdditionBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"tool_addition"}},
-	{"tool", "Tool", required, ofAddedTool{}},
+	{"tool", "Tool", required, (*ofAddedTool)(nil)},
 }}
 
 var tableToolRemovalBlock = table{name: "ToolRemovalBlock", typ: (*ToolRemovalBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"tool_removal"}},
-	{"tool", "Tool", required, ofRemovedTool{}},
+	{"tool", "Tool", required, (*ofRemovedTool)(nil)},
 }}
 
 var tableToolChangeToolReference = table{name: "ToolChangeToolReference", typ: (*ToolChangeToolReference)(nil), rows: []row{
@@ -4207,7 +4207,7 @@ var tableToolChangeMcpToolsetReference = table{name: "ToolChangeMcpToolsetRefere
 
 var tableToolChangeToolDefinition = table{name: "ToolChangeToolDefinition", typ: (*ToolChangeToolDefinition)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"tool_definition"}},
-	{"definition", "Definition", required, ofServiceTool{}},
+	{"definition", "Definition", required, (*ofServiceTool)(nil)},
 }}
 
 var tableFallbackBlock = table{name: "FallbackBlock", typ: (*FallbackBlock)(nil), rows: []row{
@@ -4230,7 +4230,7 @@ var tableWebSearchToolResultBlock = table{name: "WebSearchToolResultBlock", typ:
 	{"type", "Type", required | constant, &literal{"web_search_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
 	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolResultError)(nil), (*WebSearchToolResultError)(nil)}, {"[", &list{(*WebSearchResultBlock)(nil), 0, -1}, (*[]WebSearchResultBlock)(nil)}}}},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableWebSearchResultBlock = table{name: "WebSearchResultBlock", typ: (*WebSearchResultBlock)(nil), rows: []row{
@@ -4249,8 +4249,8 @@ var tableWebSearchToolResultError = table{name: "WebSearchToolResultError", typ:
 var tableWebFetchToolResultBlock = table{name: "WebFetchToolResultBlock", typ: (*WebFetchToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"web_fetch_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofWebFetchToolResult{}},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"content", "Content", required, (*ofWebFetchToolResult)(nil)},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableWebFetchBlock = table{name: "WebFetchBlock", typ: (*WebFetchBlock)(nil), rows: []row{
@@ -4267,7 +4267,7 @@ var tableWebFetchToolResultError = table{name: "WebFetchToolResultError", typ: (
 
 var tableDocumentBlock = table{name: "DocumentBlock", typ: (*DocumentBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"document"}},
-	{"source", "Source", required, ofDocumentSource{}},
+	{"source", "Source", required, (*ofDocumentSource)(nil)},
 	{"title", "Title", required | nullable, isString},
 	{"citations", "Citations", required | nullable, (*CitationsConfig)(nil)},
 }}
@@ -4279,7 +4279,7 @@ var tableCitationsConfig = table{name: "CitationsConfig", typ: (*CitationsConfig
 var tableCodeExecutionToolResultBlock = table{name: "CodeExecutionToolResultBlock", typ: (*CodeExecutionToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"code_execution_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofCodeExecutionToolResult{}},
+	{"content", "Content", required, (*ofCodeExecutionToolResult)(nil)},
 }}
 
 var tableCodeExecutionResultBlock = table{name: "CodeExecutionResultBlock", typ: (*CodeExecutionResultBlock)(nil), rows: []row{
@@ -4311,7 +4311,7 @@ var tableCodeExecutionToolResultError = table{name: "CodeExecutionToolResultErro
 var tableBashCodeExecutionToolResultBlock = table{name: "BashCodeExecutionToolResultBlock", typ: (*BashCodeExecutionToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"bash_code_execution_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofBashCodeExecutionToolResult{}},
+	{"content", "Content", required, (*ofBashCodeExecutionToolResult)(nil)},
 }}
 
 var tableBashCodeExecutionResultBlock = table{name: "BashCodeExecutionResultBlock", typ: (*BashCodeExecutionResultBlock)(nil), rows: []row{
@@ -4341,7 +4341,7 @@ var tableExecutionResult = table{name: "ExecutionResult", typ: (*ExecutionResult
 var tableTextEditorCodeExecutionToolResultBlock = table{name: "TextEditorCodeExecutionToolResultBlock", typ: (*TextEditorCodeExecutionToolResultBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result"}},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofTextEditorCodeExecutionToolResult{}},
+	{"content", "Content", required, (*ofTextEditorCodeExecutionToolResult)(nil)},
 }}
 
 var tableTextEditorCodeExecutionViewResultBlock = table{name: "TextEditorCodeExecutionViewResultBlock", typ: (*TextEditorCodeExecutionViewResultBlock)(nil), rows: []row{
@@ -4469,20 +4469,20 @@ var tableTextBlockParam = table{name: "TextBlockParam", typ: (*TextBlockParam)(n
 	{"type", "Type", required | constant, &literal{"text"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"text", "Text", required, isString},
-	{"citations", "Citations", nullable, &list{ofTextCitationParam{}, 0, -1}},
+	{"citations", "Citations", nullable, &list{(*ofTextCitationParam)(nil), 0, -1}},
 }}
 
 var tableImageBlockParam = table{name: "ImageBlockParam", typ: (*ImageBlockParam)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"image"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
-	{"source", "Source", required, ofImageSource{}},
+	{"source", "Source", required, (*ofImageSource)(nil)},
 	{"transformations", "Transformations", nullable, (*ImageTransformationsParam)(nil)},
 }}
 
 var tableDocumentBlockParam = table{name: "DocumentBlockParam", typ: (*DocumentBlockParam)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"document"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
-	{"source", "Source", required, ofDocumentSourceParam{}},
+	{"source", "Source", required, (*ofDocumentSourceParam)(nil)},
 	{"title", "Title", nullable, isString},
 	{"context", "Context", nullable, isString},
 	{"citations", "Citations", nullable, (*CitationsConfigParam)(nil)},
@@ -4514,7 +4514,7 @@ var tableToolUseBlockParam = table{name: "ToolUseBlockParam", typ: (*ToolUseBloc
 	{"id", "ID", required, isString},
 	{"name", "Name", required, isString},
 	{"input", "Input", required, isObject},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 	{"toolset_name", "ToolsetName", nullable, isString},
 }}
 
@@ -4522,7 +4522,7 @@ var tableToolResultBlock = table{name: "ToolResultBlockParam", typ: (*ToolResult
 	{"type", "Type", required | constant, &literal{"tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofToolResultContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofToolResultContent)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
 	{"is_error", "IsError", 0, isBool},
 	{"toolset_name", "ToolsetName", nullable, isString},
 }}
@@ -4533,7 +4533,7 @@ var tableServerToolUseBlockParam = table{name: "ServerToolUseBlockParam", typ: (
 	{"id", "ID", required, isString},
 	{"name", "Name", required, &enumServerToolName},
 	{"input", "Input", required | nullable, isJSON},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableWebSearchToolResultBlockParam = table{name: "WebSearchToolResultBlockParam", typ: (*WebSearchToolResultBlockParam)(nil), rows: []row{
@@ -4541,7 +4541,7 @@ var tableWebSearchToolResultBlockParam = table{name: "WebSearchToolResultBlockPa
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
 	{"content", "Content", required, &choice{"object or array", []alternative{{"{", (*WebSearchToolRequestError)(nil), (*WebSearchToolRequestError)(nil)}, {"[", &list{(*WebSearchResultBlockParam)(nil), 0, -1}, (*[]WebSearchResultBlockParam)(nil)}}}},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableWebSearchResultBlockParam = table{name: "WebSearchResultBlockParam", typ: (*WebSearchResultBlockParam)(nil), rows: []row{
@@ -4561,8 +4561,8 @@ var tableWebFetchToolResultBlockParam = table{name: "WebFetchToolResultBlockPara
 	{"type", "Type", required | constant, &literal{"web_fetch_tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofWebFetchToolResultParam{}},
-	{"caller", "Caller", 0, ofToolCaller{}},
+	{"content", "Content", required, (*ofWebFetchToolResultParam)(nil)},
+	{"caller", "Caller", 0, (*ofToolCaller)(nil)},
 }}
 
 var tableWebFetchBlockParam = table{name: "WebFetchBlockParam", typ: (*WebFetchBlockParam)(nil), rows: []row{
@@ -4576,21 +4576,21 @@ var tableCodeExecutionToolResultBlockParam = table{name: "CodeExecutionToolResul
 	{"type", "Type", required | constant, &literal{"code_execution_tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofCodeExecutionToolResult{}},
+	{"content", "Content", required, (*ofCodeExecutionToolResult)(nil)},
 }}
 
 var tableBashCodeExecutionToolResultBlockParam = table{name: "BashCodeExecutionToolResultBlockParam", typ: (*BashCodeExecutionToolResultBlockParam)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"bash_code_execution_tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofBashCodeExecutionToolResult{}},
+	{"content", "Content", required, (*ofBashCodeExecutionToolResult)(nil)},
 }}
 
 var tableTextEditorCodeExecutionToolResultBlockParam = table{name: "TextEditorCodeExecutionToolResultBlockParam", typ: (*TextEditorCodeExecutionToolResultBlockParam)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"text_editor_code_execution_tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofTextEditorCodeExecutionToolResultParam{}},
+	{"content", "Content", required, (*ofTextEditorCodeExecutionToolResultParam)(nil)},
 }}
 
 var tableTextEditorCodeExecutionViewResultBlockParam = table{name: "TextEditorCodeExecutionViewResultBlockParam", typ: (*TextEditorCodeExecutionViewResultBlockParam)(nil), rows: []row{
@@ -4621,7 +4621,7 @@ var tableToolSearchToolResultBlockParam = table{name: "ToolSearchToolResultBlock
 	{"type", "Type", required | constant, &literal{"tool_search_tool_result"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tool_use_id", "ToolUseID", required, isString},
-	{"content", "Content", required, ofToolSearchToolResultParam{}},
+	{"content", "Content", required, (*ofToolSearchToolResultParam)(nil)},
 }}
 
 var tableToolSearchToolSearchResultBlockParam = table{name: "ToolSearchToolSearchResultBlockParam", typ: (*ToolSearchToolSearchResultBlockParam)(nil), rows: []row{
@@ -4657,7 +4657,7 @@ var tableBrowserStateBlockParam = table{name: "BrowserStateBlockParam", typ: (*B
 	{"type", "Type", required | constant, &literal{"browser_state"}},
 	{"cache_control", "CacheControl", nullable, (*CacheControlEphemeral)(nil)},
 	{"tabs", "Tabs", required, &list{(*BrowserStateTabEntry)(nil), 0, -1}},
-	{"state_changes", "StateChanges", nullable, &list{ofBrowserStateChange{}, 0, -1}},
+	{"state_changes", "StateChanges", nullable, &list{(*ofBrowserStateChange)(nil), 0, -1}},
 }}
 
 var tableBrowserStateTabEntry = table{name: "BrowserStateTabEntry", typ: (*BrowserStateTabEntry)(nil), rows: []row{
@@ -4736,7 +4736,7 @@ var tablePlainTextSource = table{name: "PlainTextSource", typ: (*PlainTextSource
 
 var tableContentBlockSource = table{name: "ContentBlockSource", typ: (*ContentBlockSource)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"content"}},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{ofContentBlockSourceContent{}, 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockSourceContent)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
 }}
 
 var tableURLPDFSource = table{name: "URLPDFSource", typ: (*URLPDFSource)(nil), rows: []row{
@@ -5114,9 +5114,9 @@ var tableWebFetchTool20260318 = table{name: "WebFetchTool20260318", typ: (*WebFe
 }}
 
 var tableWebFetchURLSources = table{name: "WebFetchURLSources", typ: (*WebFetchURLSources)(nil), rows: []row{
-	{"user_input", "UserInput", 0, ofWebFetchUserURLSource{}},
-	{"client_tool_results", "ClientToolResults", 0, ofWebFetchURLSource{}},
-	{"server_tool_results", "ServerToolResults", 0, ofWebFetchURLSource{}},
+	{"user_input", "UserInput", 0, (*ofWebFetchUserURLSource)(nil)},
+	{"client_tool_results", "ClientToolResults", 0, (*ofWebFetchURLSource)(nil)},
+	{"server_tool_results", "ServerToolResults", 0, (*ofWebFetchURLSource)(nil)},
 }}
 
 var tableWebFetchURLSourceAll = table{name: "WebFetchURLSourceAll", typ: (*WebFetchURLSourceAll)(nil), rows: []row{
@@ -5269,7 +5269,7 @@ var tableMessageDeltaEvent = table{name: "MessageDeltaEvent", typ: (*MessageDelt
 	{"delta", "Delta", required, (*MessageDelta)(nil)},
 	{"usage", "Usage", required, (*MessageDeltaUsage)(nil)},
 	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil)},
-	{"input_transformations", "InputTransformations", nullable, &list{ofInputTransformation{}, 0, -1}},
+	{"input_transformations", "InputTransformations", nullable, &list{(*ofInputTransformation)(nil), 0, -1}},
 }}
 
 var tableMessageDelta = table{name: "MessageDelta", typ: (*MessageDelta)(nil), rows: []row{
@@ -5285,7 +5285,7 @@ var tableMessageDeltaUsage = table{name: "MessageDeltaUsage", typ: (*MessageDelt
 	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
 	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
 	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
-	{"iterations", "Iterations", nullable, &list{ofIterationUsage{}, 0, -1}},
+	{"iterations", "Iterations", nullable, &list{(*ofIterationUsage)(nil), 0, -1}},
 	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil)},
 	{"fallback_credit", "FallbackCredit", nullable, (*FallbackCreditUsage)(nil)},
 }}
@@ -5297,13 +5297,13 @@ var tableMessageStopEvent = table{name: "MessageStopEvent", typ: (*MessageStopEv
 var tableContentBlockStartEvent = table{name: "ContentBlockStartEvent", typ: (*ContentBlockStartEvent)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"content_block_start"}},
 	{"index", "Index", required, isInteger},
-	{"content_block", "ContentBlock", required, ofContentBlock{}},
+	{"content_block", "ContentBlock", required, (*ofContentBlock)(nil)},
 }}
 
 var tableContentBlockDeltaEvent = table{name: "ContentBlockDeltaEvent", typ: (*ContentBlockDeltaEvent)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"content_block_delta"}},
 	{"index", "Index", required, isInteger},
-	{"delta", "Delta", required, ofContentBlockDelta{}},
+	{"delta", "Delta", required, (*ofContentBlockDelta)(nil)},
 }}
 
 var tableContentBlockStopEvent = table{name: "ContentBlockStopEvent", typ: (*ContentBlockStopEvent)(nil), rows: []row{
@@ -5323,7 +5323,7 @@ var tableInputJSONDelta = table{name: "InputJSONDelta", typ: (*InputJSONDelta)(n
 
 var tableCitationsDelta = table{name: "CitationsDelta", typ: (*CitationsDelta)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"citations_delta"}},
-	{"citation", "Citation", required, ofTextCitation{}},
+	{"citation", "Citation", required, (*ofTextCitation)(nil)},
 }}
 
 var tableThinkingDelta = table{name: "ThinkingDelta", typ: (*ThinkingDelta)(nil), rows: []row{
@@ -6681,7 +6681,7 @@ var tableArtifactUnwatch = table{name: "ArtifactUnwatch", typ: (*ArtifactUnwatch
 }}
 
 var tableArtifactWatchList = table{name: "ArtifactWatchList", typ: (*ArtifactWatchList)(nil), rows: []row{
-	{"watches", "Watches", required, &list{ofArtifactWatchEntry{}, 0, -1}},
+	{"watches", "Watches", required, &list{(*ofArtifactWatchEntry)(nil), 0, -1}},
 	{"filter_url", "FilterURL", 0, isString},
 	{"arms", "Arms", 0, &list{(*ArtifactWatchArm)(nil), 0, -1}},
 }}
@@ -6763,7 +6763,7 @@ var tableArtifactAssetUploadsResult = table{name: "ArtifactAssetUploadsResult", 
 
 var tableArtifactAssetUploads = table{name: "ArtifactAssetUploads", typ: (*ArtifactAssetUploads)(nil), rows: []row{
 	{"url", "URL", required, isString},
-	{"results", "Results", required, &list{ofArtifactAssetUploadEntry{}, 1, 25}},
+	{"results", "Results", required, &list{(*ofArtifactAssetUploadEntry)(nil), 1, 25}},
 }}
 
 var tableArtifactAssetUploaded = table{name: "ArtifactAssetUploaded", typ: (*ArtifactAssetUploaded)(nil), rows: []row{
@@ -6854,7 +6854,7 @@ var tableArtifactPin = table{name: "ArtifactPin", typ: (*ArtifactPin)(nil), rows
 
 type ofMessageOrigin struct{}
 
-func (ofMessageOrigin) resolve() any { return &unionMessageOrigin }
+func (*ofMessageOrigin) resolve() any { return &unionMessageOrigin }
 
 var unionMessageOrigin = union{name: "MessageOrigin", typ: (*MessageOrigin)(nil), by: &dispatch{union: "MessageOrigin", open: true, unknown: (*UnknownMessageOrigin)(nil), key: "kind", cases: []dispatchCase{
 	{"human", (*HumanOrigin)(nil)},
@@ -6870,7 +6870,7 @@ var unionMessageOrigin = union{name: "MessageOrigin", typ: (*MessageOrigin)(nil)
 
 type ofAnyUserMessage struct{}
 
-func (ofAnyUserMessage) resolve() any { return &unionAnyUserMessage }
+func (*ofAnyUserMessage) resolve() any { return &unionAnyUserMessage }
 
 var unionAnyUserMessage = union{name: "AnyUserMessage", typ: (*AnyUserMessage)(nil), by: &dispatch{union: "AnyUserMessage", key: "isReplay", absent: (*UserMessage)(nil), cases: []dispatchCase{
 	{true, (*UserMessageReplay)(nil)},
@@ -6878,7 +6878,7 @@ var unionAnyUserMessage = union{name: "AnyUserMessage", typ: (*AnyUserMessage)(n
 
 type ofResultMessage struct{}
 
-func (ofResultMessage) resolve() any { return &unionResultMessage }
+func (*ofResultMessage) resolve() any { return &unionResultMessage }
 
 var unionResultMessage = union{name: "ResultMessage", typ: (*ResultMessage)(nil), flat: &flatResultMessage, by: &dispatch{union: "ResultMessage", open: true, unknown: (*UnknownMessage)(nil), flat: (*ResultMessage)(nil), key: "subtype", others: []pattern{{"error_*", (*ResultError)(nil)}}, cases: []dispatchCase{
 	{"success", (*ResultSuccess)(nil)},
@@ -6890,7 +6890,7 @@ var unionResultMessage = union{name: "ResultMessage", typ: (*ResultMessage)(nil)
 
 type ofSystemMessage struct{}
 
-func (ofSystemMessage) resolve() any { return &unionSystemMessage }
+func (*ofSystemMessage) resolve() any { return &unionSystemMessage }
 
 var unionSystemMessage = union{name: "SystemMessage", typ: (*SystemMessage)(nil), by: &dispatch{union: "SystemMessage", open: true, unknown: (*UnknownMessage)(nil), key: "subtype", cases: []dispatchCase{
 	{"init", (*SystemInitMessage)(nil)},
@@ -6928,13 +6928,13 @@ var unionSystemMessage = union{name: "SystemMessage", typ: (*SystemMessage)(nil)
 
 type ofSDKMessage struct{}
 
-func (ofSDKMessage) resolve() any { return &unionSDKMessage }
+func (*ofSDKMessage) resolve() any { return &unionSDKMessage }
 
 var unionSDKMessage = union{name: "SDKMessage", typ: (*SDKMessage)(nil), by: &dispatch{union: "SDKMessage", open: true, unknown: (*UnknownMessage)(nil), key: "type", cases: []dispatchCase{
 	{"assistant", (*AssistantMessage)(nil)},
-	{"user", ofAnyUserMessage{}},
-	{"result", ofResultMessage{}},
-	{"system", ofSystemMessage{}},
+	{"user", (*ofAnyUserMessage)(nil)},
+	{"result", (*ofResultMessage)(nil)},
+	{"system", (*ofSystemMessage)(nil)},
 	{"stream_event", (*PartialAssistantMessage)(nil)},
 	{"tool_progress", (*ToolProgressMessage)(nil)},
 	{"auth_status", (*AuthStatusMessage)(nil)},
@@ -6946,13 +6946,13 @@ var unionSDKMessage = union{name: "SDKMessage", typ: (*SDKMessage)(nil), by: &di
 
 type ofStdoutMessage struct{}
 
-func (ofStdoutMessage) resolve() any { return &unionStdoutMessage }
+func (*ofStdoutMessage) resolve() any { return &unionStdoutMessage }
 
 var unionStdoutMessage = union{name: "StdoutMessage", typ: (*StdoutMessage)(nil), by: &dispatch{union: "StdoutMessage", open: true, unknown: (*UnknownMessage)(nil), key: "type", cases: []dispatchCase{
 	{"assistant", (*AssistantMessage)(nil)},
-	{"user", ofAnyUserMessage{}},
-	{"result", ofResultMessage{}},
-	{"system", ofSystemMessage{}},
+	{"user", (*ofAnyUserMessage)(nil)},
+	{"result", (*ofResultMessage)(nil)},
+	{"system", (*ofSystemMessage)(nil)},
 	{"stream_event", (*PartialAssistantMessage)(nil)},
 	{"tool_progress", (*ToolProgressMessage)(nil)},
 	{"auth_status", (*AuthStatusMessage)(nil)},
@@ -6974,7 +6974,7 @@ var unionStdoutMessage = union{name: "StdoutMessage", typ: (*StdoutMessage)(nil)
 
 type ofStdinMessage struct{}
 
-func (ofStdinMessage) resolve() any { return &unionStdinMessage }
+func (*ofStdinMessage) resolve() any { return &unionStdinMessage }
 
 var unionStdinMessage = union{name: "StdinMessage", typ: (*StdinMessage)(nil), by: &dispatch{union: "StdinMessage", open: true, unknown: (*UnknownMessage)(nil), key: "type", cases: []dispatchCase{
 	{"user", (*UserMessage)(nil)},
@@ -6987,13 +6987,13 @@ var unionStdinMessage = union{name: "StdinMessage", typ: (*StdinMessage)(nil), b
 
 type ofWireMessage struct{}
 
-func (ofWireMessage) resolve() any { return &unionWireMessage }
+func (*ofWireMessage) resolve() any { return &unionWireMessage }
 
 var unionWireMessage = union{name: "WireMessage", typ: (*WireMessage)(nil), by: &dispatch{union: "WireMessage", open: true, unknown: (*UnknownMessage)(nil), key: "type", cases: []dispatchCase{
 	{"assistant", (*AssistantMessage)(nil)},
-	{"user", ofAnyUserMessage{}},
-	{"result", ofResultMessage{}},
-	{"system", ofSystemMessage{}},
+	{"user", (*ofAnyUserMessage)(nil)},
+	{"result", (*ofResultMessage)(nil)},
+	{"system", (*ofSystemMessage)(nil)},
 	{"stream_event", (*PartialAssistantMessage)(nil)},
 	{"tool_progress", (*ToolProgressMessage)(nil)},
 	{"auth_status", (*AuthStatusMessage)(nil)},
@@ -7016,7 +7016,7 @@ var unionWireMessage = union{name: "WireMessage", typ: (*WireMessage)(nil), by: 
 
 type ofControlRequestInner struct{}
 
-func (ofControlRequestInner) resolve() any { return &unionControlRequestInner }
+func (*ofControlRequestInner) resolve() any { return &unionControlRequestInner }
 
 var unionControlRequestInner = union{name: "ControlRequestInner", typ: (*ControlRequestInner)(nil), flat: &flatControlRequestInner, by: &dispatch{union: "ControlRequestInner", open: true, unknown: (*UnknownControlRequestInner)(nil), flat: (*ControlRequestInner)(nil), key: "subtype", cases: []dispatchCase{
 	{"initialize", (*InitializeRequest)(nil)},
@@ -7066,7 +7066,7 @@ var unionControlRequestInner = union{name: "ControlRequestInner", typ: (*Control
 
 type ofControlResponseInner struct{}
 
-func (ofControlResponseInner) resolve() any { return &unionControlResponseInner }
+func (*ofControlResponseInner) resolve() any { return &unionControlResponseInner }
 
 var unionControlResponseInner = union{name: "ControlResponseInner", typ: (*ControlResponseInner)(nil), by: &dispatch{union: "ControlResponseInner", open: true, unknown: (*UnknownControlResponseInner)(nil), key: "subtype", cases: []dispatchCase{
 	{"success", (*ControlSuccessResponse)(nil)},
@@ -7075,7 +7075,7 @@ var unionControlResponseInner = union{name: "ControlResponseInner", typ: (*Contr
 
 type ofUserDialogResult struct{}
 
-func (ofUserDialogResult) resolve() any { return &unionUserDialogResult }
+func (*ofUserDialogResult) resolve() any { return &unionUserDialogResult }
 
 var unionUserDialogResult = union{name: "UserDialogResult", typ: (*UserDialogResult)(nil), by: &dispatch{union: "UserDialogResult", open: true, unknown: (*UnknownUserDialogResult)(nil), key: "behavior", cases: []dispatchCase{
 	{"completed", (*UserDialogCompleted)(nil)},
@@ -7084,7 +7084,7 @@ var unionUserDialogResult = union{name: "UserDialogResult", typ: (*UserDialogRes
 
 type ofPermissionResult struct{}
 
-func (ofPermissionResult) resolve() any { return &unionPermissionResult }
+func (*ofPermissionResult) resolve() any { return &unionPermissionResult }
 
 var unionPermissionResult = union{name: "PermissionResult", typ: (*PermissionResult)(nil), flat: &flatPermissionResult, by: &dispatch{union: "PermissionResult", open: true, unknown: (*UnknownPermissionResult)(nil), flat: (*PermissionResult)(nil), key: "behavior", cases: []dispatchCase{
 	{"allow", (*PermissionResultAllow)(nil)},
@@ -7093,7 +7093,7 @@ var unionPermissionResult = union{name: "PermissionResult", typ: (*PermissionRes
 
 type ofPermissionUpdate struct{}
 
-func (ofPermissionUpdate) resolve() any { return &unionPermissionUpdate }
+func (*ofPermissionUpdate) resolve() any { return &unionPermissionUpdate }
 
 var unionPermissionUpdate = union{name: "PermissionUpdate", typ: (*PermissionUpdate)(nil), flat: &flatPermissionUpdate, by: &dispatch{union: "PermissionUpdate", open: true, unknown: (*UnknownPermissionUpdate)(nil), flat: (*PermissionUpdate)(nil), key: "type", cases: []dispatchCase{
 	{"addRules", (*AddRulesUpdate)(nil)},
@@ -7106,7 +7106,7 @@ var unionPermissionUpdate = union{name: "PermissionUpdate", typ: (*PermissionUpd
 
 type ofHookInput struct{}
 
-func (ofHookInput) resolve() any { return &unionHookInput }
+func (*ofHookInput) resolve() any { return &unionHookInput }
 
 var unionHookInput = union{name: "HookInput", typ: (*HookInput)(nil), by: &dispatch{union: "HookInput", open: true, unknown: (*UnknownHookInput)(nil), key: "hook_event_name", cases: []dispatchCase{
 	{"PreToolUse", (*PreToolUseHookInput)(nil)},
@@ -7146,7 +7146,7 @@ var unionHookInput = union{name: "HookInput", typ: (*HookInput)(nil), by: &dispa
 
 type ofHookJSONOutput struct{}
 
-func (ofHookJSONOutput) resolve() any { return &unionHookJSONOutput }
+func (*ofHookJSONOutput) resolve() any { return &unionHookJSONOutput }
 
 var unionHookJSONOutput = union{name: "HookJSONOutput", typ: (*HookJSONOutput)(nil), by: &dispatch{union: "HookJSONOutput", key: "async", absent: (*SyncHookJSONOutput)(nil), cases: []dispatchCase{
 	{true, (*AsyncHookJSONOutput)(nil)},
@@ -7154,7 +7154,7 @@ var unionHookJSONOutput = union{name: "HookJSONOutput", typ: (*HookJSONOutput)(n
 
 type ofHookSpecificOutput struct{}
 
-func (ofHookSpecificOutput) resolve() any { return &unionHookSpecificOutput }
+func (*ofHookSpecificOutput) resolve() any { return &unionHookSpecificOutput }
 
 var unionHookSpecificOutput = union{name: "HookSpecificOutput", typ: (*HookSpecificOutput)(nil), by: &dispatch{union: "HookSpecificOutput", open: true, unknown: (*UnknownHookSpecificOutput)(nil), key: "hookEventName", cases: []dispatchCase{
 	{"PreToolUse", (*PreToolUseHookSpecificOutput)(nil)},
@@ -7183,7 +7183,7 @@ var unionHookSpecificOutput = union{name: "HookSpecificOutput", typ: (*HookSpeci
 
 type ofPermissionRequestDecision struct{}
 
-func (ofPermissionRequestDecision) resolve() any { return &unionPermissionRequestDecision }
+func (*ofPermissionRequestDecision) resolve() any { return &unionPermissionRequestDecision }
 
 var unionPermissionRequestDecision = union{name: "PermissionRequestDecision", typ: (*PermissionRequestDecision)(nil), by: &dispatch{union: "PermissionRequestDecision", open: true, unknown: (*UnknownPermissionRequestDecision)(nil), key: "behavior", cases: []dispatchCase{
 	{"allow", (*PermissionRequestAllow)(nil)},
@@ -7192,7 +7192,7 @@ var unionPermissionRequestDecision = union{name: "PermissionRequestDecision", ty
 
 type ofMcpCallStaging struct{}
 
-func (ofMcpCallStaging) resolve() any { return &unionMcpCallStaging }
+func (*ofMcpCallStaging) resolve() any { return &unionMcpCallStaging }
 
 var unionMcpCallStaging = union{name: "McpCallStaging", typ: (*McpCallStaging)(nil), by: &dispatch{union: "McpCallStaging", key: "ok", cases: []dispatchCase{
 	{true, (*McpCallStaged)(nil)},
@@ -7201,7 +7201,7 @@ var unionMcpCallStaging = union{name: "McpCallStaging", typ: (*McpCallStaging)(n
 
 type ofMcpServerConfig struct{}
 
-func (ofMcpServerConfig) resolve() any { return &unionMcpServerConfig }
+func (*ofMcpServerConfig) resolve() any { return &unionMcpServerConfig }
 
 var unionMcpServerConfig = union{name: "McpServerConfig", typ: (*McpServerConfig)(nil), flat: &flatMcpServerConfig, by: &dispatch{union: "McpServerConfig", open: true, unknown: (*UnknownMcpServerConfig)(nil), flat: (*McpServerConfig)(nil), key: "type", absent: (*McpStdioServerConfig)(nil), cases: []dispatchCase{
 	{"stdio", (*McpStdioServerConfig)(nil)},
@@ -7212,7 +7212,7 @@ var unionMcpServerConfig = union{name: "McpServerConfig", typ: (*McpServerConfig
 
 type ofMcpServerConfigForProcessTransport struct{}
 
-func (ofMcpServerConfigForProcessTransport) resolve() any {
+func (*ofMcpServerConfigForProcessTransport) resolve() any {
 	return &unionMcpServerConfigForProcessTransport
 }
 
@@ -7225,7 +7225,7 @@ var unionMcpServerConfigForProcessTransport = union{name: "McpServerConfigForPro
 
 type ofMcpServerStatusConfig struct{}
 
-func (ofMcpServerStatusConfig) resolve() any { return &unionMcpServerStatusConfig }
+func (*ofMcpServerStatusConfig) resolve() any { return &unionMcpServerStatusConfig }
 
 var unionMcpServerStatusConfig = union{name: "McpServerStatusConfig", typ: (*McpServerConfig)(nil), flat: &flatMcpServerConfig, by: &dispatch{union: "McpServerStatusConfig", open: true, unknown: (*UnknownMcpServerStatusConfig)(nil), flat: (*McpServerConfig)(nil), key: "type", absent: (*McpStdioServerConfig)(nil), cases: []dispatchCase{
 	{"stdio", (*McpStdioServerConfig)(nil)},
@@ -7237,7 +7237,7 @@ var unionMcpServerStatusConfig = union{name: "McpServerStatusConfig", typ: (*Mcp
 
 type ofSystemPromptForm struct{}
 
-func (ofSystemPromptForm) resolve() any { return &unionSystemPromptForm }
+func (*ofSystemPromptForm) resolve() any { return &unionSystemPromptForm }
 
 var unionSystemPromptForm = union{name: "SystemPromptForm", typ: (*SystemPromptForm)(nil), by: &dispatch{union: "SystemPromptForm", open: true, unknown: (*UnknownSystemPromptForm)(nil), key: "type", cases: []dispatchCase{
 	{"preset", (*SystemPromptPreset)(nil)},
@@ -7246,7 +7246,7 @@ var unionSystemPromptForm = union{name: "SystemPromptForm", typ: (*SystemPromptF
 
 type ofThinkingConfig struct{}
 
-func (ofThinkingConfig) resolve() any { return &unionThinkingConfig }
+func (*ofThinkingConfig) resolve() any { return &unionThinkingConfig }
 
 var unionThinkingConfig = union{name: "ThinkingConfig", typ: (*ThinkingConfig)(nil), by: &dispatch{union: "ThinkingConfig", open: true, unknown: (*UnknownThinkingConfig)(nil), key: "type", cases: []dispatchCase{
 	{"adaptive", (*ThinkingAdaptive)(nil)},
@@ -7256,7 +7256,7 @@ var unionThinkingConfig = union{name: "ThinkingConfig", typ: (*ThinkingConfig)(n
 
 type ofSettingsHook struct{}
 
-func (ofSettingsHook) resolve() any { return &unionSettingsHook }
+func (*ofSettingsHook) resolve() any { return &unionSettingsHook }
 
 var unionSettingsHook = union{name: "SettingsHook", typ: (*SettingsHook)(nil), by: &dispatch{union: "SettingsHook", open: true, unknown: (*UnknownSettingsHook)(nil), key: "type", cases: []dispatchCase{
 	{"command", (*CommandHook)(nil)},
@@ -7268,7 +7268,7 @@ var unionSettingsHook = union{name: "SettingsHook", typ: (*SettingsHook)(nil), b
 
 type ofMarketplaceSource struct{}
 
-func (ofMarketplaceSource) resolve() any { return &unionMarketplaceSource }
+func (*ofMarketplaceSource) resolve() any { return &unionMarketplaceSource }
 
 var unionMarketplaceSource = union{name: "MarketplaceSource", typ: (*MarketplaceSource)(nil), by: &dispatch{union: "MarketplaceSource", open: true, unknown: (*UnknownMarketplaceSource)(nil), key: "source", cases: []dispatchCase{
 	{"url", (*UrlMarketplaceSource)(nil)},
@@ -7285,7 +7285,7 @@ var unionMarketplaceSource = union{name: "MarketplaceSource", typ: (*Marketplace
 
 type ofPluginSource struct{}
 
-func (ofPluginSource) resolve() any { return &unionPluginSource }
+func (*ofPluginSource) resolve() any { return &unionPluginSource }
 
 var unionPluginSource = union{name: "PluginSource", typ: (*PluginSource)(nil), by: &dispatch{union: "PluginSource", open: true, unknown: (*UnknownPluginSource)(nil), key: "source", cases: []dispatchCase{
 	{"npm", (*NpmPluginSource)(nil)},
@@ -7300,7 +7300,7 @@ var unionPluginSource = union{name: "PluginSource", typ: (*PluginSource)(nil), b
 
 type ofFooterLink struct{}
 
-func (ofFooterLink) resolve() any { return &unionFooterLink }
+func (*ofFooterLink) resolve() any { return &unionFooterLink }
 
 var unionFooterLink = union{name: "FooterLink", typ: (*FooterLink)(nil), by: &dispatch{union: "FooterLink", open: true, unknown: (*UnknownFooterLink)(nil), key: "type", cases: []dispatchCase{
 	{"regex", (*FooterRegexLink)(nil)},
@@ -7308,7 +7308,7 @@ var unionFooterLink = union{name: "FooterLink", typ: (*FooterLink)(nil), by: &di
 
 type ofContentBlock struct{}
 
-func (ofContentBlock) resolve() any { return &unionContentBlock }
+func (*ofContentBlock) resolve() any { return &unionContentBlock }
 
 var unionContentBlock = union{name: "ContentBlock", typ: (*ContentBlock)(nil), flat: &flatContentBlock, by: &dispatch{union: "ContentBlock", open: true, unknown: (*UnknownBlock)(nil), flat: (*ContentBlock)(nil), key: "type", cases: []dispatchCase{
 	{"text", (*TextBlock)(nil)},
@@ -7333,7 +7333,7 @@ var unionContentBlock = union{name: "ContentBlock", typ: (*ContentBlock)(nil), f
 
 type ofWebFetchToolResult struct{}
 
-func (ofWebFetchToolResult) resolve() any { return &unionWebFetchToolResult }
+func (*ofWebFetchToolResult) resolve() any { return &unionWebFetchToolResult }
 
 var unionWebFetchToolResult = union{name: "WebFetchToolResult", typ: (*WebFetchToolResult)(nil), by: &dispatch{union: "WebFetchToolResult", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"web_fetch_result", (*WebFetchBlock)(nil)},
@@ -7342,7 +7342,7 @@ var unionWebFetchToolResult = union{name: "WebFetchToolResult", typ: (*WebFetchT
 
 type ofCodeExecutionToolResult struct{}
 
-func (ofCodeExecutionToolResult) resolve() any { return &unionCodeExecutionToolResult }
+func (*ofCodeExecutionToolResult) resolve() any { return &unionCodeExecutionToolResult }
 
 var unionCodeExecutionToolResult = union{name: "CodeExecutionToolResult", typ: (*CodeExecutionToolResult)(nil), by: &dispatch{union: "CodeExecutionToolResult", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"code_execution_result", (*CodeExecutionResultBlock)(nil)},
@@ -7352,7 +7352,7 @@ var unionCodeExecutionToolResult = union{name: "CodeExecutionToolResult", typ: (
 
 type ofBashCodeExecutionToolResult struct{}
 
-func (ofBashCodeExecutionToolResult) resolve() any { return &unionBashCodeExecutionToolResult }
+func (*ofBashCodeExecutionToolResult) resolve() any { return &unionBashCodeExecutionToolResult }
 
 var unionBashCodeExecutionToolResult = union{name: "BashCodeExecutionToolResult", typ: (*BashCodeExecutionToolResult)(nil), by: &dispatch{union: "BashCodeExecutionToolResult", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"bash_code_execution_result", (*BashCodeExecutionResultBlock)(nil)},
@@ -7361,7 +7361,7 @@ var unionBashCodeExecutionToolResult = union{name: "BashCodeExecutionToolResult"
 
 type ofTextEditorCodeExecutionToolResult struct{}
 
-func (ofTextEditorCodeExecutionToolResult) resolve() any {
+func (*ofTextEditorCodeExecutionToolResult) resolve() any {
 	return &unionTextEditorCodeExecutionToolResult
 }
 
@@ -7374,7 +7374,7 @@ var unionTextEditorCodeExecutionToolResult = union{name: "TextEditorCodeExecutio
 
 type ofContentBlockParam struct{}
 
-func (ofContentBlockParam) resolve() any { return &unionContentBlockParam }
+func (*ofContentBlockParam) resolve() any { return &unionContentBlockParam }
 
 var unionContentBlockParam = union{name: "ContentBlockParam", typ: (*ContentBlock)(nil), flat: &flatContentBlock, by: &dispatch{union: "ContentBlockParam", open: true, unknown: (*UnknownBlock)(nil), flat: (*ContentBlock)(nil), key: "type", cases: []dispatchCase{
 	{"text", (*TextBlockParam)(nil)},
@@ -7398,7 +7398,7 @@ var unionContentBlockParam = union{name: "ContentBlockParam", typ: (*ContentBloc
 
 type ofToolResultContent struct{}
 
-func (ofToolResultContent) resolve() any { return &unionToolResultContent }
+func (*ofToolResultContent) resolve() any { return &unionToolResultContent }
 
 var unionToolResultContent = union{name: "ToolResultContent", typ: (*ContentBlock)(nil), flat: &flatContentBlock, by: &dispatch{union: "ToolResultContent", open: true, unknown: (*UnknownBlock)(nil), flat: (*ContentBlock)(nil), key: "type", cases: []dispatchCase{
 	{"text", (*TextBlockParam)(nil)},
@@ -7411,7 +7411,7 @@ var unionToolResultContent = union{name: "ToolResultContent", typ: (*ContentBloc
 
 type ofContentBlockSourceContent struct{}
 
-func (ofContentBlockSourceContent) resolve() any { return &unionContentBlockSourceContent }
+func (*ofContentBlockSourceContent) resolve() any { return &unionContentBlockSourceContent }
 
 var unionContentBlockSourceContent = union{name: "ContentBlockSourceContent", typ: (*ContentBlock)(nil), flat: &flatContentBlock, by: &dispatch{union: "ContentBlockSourceContent", open: true, unknown: (*UnknownBlock)(nil), flat: (*ContentBlock)(nil), key: "type", cases: []dispatchCase{
 	{"text", (*TextBlockParam)(nil)},
@@ -7420,7 +7420,7 @@ var unionContentBlockSourceContent = union{name: "ContentBlockSourceContent", ty
 
 type ofImageSource struct{}
 
-func (ofImageSource) resolve() any { return &unionImageSource }
+func (*ofImageSource) resolve() any { return &unionImageSource }
 
 var unionImageSource = union{name: "ImageSource", typ: (*ImageSource)(nil), by: &dispatch{union: "ImageSource", open: true, unknown: (*UnknownSource)(nil), key: "type", cases: []dispatchCase{
 	{"base64", (*Base64ImageSource)(nil)},
@@ -7430,7 +7430,7 @@ var unionImageSource = union{name: "ImageSource", typ: (*ImageSource)(nil), by: 
 
 type ofDocumentSource struct{}
 
-func (ofDocumentSource) resolve() any { return &unionDocumentSource }
+func (*ofDocumentSource) resolve() any { return &unionDocumentSource }
 
 var unionDocumentSource = union{name: "DocumentSource", typ: (*DocumentSource)(nil), by: &dispatch{union: "DocumentSource", open: true, unknown: (*UnknownSource)(nil), key: "type", cases: []dispatchCase{
 	{"base64", (*Base64PDFSource)(nil)},
@@ -7439,7 +7439,7 @@ var unionDocumentSource = union{name: "DocumentSource", typ: (*DocumentSource)(n
 
 type ofDocumentSourceParam struct{}
 
-func (ofDocumentSourceParam) resolve() any { return &unionDocumentSourceParam }
+func (*ofDocumentSourceParam) resolve() any { return &unionDocumentSourceParam }
 
 var unionDocumentSourceParam = union{name: "DocumentSourceParam", typ: (*DocumentSourceParam)(nil), by: &dispatch{union: "DocumentSourceParam", open: true, unknown: (*UnknownSource)(nil), key: "type", cases: []dispatchCase{
 	{"base64", (*Base64PDFSource)(nil)},
@@ -7451,7 +7451,7 @@ var unionDocumentSourceParam = union{name: "DocumentSourceParam", typ: (*Documen
 
 type ofTextCitation struct{}
 
-func (ofTextCitation) resolve() any { return &unionTextCitation }
+func (*ofTextCitation) resolve() any { return &unionTextCitation }
 
 var unionTextCitation = union{name: "TextCitation", typ: (*TextCitation)(nil), by: &dispatch{union: "TextCitation", open: true, unknown: (*UnknownCitation)(nil), key: "type", cases: []dispatchCase{
 	{"char_location", (*CitationCharLocation)(nil)},
@@ -7463,7 +7463,7 @@ var unionTextCitation = union{name: "TextCitation", typ: (*TextCitation)(nil), b
 
 type ofTextCitationParam struct{}
 
-func (ofTextCitationParam) resolve() any { return &unionTextCitationParam }
+func (*ofTextCitationParam) resolve() any { return &unionTextCitationParam }
 
 var unionTextCitationParam = union{name: "TextCitationParam", typ: (*TextCitationParam)(nil), by: &dispatch{union: "TextCitationParam", open: true, unknown: (*UnknownCitation)(nil), key: "type", cases: []dispatchCase{
 	{"char_location", (*CitationCharLocationParam)(nil)},
@@ -7475,7 +7475,7 @@ var unionTextCitationParam = union{name: "TextCitationParam", typ: (*TextCitatio
 
 type ofContextEdit struct{}
 
-func (ofContextEdit) resolve() any { return &unionContextEdit }
+func (*ofContextEdit) resolve() any { return &unionContextEdit }
 
 var unionContextEdit = union{name: "ContextEdit", typ: (*ContextEdit)(nil), by: &dispatch{union: "ContextEdit", open: true, unknown: (*UnknownContextEdit)(nil), key: "type", cases: []dispatchCase{
 	{"clear_tool_uses_20250919", (*ClearToolUses20250919Edit)(nil)},
@@ -7484,7 +7484,7 @@ var unionContextEdit = union{name: "ContextEdit", typ: (*ContextEdit)(nil), by: 
 
 type ofIterationUsage struct{}
 
-func (ofIterationUsage) resolve() any { return &unionIterationUsage }
+func (*ofIterationUsage) resolve() any { return &unionIterationUsage }
 
 var unionIterationUsage = union{name: "IterationUsage", typ: (*IterationUsage)(nil), by: &dispatch{union: "IterationUsage", open: true, unknown: (*UnknownIterationUsage)(nil), key: "type", cases: []dispatchCase{
 	{"message", (*MessageIterationUsage)(nil)},
@@ -7495,7 +7495,7 @@ var unionIterationUsage = union{name: "IterationUsage", typ: (*IterationUsage)(n
 
 type ofFallbackCreditStatus struct{}
 
-func (ofFallbackCreditStatus) resolve() any { return &unionFallbackCreditStatus }
+func (*ofFallbackCreditStatus) resolve() any { return &unionFallbackCreditStatus }
 
 var unionFallbackCreditStatus = union{name: "FallbackCreditStatus", typ: (*FallbackCreditStatus)(nil), by: &dispatch{union: "FallbackCreditStatus", open: true, unknown: (*UnknownFallbackCreditStatus)(nil), key: "type", cases: []dispatchCase{
 	{"redeemed", (*FallbackCreditRedeemed)(nil)},
@@ -7504,7 +7504,7 @@ var unionFallbackCreditStatus = union{name: "FallbackCreditStatus", typ: (*Fallb
 
 type ofCacheMissReason struct{}
 
-func (ofCacheMissReason) resolve() any { return &unionCacheMissReason }
+func (*ofCacheMissReason) resolve() any { return &unionCacheMissReason }
 
 var unionCacheMissReason = union{name: "CacheMissReason", typ: (*CacheMissReason)(nil), by: &dispatch{union: "CacheMissReason", open: true, unknown: (*UnknownCacheMissReason)(nil), key: "type", cases: []dispatchCase{
 	{"messages_changed", (*CacheMissMessagesChanged)(nil)},
@@ -7517,7 +7517,7 @@ var unionCacheMissReason = union{name: "CacheMissReason", typ: (*CacheMissReason
 
 type ofInputTransformation struct{}
 
-func (ofInputTransformation) resolve() any { return &unionInputTransformation }
+func (*ofInputTransformation) resolve() any { return &unionInputTransformation }
 
 var unionInputTransformation = union{name: "InputTransformation", typ: (*InputTransformation)(nil), by: &dispatch{union: "InputTransformation", open: true, unknown: (*UnknownInputTransformation)(nil), key: "type", cases: []dispatchCase{
 	{"thinking_dropped", (*ThinkingDroppedInputTransformation)(nil)},
@@ -7526,7 +7526,7 @@ var unionInputTransformation = union{name: "InputTransformation", typ: (*InputTr
 
 type ofToolCaller struct{}
 
-func (ofToolCaller) resolve() any { return &unionToolCaller }
+func (*ofToolCaller) resolve() any { return &unionToolCaller }
 
 var unionToolCaller = union{name: "ToolCaller", typ: (*ToolCaller)(nil), by: &dispatch{union: "ToolCaller", open: true, unknown: (*UnknownToolCaller)(nil), key: "type", cases: []dispatchCase{
 	{"direct", (*DirectCaller)(nil)},
@@ -7536,7 +7536,7 @@ var unionToolCaller = union{name: "ToolCaller", typ: (*ToolCaller)(nil), by: &di
 
 type ofToolSearchToolResult struct{}
 
-func (ofToolSearchToolResult) resolve() any { return &unionToolSearchToolResult }
+func (*ofToolSearchToolResult) resolve() any { return &unionToolSearchToolResult }
 
 var unionToolSearchToolResult = union{name: "ToolSearchToolResult", typ: (*ToolSearchToolResult)(nil), by: &dispatch{union: "ToolSearchToolResult", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"tool_search_tool_search_result", (*ToolSearchToolSearchResultBlock)(nil)},
@@ -7545,7 +7545,7 @@ var unionToolSearchToolResult = union{name: "ToolSearchToolResult", typ: (*ToolS
 
 type ofToolSearchToolResultParam struct{}
 
-func (ofToolSearchToolResultParam) resolve() any { return &unionToolSearchToolResultParam }
+func (*ofToolSearchToolResultParam) resolve() any { return &unionToolSearchToolResultParam }
 
 var unionToolSearchToolResultParam = union{name: "ToolSearchToolResultParam", typ: (*ToolSearchToolResultParam)(nil), by: &dispatch{union: "ToolSearchToolResultParam", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"tool_search_tool_search_result", (*ToolSearchToolSearchResultBlockParam)(nil)},
@@ -7554,7 +7554,7 @@ var unionToolSearchToolResultParam = union{name: "ToolSearchToolResultParam", ty
 
 type ofAdvisorToolResult struct{}
 
-func (ofAdvisorToolResult) resolve() any { return &unionAdvisorToolResult }
+func (*ofAdvisorToolResult) resolve() any { return &unionAdvisorToolResult }
 
 var unionAdvisorToolResult = union{name: "AdvisorToolResult", typ: (*AdvisorToolResult)(nil), by: &dispatch{union: "AdvisorToolResult", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"advisor_result", (*AdvisorResultBlock)(nil)},
@@ -7564,7 +7564,7 @@ var unionAdvisorToolResult = union{name: "AdvisorToolResult", typ: (*AdvisorTool
 
 type ofWebFetchToolResultParam struct{}
 
-func (ofWebFetchToolResultParam) resolve() any { return &unionWebFetchToolResultParam }
+func (*ofWebFetchToolResultParam) resolve() any { return &unionWebFetchToolResultParam }
 
 var unionWebFetchToolResultParam = union{name: "WebFetchToolResultParam", typ: (*WebFetchToolResultParam)(nil), by: &dispatch{union: "WebFetchToolResultParam", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"web_fetch_result", (*WebFetchBlockParam)(nil)},
@@ -7573,7 +7573,7 @@ var unionWebFetchToolResultParam = union{name: "WebFetchToolResultParam", typ: (
 
 type ofTextEditorCodeExecutionToolResultParam struct{}
 
-func (ofTextEditorCodeExecutionToolResultParam) resolve() any {
+func (*ofTextEditorCodeExecutionToolResultParam) resolve() any {
 	return &unionTextEditorCodeExecutionToolResultParam
 }
 
@@ -7586,7 +7586,7 @@ var unionTextEditorCodeExecutionToolResultParam = union{name: "TextEditorCodeExe
 
 type ofBrowserStateChange struct{}
 
-func (ofBrowserStateChange) resolve() any { return &unionBrowserStateChange }
+func (*ofBrowserStateChange) resolve() any { return &unionBrowserStateChange }
 
 var unionBrowserStateChange = union{name: "BrowserStateChange", typ: (*BrowserStateChange)(nil), by: &dispatch{union: "BrowserStateChange", open: true, unknown: (*UnknownBrowserStateChange)(nil), key: "type", cases: []dispatchCase{
 	{"tab_opened", (*BrowserStateChangeTabOpened)(nil)},
@@ -7597,7 +7597,7 @@ var unionBrowserStateChange = union{name: "BrowserStateChange", typ: (*BrowserSt
 
 type ofToolChange struct{}
 
-func (ofToolChange) resolve() any { return &unionToolChange }
+func (*ofToolChange) resolve() any { return &unionToolChange }
 
 var unionToolChange = union{name: "ToolChange", typ: (*ToolChange)(nil), by: &dispatch{union: "ToolChange", open: true, unknown: (*UnknownBlock)(nil), key: "type", cases: []dispatchCase{
 	{"tool_addition", (*ToolAdditionBlock)(nil)},
@@ -7606,7 +7606,7 @@ var unionToolChange = union{name: "ToolChange", typ: (*ToolChange)(nil), by: &di
 
 type ofRemovedTool struct{}
 
-func (ofRemovedTool) resolve() any { return &unionRemovedTool }
+func (*ofRemovedTool) resolve() any { return &unionRemovedTool }
 
 var unionRemovedTool = union{name: "RemovedTool", typ: (*RemovedTool)(nil), by: &dispatch{union: "RemovedTool", open: true, unknown: (*UnknownRemovedTool)(nil), key: "type", cases: []dispatchCase{
 	{"tool_reference", (*ToolChangeToolReference)(nil)},
@@ -7616,7 +7616,7 @@ var unionRemovedTool = union{name: "RemovedTool", typ: (*RemovedTool)(nil), by: 
 
 type ofAddedTool struct{}
 
-func (ofAddedTool) resolve() any { return &unionAddedTool }
+func (*ofAddedTool) resolve() any { return &unionAddedTool }
 
 var unionAddedTool = union{name: "AddedTool", typ: (*AddedTool)(nil), by: &dispatch{union: "AddedTool", open: true, unknown: (*UnknownAddedTool)(nil), key: "type", cases: []dispatchCase{
 	{"tool_reference", (*ToolChangeToolReference)(nil)},
@@ -7627,7 +7627,7 @@ var unionAddedTool = union{name: "AddedTool", typ: (*AddedTool)(nil), by: &dispa
 
 type ofWebFetchUserURLSource struct{}
 
-func (ofWebFetchUserURLSource) resolve() any { return &unionWebFetchUserURLSource }
+func (*ofWebFetchUserURLSource) resolve() any { return &unionWebFetchUserURLSource }
 
 var unionWebFetchUserURLSource = union{name: "WebFetchUserURLSource", typ: (*WebFetchUserURLSource)(nil), by: &dispatch{union: "WebFetchUserURLSource", open: true, unknown: (*UnknownURLSource)(nil), key: "type", cases: []dispatchCase{
 	{"all", (*WebFetchURLSourceAll)(nil)},
@@ -7636,7 +7636,7 @@ var unionWebFetchUserURLSource = union{name: "WebFetchUserURLSource", typ: (*Web
 
 type ofWebFetchURLSource struct{}
 
-func (ofWebFetchURLSource) resolve() any { return &unionWebFetchURLSource }
+func (*ofWebFetchURLSource) resolve() any { return &unionWebFetchURLSource }
 
 var unionWebFetchURLSource = union{name: "WebFetchURLSource", typ: (*WebFetchURLSource)(nil), by: &dispatch{union: "WebFetchURLSource", open: true, unknown: (*UnknownURLSource)(nil), key: "type", cases: []dispatchCase{
 	{"all", (*WebFetchURLSourceAll)(nil)},
@@ -7647,7 +7647,7 @@ var unionWebFetchURLSource = union{name: "WebFetchURLSource", typ: (*WebFetchURL
 
 type ofServiceTool struct{}
 
-func (ofServiceTool) resolve() any { return &unionServiceTool }
+func (*ofServiceTool) resolve() any { return &unionServiceTool }
 
 var unionServiceTool = union{name: "ServiceTool", typ: (*ServiceTool)(nil), by: &dispatch{union: "ServiceTool", open: true, unknown: (*UnknownServiceTool)(nil), key: "type", absent: (*ResponseTool)(nil), cases: []dispatchCase{
 	{"custom", (*ResponseTool)(nil)},
@@ -7684,7 +7684,7 @@ var unionServiceTool = union{name: "ServiceTool", typ: (*ServiceTool)(nil), by: 
 
 type ofRawMessageStreamEvent struct{}
 
-func (ofRawMessageStreamEvent) resolve() any { return &unionRawMessageStreamEvent }
+func (*ofRawMessageStreamEvent) resolve() any { return &unionRawMessageStreamEvent }
 
 var unionRawMessageStreamEvent = union{name: "RawMessageStreamEvent", typ: (*RawMessageStreamEvent)(nil), by: &dispatch{union: "RawMessageStreamEvent", open: true, unknown: (*UnknownStreamEvent)(nil), key: "type", cases: []dispatchCase{
 	{"message_start", (*MessageStartEvent)(nil)},
@@ -7697,7 +7697,7 @@ var unionRawMessageStreamEvent = union{name: "RawMessageStreamEvent", typ: (*Raw
 
 type ofContentBlockDelta struct{}
 
-func (ofContentBlockDelta) resolve() any { return &unionContentBlockDelta }
+func (*ofContentBlockDelta) resolve() any { return &unionContentBlockDelta }
 
 var unionContentBlockDelta = union{name: "ContentBlockDelta", typ: (*ContentBlockDelta)(nil), by: &dispatch{union: "ContentBlockDelta", open: true, unknown: (*UnknownDelta)(nil), key: "type", cases: []dispatchCase{
 	{"text_delta", (*TextDelta)(nil)},
@@ -7710,7 +7710,7 @@ var unionContentBlockDelta = union{name: "ContentBlockDelta", typ: (*ContentBloc
 
 type ofJSONRPCMessage struct{}
 
-func (ofJSONRPCMessage) resolve() any { return &unionJSONRPCMessage }
+func (*ofJSONRPCMessage) resolve() any { return &unionJSONRPCMessage }
 
 var unionJSONRPCMessage = union{name: "JSONRPCMessage", typ: (*JSONRPCMessage)(nil), by: &dispatch{union: "JSONRPCMessage", open: true, unknown: (*UnknownJSONRPCMessage)(nil), byKeys: []keysCase{
 	{[]string{"id", "method"}, nil, (*JSONRPCRequest)(nil)},
@@ -7721,7 +7721,7 @@ var unionJSONRPCMessage = union{name: "JSONRPCMessage", typ: (*JSONRPCMessage)(n
 
 type ofAgentOutput struct{}
 
-func (ofAgentOutput) resolve() any { return &unionAgentOutput }
+func (*ofAgentOutput) resolve() any { return &unionAgentOutput }
 
 var unionAgentOutput = union{name: "AgentOutput", typ: (*AgentOutput)(nil), by: &dispatch{union: "AgentOutput", open: true, unknown: (*UnknownAgentOutput)(nil), key: "status", cases: []dispatchCase{
 	{"completed", (*AgentCompleted)(nil)},
@@ -7731,7 +7731,7 @@ var unionAgentOutput = union{name: "AgentOutput", typ: (*AgentOutput)(nil), by: 
 
 type ofFileReadOutput struct{}
 
-func (ofFileReadOutput) resolve() any { return &unionFileReadOutput }
+func (*ofFileReadOutput) resolve() any { return &unionFileReadOutput }
 
 var unionFileReadOutput = union{name: "FileReadOutput", typ: (*FileReadOutput)(nil), by: &dispatch{union: "FileReadOutput", open: true, unknown: (*UnknownFileReadOutput)(nil), key: "type", cases: []dispatchCase{
 	{"text", (*FileReadTextOutput)(nil)},
@@ -7744,7 +7744,7 @@ var unionFileReadOutput = union{name: "FileReadOutput", typ: (*FileReadOutput)(n
 
 type ofProjectsOutput struct{}
 
-func (ofProjectsOutput) resolve() any { return &unionProjectsOutput }
+func (*ofProjectsOutput) resolve() any { return &unionProjectsOutput }
 
 var unionProjectsOutput = union{name: "ProjectsOutput", typ: (*ProjectsOutput)(nil), by: &dispatch{union: "ProjectsOutput", open: true, unknown: (*UnknownProjectsOutput)(nil), key: "method", cases: []dispatchCase{
 	{"project_info", (*ProjectInfo)(nil)},
@@ -7758,7 +7758,7 @@ var unionProjectsOutput = union{name: "ProjectsOutput", typ: (*ProjectsOutput)(n
 
 type ofArtifactOutput struct{}
 
-func (ofArtifactOutput) resolve() any { return &unionArtifactOutput }
+func (*ofArtifactOutput) resolve() any { return &unionArtifactOutput }
 
 var unionArtifactOutput = union{name: "ArtifactOutput", typ: (*ArtifactOutput)(nil), by: &dispatch{union: "ArtifactOutput", open: true, unknown: (*UnknownArtifactOutput)(nil), byKeys: []keysCase{
 	{[]string{"path", "url"}, nil, (*ArtifactPublished)(nil)},
@@ -7777,7 +7777,7 @@ var unionArtifactOutput = union{name: "ArtifactOutput", typ: (*ArtifactOutput)(n
 
 type ofArtifactWatchEntry struct{}
 
-func (ofArtifactWatchEntry) resolve() any { return &unionArtifactWatchEntry }
+func (*ofArtifactWatchEntry) resolve() any { return &unionArtifactWatchEntry }
 
 var unionArtifactWatchEntry = union{name: "ArtifactWatchEntry", typ: (*ArtifactWatchEntry)(nil), by: &dispatch{union: "ArtifactWatchEntry", open: true, unknown: (*UnknownArtifactWatchEntry)(nil), key: "rail", absent: (*ArtifactLiveWatch)(nil), cases: []dispatchCase{
 	{"durable_wake", (*ArtifactDurableWatch)(nil)},
@@ -7786,7 +7786,7 @@ var unionArtifactWatchEntry = union{name: "ArtifactWatchEntry", typ: (*ArtifactW
 
 type ofArtifactAssetUploadEntry struct{}
 
-func (ofArtifactAssetUploadEntry) resolve() any { return &unionArtifactAssetUploadEntry }
+func (*ofArtifactAssetUploadEntry) resolve() any { return &unionArtifactAssetUploadEntry }
 
 var unionArtifactAssetUploadEntry = union{name: "ArtifactAssetUploadEntry", typ: (*ArtifactAssetUploadEntry)(nil), by: &dispatch{union: "ArtifactAssetUploadEntry", open: true, unknown: (*UnknownArtifactAssetUploadEntry)(nil), key: "status", cases: []dispatchCase{
 	{"uploaded", (*ArtifactAssetUploaded)(nil)},
@@ -7794,12 +7794,12 @@ var unionArtifactAssetUploadEntry = union{name: "ArtifactAssetUploadEntry", typ:
 	{"not_attempted", (*ArtifactAssetNotUploaded)(nil)},
 }}}
 
-var flatResultMessage = flat{typ: (*ResultMessage)(nil), unions: []rule{ofResultMessage{}}, leaves: []leaf{
+var flatResultMessage = flat{typ: (*ResultMessage)(nil), unions: []rule{(*ofResultMessage)(nil)}, leaves: []leaf{
 	{(*ResultSuccess)(nil), false},
 	{(*ResultError)(nil), false},
 }, keys: []place{{"subtype", "Subtype"}}}
 
-var flatControlRequestInner = flat{typ: (*ControlRequestInner)(nil), unions: []rule{ofControlRequestInner{}}, leaves: []leaf{
+var flatControlRequestInner = flat{typ: (*ControlRequestInner)(nil), unions: []rule{(*ofControlRequestInner)(nil)}, leaves: []leaf{
 	{(*InitializeRequest)(nil), false},
 	{(*InterruptRequest)(nil), false},
 	{(*SetPermissionModeRequest)(nil), false},
@@ -7845,12 +7845,12 @@ var flatControlRequestInner = flat{typ: (*ControlRequestInner)(nil), unions: []r
 	{(*McpMessageRequest)(nil), false},
 }, keys: []place{{"subtype", "Subtype"}}}
 
-var flatPermissionResult = flat{typ: (*PermissionResult)(nil), unions: []rule{ofPermissionResult{}}, leaves: []leaf{
+var flatPermissionResult = flat{typ: (*PermissionResult)(nil), unions: []rule{(*ofPermissionResult)(nil)}, leaves: []leaf{
 	{(*PermissionResultAllow)(nil), false},
 	{(*PermissionResultDeny)(nil), false},
 }, keys: []place{{"behavior", "Behavior"}}}
 
-var flatPermissionUpdate = flat{typ: (*PermissionUpdate)(nil), unions: []rule{ofPermissionUpdate{}}, leaves: []leaf{
+var flatPermissionUpdate = flat{typ: (*PermissionUpdate)(nil), unions: []rule{(*ofPermissionUpdate)(nil)}, leaves: []leaf{
 	{(*AddRulesUpdate)(nil), false},
 	{(*ReplaceRulesUpdate)(nil), false},
 	{(*RemoveRulesUpdate)(nil), false},
@@ -7859,7 +7859,7 @@ var flatPermissionUpdate = flat{typ: (*PermissionUpdate)(nil), unions: []rule{of
 	{(*RemoveDirectoriesUpdate)(nil), false},
 }, keys: []place{{"type", "Type"}}}
 
-var flatMcpServerConfig = flat{typ: (*McpServerConfig)(nil), unions: []rule{ofMcpServerConfig{}, ofMcpServerConfigForProcessTransport{}, ofMcpServerStatusConfig{}}, leaves: []leaf{
+var flatMcpServerConfig = flat{typ: (*McpServerConfig)(nil), unions: []rule{(*ofMcpServerConfig)(nil), (*ofMcpServerConfigForProcessTransport)(nil), (*ofMcpServerStatusConfig)(nil)}, leaves: []leaf{
 	{(*McpStdioServerConfig)(nil), false},
 	{(*McpSSEServerConfig)(nil), false},
 	{(*McpHttpServerConfig)(nil), false},
@@ -7868,7 +7868,7 @@ var flatMcpServerConfig = flat{typ: (*McpServerConfig)(nil), unions: []rule{ofMc
 	{(*McpClaudeAIProxyServerConfig)(nil), false},
 }, keys: []place{{"type", "Type"}}}
 
-var flatContentBlock = flat{typ: (*ContentBlock)(nil), unions: []rule{ofContentBlock{}, ofContentBlockParam{}, ofToolResultContent{}, ofContentBlockSourceContent{}}, leaves: []leaf{
+var flatContentBlock = flat{typ: (*ContentBlock)(nil), unions: []rule{(*ofContentBlock)(nil), (*ofContentBlockParam)(nil), (*ofToolResultContent)(nil), (*ofContentBlockSourceContent)(nil)}, leaves: []leaf{
 	{(*TextBlock)(nil), false},
 	{(*ThinkingBlock)(nil), false},
 	{(*RedactedThinkingBlock)(nil), false},

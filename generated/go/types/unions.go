@@ -711,403 +711,403 @@ type ArtifactAssetUploadEntry interface {
 
 // UnmarshalMessageOrigin decodes a MessageOrigin. The default mode is lenient.
 func UnmarshalMessageOrigin(data []byte, mode ...Mode) (x MessageOrigin, err error) {
-	err = decodeAs(data, ofMessageOrigin{}, &x, mode)
+	err = decodeAs(data, (*ofMessageOrigin)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalAnyUserMessage decodes a AnyUserMessage. The default mode is lenient.
 func UnmarshalAnyUserMessage(data []byte, mode ...Mode) (x AnyUserMessage, err error) {
-	err = decodeAs(data, ofAnyUserMessage{}, &x, mode)
+	err = decodeAs(data, (*ofAnyUserMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalResultMessage decodes a ResultMessage. The default mode is lenient.
 func UnmarshalResultMessage(data []byte, mode ...Mode) (x ResultMessage, err error) {
-	err = decodeAs(data, ofResultMessage{}, &x, mode)
+	err = decodeAs(data, (*ofResultMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalSystemMessage decodes a SystemMessage. The default mode is lenient.
 func UnmarshalSystemMessage(data []byte, mode ...Mode) (x SystemMessage, err error) {
-	err = decodeAs(data, ofSystemMessage{}, &x, mode)
+	err = decodeAs(data, (*ofSystemMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalSDKMessage decodes a SDKMessage. The default mode is lenient.
 func UnmarshalSDKMessage(data []byte, mode ...Mode) (x SDKMessage, err error) {
-	err = decodeAs(data, ofSDKMessage{}, &x, mode)
+	err = decodeAs(data, (*ofSDKMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalStdoutMessage decodes a StdoutMessage. The default mode is lenient.
 func UnmarshalStdoutMessage(data []byte, mode ...Mode) (x StdoutMessage, err error) {
-	err = decodeAs(data, ofStdoutMessage{}, &x, mode)
+	err = decodeAs(data, (*ofStdoutMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalStdinMessage decodes a StdinMessage. The default mode is lenient.
 func UnmarshalStdinMessage(data []byte, mode ...Mode) (x StdinMessage, err error) {
-	err = decodeAs(data, ofStdinMessage{}, &x, mode)
+	err = decodeAs(data, (*ofStdinMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalWireMessage decodes a WireMessage. The default mode is lenient.
 func UnmarshalWireMessage(data []byte, mode ...Mode) (x WireMessage, err error) {
-	err = decodeAs(data, ofWireMessage{}, &x, mode)
+	err = decodeAs(data, (*ofWireMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalControlRequestInner decodes a ControlRequestInner. The default mode is lenient.
 func UnmarshalControlRequestInner(data []byte, mode ...Mode) (x ControlRequestInner, err error) {
-	err = decodeAs(data, ofControlRequestInner{}, &x, mode)
+	err = decodeAs(data, (*ofControlRequestInner)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalControlResponseInner decodes a ControlResponseInner. The default mode is lenient.
 func UnmarshalControlResponseInner(data []byte, mode ...Mode) (x ControlResponseInner, err error) {
-	err = decodeAs(data, ofControlResponseInner{}, &x, mode)
+	err = decodeAs(data, (*ofControlResponseInner)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalUserDialogResult decodes a UserDialogResult. The default mode is lenient.
 func UnmarshalUserDialogResult(data []byte, mode ...Mode) (x UserDialogResult, err error) {
-	err = decodeAs(data, ofUserDialogResult{}, &x, mode)
+	err = decodeAs(data, (*ofUserDialogResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalPermissionResult decodes a PermissionResult. The default mode is lenient.
 func UnmarshalPermissionResult(data []byte, mode ...Mode) (x PermissionResult, err error) {
-	err = decodeAs(data, ofPermissionResult{}, &x, mode)
+	err = decodeAs(data, (*ofPermissionResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalPermissionUpdate decodes a PermissionUpdate. The default mode is lenient.
 func UnmarshalPermissionUpdate(data []byte, mode ...Mode) (x PermissionUpdate, err error) {
-	err = decodeAs(data, ofPermissionUpdate{}, &x, mode)
+	err = decodeAs(data, (*ofPermissionUpdate)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalHookInput decodes a HookInput. The default mode is lenient.
 func UnmarshalHookInput(data []byte, mode ...Mode) (x HookInput, err error) {
-	err = decodeAs(data, ofHookInput{}, &x, mode)
+	err = decodeAs(data, (*ofHookInput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalHookJSONOutput decodes a HookJSONOutput. The default mode is lenient.
 func UnmarshalHookJSONOutput(data []byte, mode ...Mode) (x HookJSONOutput, err error) {
-	err = decodeAs(data, ofHookJSONOutput{}, &x, mode)
+	err = decodeAs(data, (*ofHookJSONOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalHookSpecificOutput decodes a HookSpecificOutput. The default mode is lenient.
 func UnmarshalHookSpecificOutput(data []byte, mode ...Mode) (x HookSpecificOutput, err error) {
-	err = decodeAs(data, ofHookSpecificOutput{}, &x, mode)
+	err = decodeAs(data, (*ofHookSpecificOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalPermissionRequestDecision decodes a PermissionRequestDecision. The default mode is lenient.
 func UnmarshalPermissionRequestDecision(data []byte, mode ...Mode) (x PermissionRequestDecision, err error) {
-	err = decodeAs(data, ofPermissionRequestDecision{}, &x, mode)
+	err = decodeAs(data, (*ofPermissionRequestDecision)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalMcpCallStaging decodes a McpCallStaging. The default mode is lenient.
 func UnmarshalMcpCallStaging(data []byte, mode ...Mode) (x McpCallStaging, err error) {
-	err = decodeAs(data, ofMcpCallStaging{}, &x, mode)
+	err = decodeAs(data, (*ofMcpCallStaging)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalMcpServerConfig decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerConfig(data []byte, mode ...Mode) (x McpServerConfig, err error) {
-	err = decodeAs(data, ofMcpServerConfig{}, &x, mode)
+	err = decodeAs(data, (*ofMcpServerConfig)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalMcpServerConfigForProcessTransport decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerConfigForProcessTransport(data []byte, mode ...Mode) (x McpServerConfig, err error) {
-	err = decodeAs(data, ofMcpServerConfigForProcessTransport{}, &x, mode)
+	err = decodeAs(data, (*ofMcpServerConfigForProcessTransport)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalMcpServerStatusConfig decodes a McpServerConfig. The default mode is lenient.
 func UnmarshalMcpServerStatusConfig(data []byte, mode ...Mode) (x McpServerConfig, err error) {
-	err = decodeAs(data, ofMcpServerStatusConfig{}, &x, mode)
+	err = decodeAs(data, (*ofMcpServerStatusConfig)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalSystemPromptForm decodes a SystemPromptForm. The default mode is lenient.
 func UnmarshalSystemPromptForm(data []byte, mode ...Mode) (x SystemPromptForm, err error) {
-	err = decodeAs(data, ofSystemPromptForm{}, &x, mode)
+	err = decodeAs(data, (*ofSystemPromptForm)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalThinkingConfig decodes a ThinkingConfig. The default mode is lenient.
 func UnmarshalThinkingConfig(data []byte, mode ...Mode) (x ThinkingConfig, err error) {
-	err = decodeAs(data, ofThinkingConfig{}, &x, mode)
+	err = decodeAs(data, (*ofThinkingConfig)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalSettingsHook decodes a SettingsHook. The default mode is lenient.
 func UnmarshalSettingsHook(data []byte, mode ...Mode) (x SettingsHook, err error) {
-	err = decodeAs(data, ofSettingsHook{}, &x, mode)
+	err = decodeAs(data, (*ofSettingsHook)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalMarketplaceSource decodes a MarketplaceSource. The default mode is lenient.
 func UnmarshalMarketplaceSource(data []byte, mode ...Mode) (x MarketplaceSource, err error) {
-	err = decodeAs(data, ofMarketplaceSource{}, &x, mode)
+	err = decodeAs(data, (*ofMarketplaceSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalPluginSource decodes a PluginSource. The default mode is lenient.
 func UnmarshalPluginSource(data []byte, mode ...Mode) (x PluginSource, err error) {
-	err = decodeAs(data, ofPluginSource{}, &x, mode)
+	err = decodeAs(data, (*ofPluginSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalFooterLink decodes a FooterLink. The default mode is lenient.
 func UnmarshalFooterLink(data []byte, mode ...Mode) (x FooterLink, err error) {
-	err = decodeAs(data, ofFooterLink{}, &x, mode)
+	err = decodeAs(data, (*ofFooterLink)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalContentBlock decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlock(data []byte, mode ...Mode) (x ContentBlock, err error) {
-	err = decodeAs(data, ofContentBlock{}, &x, mode)
+	err = decodeAs(data, (*ofContentBlock)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalWebFetchToolResult decodes a WebFetchToolResult. The default mode is lenient.
 func UnmarshalWebFetchToolResult(data []byte, mode ...Mode) (x WebFetchToolResult, err error) {
-	err = decodeAs(data, ofWebFetchToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofWebFetchToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalCodeExecutionToolResult decodes a CodeExecutionToolResult. The default mode is lenient.
 func UnmarshalCodeExecutionToolResult(data []byte, mode ...Mode) (x CodeExecutionToolResult, err error) {
-	err = decodeAs(data, ofCodeExecutionToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofCodeExecutionToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalBashCodeExecutionToolResult decodes a BashCodeExecutionToolResult. The default mode is lenient.
 func UnmarshalBashCodeExecutionToolResult(data []byte, mode ...Mode) (x BashCodeExecutionToolResult, err error) {
-	err = decodeAs(data, ofBashCodeExecutionToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofBashCodeExecutionToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalTextEditorCodeExecutionToolResult decodes a TextEditorCodeExecutionToolResult. The default mode is lenient.
 func UnmarshalTextEditorCodeExecutionToolResult(data []byte, mode ...Mode) (x TextEditorCodeExecutionToolResult, err error) {
-	err = decodeAs(data, ofTextEditorCodeExecutionToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofTextEditorCodeExecutionToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalContentBlockParam decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlockParam(data []byte, mode ...Mode) (x ContentBlock, err error) {
-	err = decodeAs(data, ofContentBlockParam{}, &x, mode)
+	err = decodeAs(data, (*ofContentBlockParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalToolResultContent decodes a ContentBlock. The default mode is lenient.
 func UnmarshalToolResultContent(data []byte, mode ...Mode) (x ContentBlock, err error) {
-	err = decodeAs(data, ofToolResultContent{}, &x, mode)
+	err = decodeAs(data, (*ofToolResultContent)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalContentBlockSourceContent decodes a ContentBlock. The default mode is lenient.
 func UnmarshalContentBlockSourceContent(data []byte, mode ...Mode) (x ContentBlock, err error) {
-	err = decodeAs(data, ofContentBlockSourceContent{}, &x, mode)
+	err = decodeAs(data, (*ofContentBlockSourceContent)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalImageSource decodes a ImageSource. The default mode is lenient.
 func UnmarshalImageSource(data []byte, mode ...Mode) (x ImageSource, err error) {
-	err = decodeAs(data, ofImageSource{}, &x, mode)
+	err = decodeAs(data, (*ofImageSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalDocumentSource decodes a DocumentSource. The default mode is lenient.
 func UnmarshalDocumentSource(data []byte, mode ...Mode) (x DocumentSource, err error) {
-	err = decodeAs(data, ofDocumentSource{}, &x, mode)
+	err = decodeAs(data, (*ofDocumentSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalDocumentSourceParam decodes a DocumentSourceParam. The default mode is lenient.
 func UnmarshalDocumentSourceParam(data []byte, mode ...Mode) (x DocumentSourceParam, err error) {
-	err = decodeAs(data, ofDocumentSourceParam{}, &x, mode)
+	err = decodeAs(data, (*ofDocumentSourceParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalTextCitation decodes a TextCitation. The default mode is lenient.
 func UnmarshalTextCitation(data []byte, mode ...Mode) (x TextCitation, err error) {
-	err = decodeAs(data, ofTextCitation{}, &x, mode)
+	err = decodeAs(data, (*ofTextCitation)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalTextCitationParam decodes a TextCitationParam. The default mode is lenient.
 func UnmarshalTextCitationParam(data []byte, mode ...Mode) (x TextCitationParam, err error) {
-	err = decodeAs(data, ofTextCitationParam{}, &x, mode)
+	err = decodeAs(data, (*ofTextCitationParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalContextEdit decodes a ContextEdit. The default mode is lenient.
 func UnmarshalContextEdit(data []byte, mode ...Mode) (x ContextEdit, err error) {
-	err = decodeAs(data, ofContextEdit{}, &x, mode)
+	err = decodeAs(data, (*ofContextEdit)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalIterationUsage decodes a IterationUsage. The default mode is lenient.
 func UnmarshalIterationUsage(data []byte, mode ...Mode) (x IterationUsage, err error) {
-	err = decodeAs(data, ofIterationUsage{}, &x, mode)
+	err = decodeAs(data, (*ofIterationUsage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalFallbackCreditStatus decodes a FallbackCreditStatus. The default mode is lenient.
 func UnmarshalFallbackCreditStatus(data []byte, mode ...Mode) (x FallbackCreditStatus, err error) {
-	err = decodeAs(data, ofFallbackCreditStatus{}, &x, mode)
+	err = decodeAs(data, (*ofFallbackCreditStatus)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalCacheMissReason decodes a CacheMissReason. The default mode is lenient.
 func UnmarshalCacheMissReason(data []byte, mode ...Mode) (x CacheMissReason, err error) {
-	err = decodeAs(data, ofCacheMissReason{}, &x, mode)
+	err = decodeAs(data, (*ofCacheMissReason)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalInputTransformation decodes a InputTransformation. The default mode is lenient.
 func UnmarshalInputTransformation(data []byte, mode ...Mode) (x InputTransformation, err error) {
-	err = decodeAs(data, ofInputTransformation{}, &x, mode)
+	err = decodeAs(data, (*ofInputTransformation)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalToolCaller decodes a ToolCaller. The default mode is lenient.
 func UnmarshalToolCaller(data []byte, mode ...Mode) (x ToolCaller, err error) {
-	err = decodeAs(data, ofToolCaller{}, &x, mode)
+	err = decodeAs(data, (*ofToolCaller)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalToolSearchToolResult decodes a ToolSearchToolResult. The default mode is lenient.
 func UnmarshalToolSearchToolResult(data []byte, mode ...Mode) (x ToolSearchToolResult, err error) {
-	err = decodeAs(data, ofToolSearchToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofToolSearchToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalToolSearchToolResultParam decodes a ToolSearchToolResultParam. The default mode is lenient.
 func UnmarshalToolSearchToolResultParam(data []byte, mode ...Mode) (x ToolSearchToolResultParam, err error) {
-	err = decodeAs(data, ofToolSearchToolResultParam{}, &x, mode)
+	err = decodeAs(data, (*ofToolSearchToolResultParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalAdvisorToolResult decodes a AdvisorToolResult. The default mode is lenient.
 func UnmarshalAdvisorToolResult(data []byte, mode ...Mode) (x AdvisorToolResult, err error) {
-	err = decodeAs(data, ofAdvisorToolResult{}, &x, mode)
+	err = decodeAs(data, (*ofAdvisorToolResult)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalWebFetchToolResultParam decodes a WebFetchToolResultParam. The default mode is lenient.
 func UnmarshalWebFetchToolResultParam(data []byte, mode ...Mode) (x WebFetchToolResultParam, err error) {
-	err = decodeAs(data, ofWebFetchToolResultParam{}, &x, mode)
+	err = decodeAs(data, (*ofWebFetchToolResultParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalTextEditorCodeExecutionToolResultParam decodes a TextEditorCodeExecutionToolResultParam. The default mode is lenient.
 func UnmarshalTextEditorCodeExecutionToolResultParam(data []byte, mode ...Mode) (x TextEditorCodeExecutionToolResultParam, err error) {
-	err = decodeAs(data, ofTextEditorCodeExecutionToolResultParam{}, &x, mode)
+	err = decodeAs(data, (*ofTextEditorCodeExecutionToolResultParam)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalBrowserStateChange decodes a BrowserStateChange. The default mode is lenient.
 func UnmarshalBrowserStateChange(data []byte, mode ...Mode) (x BrowserStateChange, err error) {
-	err = decodeAs(data, ofBrowserStateChange{}, &x, mode)
+	err = decodeAs(data, (*ofBrowserStateChange)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalToolChange decodes a ToolChange. The default mode is lenient.
 func UnmarshalToolChange(data []byte, mode ...Mode) (x ToolChange, err error) {
-	err = decodeAs(data, ofToolChange{}, &x, mode)
+	err = decodeAs(data, (*ofToolChange)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalRemovedTool decodes a RemovedTool. The default mode is lenient.
 func UnmarshalRemovedTool(data []byte, mode ...Mode) (x RemovedTool, err error) {
-	err = decodeAs(data, ofRemovedTool{}, &x, mode)
+	err = decodeAs(data, (*ofRemovedTool)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalAddedTool decodes a AddedTool. The default mode is lenient.
 func UnmarshalAddedTool(data []byte, mode ...Mode) (x AddedTool, err error) {
-	err = decodeAs(data, ofAddedTool{}, &x, mode)
+	err = decodeAs(data, (*ofAddedTool)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalWebFetchUserURLSource decodes a WebFetchUserURLSource. The default mode is lenient.
 func UnmarshalWebFetchUserURLSource(data []byte, mode ...Mode) (x WebFetchUserURLSource, err error) {
-	err = decodeAs(data, ofWebFetchUserURLSource{}, &x, mode)
+	err = decodeAs(data, (*ofWebFetchUserURLSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalWebFetchURLSource decodes a WebFetchURLSource. The default mode is lenient.
 func UnmarshalWebFetchURLSource(data []byte, mode ...Mode) (x WebFetchURLSource, err error) {
-	err = decodeAs(data, ofWebFetchURLSource{}, &x, mode)
+	err = decodeAs(data, (*ofWebFetchURLSource)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalServiceTool decodes a ServiceTool. The default mode is lenient.
 func UnmarshalServiceTool(data []byte, mode ...Mode) (x ServiceTool, err error) {
-	err = decodeAs(data, ofServiceTool{}, &x, mode)
+	err = decodeAs(data, (*ofServiceTool)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalRawMessageStreamEvent decodes a RawMessageStreamEvent. The default mode is lenient.
 func UnmarshalRawMessageStreamEvent(data []byte, mode ...Mode) (x RawMessageStreamEvent, err error) {
-	err = decodeAs(data, ofRawMessageStreamEvent{}, &x, mode)
+	err = decodeAs(data, (*ofRawMessageStreamEvent)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalContentBlockDelta decodes a ContentBlockDelta. The default mode is lenient.
 func UnmarshalContentBlockDelta(data []byte, mode ...Mode) (x ContentBlockDelta, err error) {
-	err = decodeAs(data, ofContentBlockDelta{}, &x, mode)
+	err = decodeAs(data, (*ofContentBlockDelta)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalJSONRPCMessage decodes a JSONRPCMessage. The default mode is lenient.
 func UnmarshalJSONRPCMessage(data []byte, mode ...Mode) (x JSONRPCMessage, err error) {
-	err = decodeAs(data, ofJSONRPCMessage{}, &x, mode)
+	err = decodeAs(data, (*ofJSONRPCMessage)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalAgentOutput decodes a AgentOutput. The default mode is lenient.
 func UnmarshalAgentOutput(data []byte, mode ...Mode) (x AgentOutput, err error) {
-	err = decodeAs(data, ofAgentOutput{}, &x, mode)
+	err = decodeAs(data, (*ofAgentOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalFileReadOutput decodes a FileReadOutput. The default mode is lenient.
 func UnmarshalFileReadOutput(data []byte, mode ...Mode) (x FileReadOutput, err error) {
-	err = decodeAs(data, ofFileReadOutput{}, &x, mode)
+	err = decodeAs(data, (*ofFileReadOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalProjectsOutput decodes a ProjectsOutput. The default mode is lenient.
 func UnmarshalProjectsOutput(data []byte, mode ...Mode) (x ProjectsOutput, err error) {
-	err = decodeAs(data, ofProjectsOutput{}, &x, mode)
+	err = decodeAs(data, (*ofProjectsOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalArtifactOutput decodes a ArtifactOutput. The default mode is lenient.
 func UnmarshalArtifactOutput(data []byte, mode ...Mode) (x ArtifactOutput, err error) {
-	err = decodeAs(data, ofArtifactOutput{}, &x, mode)
+	err = decodeAs(data, (*ofArtifactOutput)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalArtifactWatchEntry decodes a ArtifactWatchEntry. The default mode is lenient.
 func UnmarshalArtifactWatchEntry(data []byte, mode ...Mode) (x ArtifactWatchEntry, err error) {
-	err = decodeAs(data, ofArtifactWatchEntry{}, &x, mode)
+	err = decodeAs(data, (*ofArtifactWatchEntry)(nil), &x, mode)
 	return x, err
 }
 
 // UnmarshalArtifactAssetUploadEntry decodes a ArtifactAssetUploadEntry. The default mode is lenient.
 func UnmarshalArtifactAssetUploadEntry(data []byte, mode ...Mode) (x ArtifactAssetUploadEntry, err error) {
-	err = decodeAs(data, ofArtifactAssetUploadEntry{}, &x, mode)
+	err = decodeAs(data, (*ofArtifactAssetUploadEntry)(nil), &x, mode)
 	return x, err
 }
 

@@ -22,12 +22,10 @@ class PairView:
     request: str
     go: str
     """The Go type of the response."""
-    answer: str
-    """How the response is represented on the wire."""
-    rule: str
-    """The rule of the request."""
-    origin: str
-    """The peer that sends it, as a literal; empty for both."""
+    pairing: str
+    """How they are represented on the wire, and who sends the request."""
+    method: str
+    """The method that returns this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +65,12 @@ class PayloadView:
     sent: str
     """The method that also allows unknown payloads to be sent; empty if all payloads are known."""
 
+    def held(self, message: str, method: str) -> str:
+        """The expression of a request or a notification as the payload of its envelope."""
+        if self.flat:
+            return f"flatOf[{self.go}]({message}, {message}.{method}())"
+        return f"asDeclared({message}).({self.go})"
+
 
 @dataclass(frozen=True, slots=True)
 class NotificationView:
@@ -75,8 +79,8 @@ class NotificationView:
     envelope: str
     payload: PayloadView
     statements: tuple[str, ...]
-    notifications: tuple[tuple[str, str, str], ...]
-    """Each notification with its rule and the peer that sends it."""
+    notifications: tuple[tuple[str, str, str, str], ...]
+    """Each notification with its rule, the peer that sends it, and its method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,7 @@ def controls_view(
         request_id=request_id,
         response_id=makers.type_of(response.made, "id"),
         fresh_id=fresh,
-        payload=_payload(plan, request, "payload", shapes, names),
+        payload=_payload(plan, request, "pair", shapes, names),
         result_go=result_go,
         imports_uuid="uuid." in f"{request_id} {fresh}" or any(each.draws_uuid for each in made),
         wrap_request=makers.statements(request.made, {"id": "id", "payload": "payload"}),
@@ -232,9 +236,9 @@ def _payload(plan: Plan, envelope: EnvelopePlan, method: str, shapes: Shapes, na
     type_ = envelope.payload[-1].field.type
     held = shapes.of(type_)
     union = next(each for each in plan.model.unions if type_ == Ref(each.name))
-    sent = function(f"func (v *{held.go}) {method}() {held.go}", "return *v") if held.struct else ""
+    sent = f"func (*{held.go}) {method}() *pairing {{ return nil }}" if held.struct else ""
     if union.open and not held.struct:
-        sent = function(f"func (v *{names.unknown(union)}) {method}() {held.go}", "return v")
+        sent = f"func (*{names.unknown(union)}) {method}() *pairing {{ return nil }}"
     return PayloadView(held.go, held.struct, f"Unmarshal{names.own(union.name)}", sent)
 
 
@@ -341,13 +345,15 @@ def _notify(
     notify = controls.notify
     if notify is None:
         return None
+    payload = _payload(plan, notify, "notice", shapes, names)
     return NotificationView(
         envelope=names.type(notify.struct.name),
-        payload=_payload(plan, notify, "notification", shapes, names),
-        statements=makers.statements(notify.made, {"payload": "notification.notification()"}),
+        payload=payload,
+        statements=makers.statements(notify.made, {"payload": payload.held("notification", "notice")}),
         notifications=tuple(
-            (names.type(each.request.name), tables.of(each.request.name), _origin(each))
+            (go, tables.of(each.request.name), _origin(each), _method(go, "notice"))
             for each in controls.notifications
+            for go in [names.type(each.request.name)]
         ),
     )
 
@@ -363,8 +369,8 @@ def _cancel(controls: ControlsPlan, id_go: str, names: Names, makers: Constructo
 
 
 def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairView:
-    of = tables.of(pair.request.name)
-    how, go = [f"request: {of}"], answer_type(pair, shapes)
+    go = answer_type(pair, shapes)
+    how = [f"request: {tables.of(pair.request.name)}", f"from: {_origin(pair)}", f"typ: {pointer(go)}"]
     if pair.response is None:
         how.append("optional: true")
     else:
@@ -375,7 +381,13 @@ def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairV
         how.append(f"data: &dataType{{nil, {_typed(pair.error, shapes, tables)}}}")
     if pair.reply is not None:
         how.append(f"new: &replying{{{_reply(pair.reply, shapes, tables)}}}")
-    return PairView(names.type(pair.request.name), go, f"answering{{{', '.join(how)}}}", of, _origin(pair))
+    request = names.type(pair.request.name)
+    return PairView(request, go, f"pairing{{{', '.join(how)}}}", _method(request, "pair"))
+
+
+def _method(go: str, name: str) -> str:
+    """The method of a request or notification that returns its pairing."""
+    return function(f"func ({go}) {name}() *pairing", f"return &{name}{go}")
 
 
 def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:

@@ -140,7 +140,7 @@ class Tables:
                 return self.rule(type_)
             case Struct(name=name) if override(declared.about, "as") is None:
                 return pointer(self._names.type(name))
-        return f"of{self._names.own(declared.name)}{{}}"
+        return pointer(f"of{self._names.own(declared.name)}")
 
     def of(self, name: str) -> str:
         """The rule of a declaration."""
@@ -267,12 +267,12 @@ class Tables:
     def _then(self, dispatch: Dispatch, pad: str) -> str:
         """The next dispatch after a step; the union itself if the dispatch is that of a whole union."""
         if isinstance(dispatch, (Switch, Keys)) and self._model.union(dispatch.union).dispatch == dispatch:
-            return f"of{self._names.own(dispatch.union)}{{}}"
+            return pointer(f"of{self._names.own(dispatch.union)}")
         return self._dispatch(dispatch, pad)
 
     def _flats(self, unions: Unions) -> Iterator[TableView]:
         for name, flat in unions.flats.items():
-            asked = ", ".join(f"of{self._names.own(each.name)}{{}}" for each in unions.group(name))
+            asked = ", ".join(pointer(f"of{self._names.own(each.name)}") for each in unions.group(name))
             yield _table(
                 "flat",
                 flat.name,
@@ -318,7 +318,7 @@ def _table(
 ) -> TableView:
     """A table of a kind; with `leads`, a separate type returns it."""
     of = f"of{own}" if leads else ""
-    resolve = function(f"func ({of}) resolve() any", f"return &{kind}{own}")
+    resolve = function(f"func (*{of}) resolve() any", f"return &{kind}{own}")
     return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", of, resolve)
 
 
