@@ -90,7 +90,7 @@ func (*circle) resolve() any      { return &tableCircle }
 func (*unknownLine) resolve() any { return &unknownUnknownLine }
 
 // MarshalJSON writes the object.
-func (v note) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v note) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the object in lenient mode. A null changes nothing.
 func (v *note) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

@@ -122,12 +122,10 @@ func marshal(v rule) ([]byte, error) {
 	return line, err
 }
 
-// marshalValue is marshal of a struct instead of its address.
-func marshalValue(v any) ([]byte, error) { return marshal(declared(v)) }
-
 // declared returns the pointer to a declared type for the value that an interface holds. The value must not
 // be changed through it. Converting to an interface is the shortest code that gives a value an address, and
-// methods with value receivers are compiled for every type.
+// methods with value receivers are compiled for every type. Those methods call marshal themselves: a function
+// that does both would be inlined into the method that the compiler derives for pointers to each type.
 func declared(v any) rule {
 	typ := reflect.TypeOf(v)
 	return asAny(typ, placeIn(&v, typ)).(resolver)

@@ -86,7 +86,7 @@ type UserMessageFields struct {
 func (*UserMessageFields) resolve() any { return &tableUserMessageFields }
 
 // MarshalJSON writes the object.
-func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -107,7 +107,7 @@ type HookRun struct {
 func (*HookRun) resolve() any { return &tableHookRun }
 
 // MarshalJSON writes the object.
-func (v HookRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookRun) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -193,7 +193,7 @@ type ResultFields struct {
 func (*ResultFields) resolve() any { return &tableResultFields }
 
 // MarshalJSON writes the object.
-func (v ResultFields) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResultFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -250,7 +250,7 @@ type ModelUsage struct {
 func (*ModelUsage) resolve() any { return &tableModelUsage }
 
 // MarshalJSON writes the object.
-func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -271,7 +271,7 @@ type PermissionDenial struct {
 func (*PermissionDenial) resolve() any { return &tablePermissionDenial }
 
 // MarshalJSON writes the object.
-func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDenial) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -295,7 +295,7 @@ type McpServerInfo struct {
 func (*McpServerInfo) resolve() any { return &tableMcpServerInfo }
 
 // MarshalJSON writes the object.
-func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -322,7 +322,7 @@ type PluginInfo struct {
 func (*PluginInfo) resolve() any { return &tablePluginInfo }
 
 // MarshalJSON writes the object.
-func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -364,7 +364,7 @@ type CompactMetadata struct {
 func (*CompactMetadata) resolve() any { return &tableCompactMetadata }
 
 // MarshalJSON writes the object.
-func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -387,7 +387,7 @@ type PreservedSegment struct {
 func (*PreservedSegment) resolve() any { return &tablePreservedSegment }
 
 // MarshalJSON writes the object.
-func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -413,7 +413,7 @@ type PreservedMessages struct {
 func (*PreservedMessages) resolve() any { return &tablePreservedMessages }
 
 // MarshalJSON writes the object.
-func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedMessages) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -432,7 +432,7 @@ type PersistedFile struct {
 func (*PersistedFile) resolve() any { return &tablePersistedFile }
 
 // MarshalJSON writes the object.
-func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PersistedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -451,7 +451,7 @@ type FailedFile struct {
 func (*FailedFile) resolve() any { return &tableFailedFile }
 
 // MarshalJSON writes the object.
-func (v FailedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FailedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FailedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -474,7 +474,7 @@ type DeferredToolUse struct {
 func (*DeferredToolUse) resolve() any { return &tableDeferredToolUse }
 
 // MarshalJSON writes the object.
-func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DeferredToolUse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -499,7 +499,7 @@ type ToolUseMeta struct {
 func (*ToolUseMeta) resolve() any { return &tableToolUseMeta }
 
 // MarshalJSON writes the object.
-func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -523,7 +523,7 @@ type ToolResultMeta struct {
 func (*ToolResultMeta) resolve() any { return &tableToolResultMeta }
 
 // MarshalJSON writes the object.
-func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -547,7 +547,7 @@ type ToolPermissionDecision struct {
 func (*ToolPermissionDecision) resolve() any { return &tableToolPermissionDecision }
 
 // MarshalJSON writes the object.
-func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolPermissionDecision) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -575,7 +575,7 @@ type McpResourceLink struct {
 func (*McpResourceLink) resolve() any { return &tableMcpResourceLink }
 
 // MarshalJSON writes the object.
-func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -614,7 +614,7 @@ type BackgroundTask struct {
 func (*BackgroundTask) resolve() any { return &tableBackgroundTask }
 
 // MarshalJSON writes the object.
-func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -637,7 +637,7 @@ type TaskUsage struct {
 func (*TaskUsage) resolve() any { return &tableTaskUsage }
 
 // MarshalJSON writes the object.
-func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -665,7 +665,7 @@ type TaskPatch struct {
 func (*TaskPatch) resolve() any { return &tableTaskPatch }
 
 // MarshalJSON writes the object.
-func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -689,7 +689,7 @@ func (*HumanOrigin) isMessageOrigin() {}
 func (*HumanOrigin) resolve() any { return &tableHumanOrigin }
 
 // MarshalJSON writes the object.
-func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HumanOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -714,7 +714,7 @@ func (*ChannelOrigin) isMessageOrigin() {}
 func (*ChannelOrigin) resolve() any { return &tableChannelOrigin }
 
 // MarshalJSON writes the object.
-func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -761,7 +761,7 @@ func (*PeerOrigin) isMessageOrigin() {}
 func (*PeerOrigin) resolve() any { return &tablePeerOrigin }
 
 // MarshalJSON writes the object.
-func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -801,7 +801,7 @@ func (*TaskNotificationOrigin) isMessageOrigin() {}
 func (*TaskNotificationOrigin) resolve() any { return &tableTaskNotificationOrigin }
 
 // MarshalJSON writes the object.
-func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -824,7 +824,7 @@ func (*CoordinatorOrigin) isMessageOrigin() {}
 func (*CoordinatorOrigin) resolve() any { return &tableCoordinatorOrigin }
 
 // MarshalJSON writes the object.
-func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CoordinatorOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -847,7 +847,7 @@ func (*UnclassifiedOrigin) isMessageOrigin() {}
 func (*UnclassifiedOrigin) resolve() any { return &tableUnclassifiedOrigin }
 
 // MarshalJSON writes the object.
-func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnclassifiedOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -874,7 +874,7 @@ func (*ObserverOrigin) isMessageOrigin() {}
 func (*ObserverOrigin) resolve() any { return &tableObserverOrigin }
 
 // MarshalJSON writes the object.
-func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -897,7 +897,7 @@ func (*AutoContinuationOrigin) isMessageOrigin() {}
 func (*AutoContinuationOrigin) resolve() any { return &tableAutoContinuationOrigin }
 
 // MarshalJSON writes the object.
-func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoContinuationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -920,7 +920,7 @@ func (*ObserverActivityOrigin) isMessageOrigin() {}
 func (*ObserverActivityOrigin) resolve() any { return &tableObserverActivityOrigin }
 
 // MarshalJSON writes the object.
-func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverActivityOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -958,7 +958,7 @@ type ContextUsage struct {
 func (*ContextUsage) resolve() any { return &tableContextUsage }
 
 // MarshalJSON writes the object.
-func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -979,7 +979,7 @@ type ContextUsageCategory struct {
 func (*ContextUsageCategory) resolve() any { return &tableContextUsageCategory }
 
 // MarshalJSON writes the object.
-func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -999,7 +999,7 @@ type ContextOverLimit struct {
 func (*ContextOverLimit) resolve() any { return &tableContextOverLimit }
 
 // MarshalJSON writes the object.
-func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextOverLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1020,7 +1020,7 @@ type ContextUsageMcpTool struct {
 func (*ContextUsageMcpTool) resolve() any { return &tableContextUsageMcpTool }
 
 // MarshalJSON writes the object.
-func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1041,7 +1041,7 @@ type ContextUsageMemoryFile struct {
 func (*ContextUsageMemoryFile) resolve() any { return &tableContextUsageMemoryFile }
 
 // MarshalJSON writes the object.
-func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1063,7 +1063,7 @@ type ContextUsageAgent struct {
 func (*ContextUsageAgent) resolve() any { return &tableContextUsageAgent }
 
 // MarshalJSON writes the object.
-func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1086,7 +1086,7 @@ type ContextUsageSkill struct {
 func (*ContextUsageSkill) resolve() any { return &tableContextUsageSkill }
 
 // MarshalJSON writes the object.
-func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1108,7 +1108,7 @@ type UsageReport struct {
 func (*UsageReport) resolve() any { return &tableUsageReport }
 
 // MarshalJSON writes the object.
-func (v UsageReport) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReport) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReport) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1137,7 +1137,7 @@ type UsageReportSession struct {
 func (*UsageReportSession) resolve() any { return &tableUsageReportSession }
 
 // MarshalJSON writes the object.
-func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1158,7 +1158,7 @@ type UsageReportRateLimits struct {
 func (*UsageReportRateLimits) resolve() any { return &tableUsageReportRateLimits }
 
 // MarshalJSON writes the object.
-func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1189,7 +1189,7 @@ type UsageReportLimit struct {
 func (*UsageReportLimit) resolve() any { return &tableUsageReportLimit }
 
 // MarshalJSON writes the object.
-func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1209,7 +1209,7 @@ type UsageReportLimitScope struct {
 func (*UsageReportLimitScope) resolve() any { return &tableUsageReportLimitScope }
 
 // MarshalJSON writes the object.
-func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimitScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1228,7 +1228,7 @@ type UsageReportLabel struct {
 func (*UsageReportLabel) resolve() any { return &tableUsageReportLabel }
 
 // MarshalJSON writes the object.
-func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLabel) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1256,7 +1256,7 @@ type UsageReportExtraUsage struct {
 func (*UsageReportExtraUsage) resolve() any { return &tableUsageReportExtraUsage }
 
 // MarshalJSON writes the object.
-func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportExtraUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1314,7 +1314,7 @@ type RateLimitInfo struct {
 func (*RateLimitInfo) resolve() any { return &tableRateLimitInfo }
 
 // MarshalJSON writes the object.
-func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1340,7 +1340,7 @@ type InvalidConfigFile struct {
 func (*InvalidConfigFile) resolve() any { return &tableInvalidConfigFile }
 
 // MarshalJSON writes the object.
-func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InvalidConfigFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1379,7 +1379,7 @@ type SubagentStats struct {
 func (*SubagentStats) resolve() any { return &tableSubagentStats }
 
 // MarshalJSON writes the object.
-func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1399,7 +1399,7 @@ type InputAttachmentsDetail struct {
 func (*InputAttachmentsDetail) resolve() any { return &tableInputAttachmentsDetail }
 
 // MarshalJSON writes the object.
-func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputAttachmentsDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1420,7 +1420,7 @@ type ApiErrorParams struct {
 func (*ApiErrorParams) resolve() any { return &tableApiErrorParams }
 
 // MarshalJSON writes the object.
-func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApiErrorParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1442,7 +1442,7 @@ type LocalCommandRun struct {
 func (*LocalCommandRun) resolve() any { return &tableLocalCommandRun }
 
 // MarshalJSON writes the object.
-func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1462,7 +1462,7 @@ type LocalCommandOutcome struct {
 func (*LocalCommandOutcome) resolve() any { return &tableLocalCommandOutcome }
 
 // MarshalJSON writes the object.
-func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1484,7 +1484,7 @@ type AbandonedBlocks struct {
 func (*AbandonedBlocks) resolve() any { return &tableAbandonedBlocks }
 
 // MarshalJSON writes the object.
-func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AbandonedBlocks) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1511,7 +1511,7 @@ type PluginError struct {
 func (*PluginError) resolve() any { return &tablePluginError }
 
 // MarshalJSON writes the object.
-func (v PluginError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1534,7 +1534,7 @@ type PluginManagedLock struct {
 func (*PluginManagedLock) resolve() any { return &tablePluginManagedLock }
 
 // MarshalJSON writes the object.
-func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginManagedLock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1582,7 +1582,7 @@ type StartupTiming struct {
 func (*StartupTiming) resolve() any { return &tableStartupTiming }
 
 // MarshalJSON writes the object.
-func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StartupTiming) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1604,7 +1604,7 @@ type SessionKey struct {
 func (*SessionKey) resolve() any { return &tableSessionKey }
 
 // MarshalJSON writes the object.
-func (v SessionKey) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionKey) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1627,7 +1627,7 @@ type RecalledMemory struct {
 func (*RecalledMemory) resolve() any { return &tableRecalledMemory }
 
 // MarshalJSON writes the object.
-func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RecalledMemory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1656,7 +1656,7 @@ type SubagentRetry struct {
 func (*SubagentRetry) resolve() any { return &tableSubagentRetry }
 
 // MarshalJSON writes the object.
-func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentRetry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1677,7 +1677,7 @@ type NoResponse struct {
 func (*NoResponse) resolve() any { return &tableNoResponse }
 
 // MarshalJSON writes the object.
-func (v NoResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NoResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NoResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1704,7 +1704,7 @@ type ActiveGoal struct {
 func (*ActiveGoal) resolve() any { return &tableActiveGoal }
 
 // MarshalJSON writes the object.
-func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1733,7 +1733,7 @@ type AutocompactState struct {
 func (*AutocompactState) resolve() any { return &tableAutocompactState }
 
 // MarshalJSON writes the object.
-func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1759,7 +1759,7 @@ type PromptSubmitOutcome struct {
 func (*PromptSubmitOutcome) resolve() any { return &tablePromptSubmitOutcome }
 
 // MarshalJSON writes the object.
-func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSubmitOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1896,7 +1896,7 @@ func (*AssistantMessage) isWireMessage() {}
 func (*AssistantMessage) resolve() any { return &tableAssistantMessage }
 
 // MarshalJSON writes the object.
-func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2043,7 +2043,7 @@ func (*UserMessage) isWireMessage() {}
 func (*UserMessage) resolve() any { return &tableUserMessage }
 
 // MarshalJSON writes the object.
-func (v UserMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2133,7 +2133,7 @@ func (*UserMessageReplay) isWireMessage() {}
 func (*UserMessageReplay) resolve() any { return &tableUserMessageReplay }
 
 // MarshalJSON writes the object.
-func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageReplay) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2197,7 +2197,7 @@ func (*PartialAssistantMessage) isWireMessage() {}
 func (*PartialAssistantMessage) resolve() any { return &tablePartialAssistantMessage }
 
 // MarshalJSON writes the object.
-func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PartialAssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2459,7 +2459,7 @@ type ResultSuccess struct {
 func (*ResultSuccess) resolve() any { return &tableResultSuccess }
 
 // MarshalJSON writes the object.
-func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultSuccess) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2568,7 +2568,7 @@ type ResultError struct {
 func (*ResultError) resolve() any { return &tableResultError }
 
 // MarshalJSON writes the object.
-func (v ResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2717,7 +2717,7 @@ func (*SystemInitMessage) isWireMessage() {}
 func (*SystemInitMessage) resolve() any { return &tableSystemInitMessage }
 
 // MarshalJSON writes the object.
-func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemInitMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2780,7 +2780,7 @@ func (*StatusMessage) isWireMessage() {}
 func (*StatusMessage) resolve() any { return &tableStatusMessage }
 
 // MarshalJSON writes the object.
-func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2819,7 +2819,7 @@ func (*CompactBoundaryMessage) isWireMessage() {}
 func (*CompactBoundaryMessage) resolve() any { return &tableCompactBoundaryMessage }
 
 // MarshalJSON writes the object.
-func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactBoundaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2857,7 +2857,7 @@ func (*HookStartedMessage) isWireMessage() {}
 func (*HookStartedMessage) resolve() any { return &tableHookStartedMessage }
 
 // MarshalJSON writes the object.
-func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2901,7 +2901,7 @@ func (*HookProgressMessage) isWireMessage() {}
 func (*HookProgressMessage) resolve() any { return &tableHookProgressMessage }
 
 // MarshalJSON writes the object.
-func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2949,7 +2949,7 @@ func (*HookResponseMessage) isWireMessage() {}
 func (*HookResponseMessage) resolve() any { return &tableHookResponseMessage }
 
 // MarshalJSON writes the object.
-func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookResponseMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3022,7 +3022,7 @@ func (*TaskNotificationMessage) isWireMessage() {}
 func (*TaskNotificationMessage) resolve() any { return &tableTaskNotificationMessage }
 
 // MarshalJSON writes the object.
-func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3060,7 +3060,7 @@ func (*FilesPersistedEvent) isWireMessage() {}
 func (*FilesPersistedEvent) resolve() any { return &tableFilesPersistedEvent }
 
 // MarshalJSON writes the object.
-func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FilesPersistedEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3111,7 +3111,7 @@ func (*ToolProgressMessage) isWireMessage() {}
 func (*ToolProgressMessage) resolve() any { return &tableToolProgressMessage }
 
 // MarshalJSON writes the object.
-func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3143,7 +3143,7 @@ func (*AuthStatusMessage) isWireMessage() {}
 func (*AuthStatusMessage) resolve() any { return &tableAuthStatusMessage }
 
 // MarshalJSON writes the object.
-func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AuthStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3173,7 +3173,7 @@ func (*ToolUseSummaryMessage) isWireMessage() {}
 func (*ToolUseSummaryMessage) resolve() any { return &tableToolUseSummaryMessage }
 
 // MarshalJSON writes the object.
-func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3251,7 +3251,7 @@ func (*TaskStartedMessage) isWireMessage() {}
 func (*TaskStartedMessage) resolve() any { return &tableTaskStartedMessage }
 
 // MarshalJSON writes the object.
-func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3306,7 +3306,7 @@ func (*TaskProgressMessage) isWireMessage() {}
 func (*TaskProgressMessage) resolve() any { return &tableTaskProgressMessage }
 
 // MarshalJSON writes the object.
-func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3348,7 +3348,7 @@ func (*TaskUpdatedMessage) isWireMessage() {}
 func (*TaskUpdatedMessage) resolve() any { return &tableTaskUpdatedMessage }
 
 // MarshalJSON writes the object.
-func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdatedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3385,7 +3385,7 @@ func (*BackgroundTasksChangedMessage) isWireMessage() {}
 func (*BackgroundTasksChangedMessage) resolve() any { return &tableBackgroundTasksChangedMessage }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3433,7 +3433,7 @@ func (*APIRetryMessage) isWireMessage() {}
 func (*APIRetryMessage) resolve() any { return &tableAPIRetryMessage }
 
 // MarshalJSON writes the object.
-func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *APIRetryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3476,7 +3476,7 @@ func (*ThinkingTokensMessage) isWireMessage() {}
 func (*ThinkingTokensMessage) resolve() any { return &tableThinkingTokensMessage }
 
 // MarshalJSON writes the object.
-func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingTokensMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3506,7 +3506,7 @@ func (*RateLimitEvent) isWireMessage() {}
 func (*RateLimitEvent) resolve() any { return &tableRateLimitEvent }
 
 // MarshalJSON writes the object.
-func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3562,7 +3562,7 @@ func (*ModelRefusalFallbackMessage) isWireMessage() {}
 func (*ModelRefusalFallbackMessage) resolve() any { return &tableModelRefusalFallbackMessage }
 
 // MarshalJSON writes the object.
-func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3608,7 +3608,7 @@ func (*ModelRefusalNoFallbackMessage) isWireMessage() {}
 func (*ModelRefusalNoFallbackMessage) resolve() any { return &tableModelRefusalNoFallbackMessage }
 
 // MarshalJSON writes the object.
-func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalNoFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3651,7 +3651,7 @@ func (*ModelFallbackMessage) isWireMessage() {}
 func (*ModelFallbackMessage) resolve() any { return &tableModelFallbackMessage }
 
 // MarshalJSON writes the object.
-func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3713,7 +3713,7 @@ func (*InformationalMessage) isWireMessage() {}
 func (*InformationalMessage) resolve() any { return &tableInformationalMessage }
 
 // MarshalJSON writes the object.
-func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InformationalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3756,7 +3756,7 @@ func (*NotificationMessage) isWireMessage() {}
 func (*NotificationMessage) resolve() any { return &tableNotificationMessage }
 
 // MarshalJSON writes the object.
-func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3792,7 +3792,7 @@ func (*LocalCommandOutputMessage) isWireMessage() {}
 func (*LocalCommandOutputMessage) resolve() any { return &tableLocalCommandOutputMessage }
 
 // MarshalJSON writes the object.
-func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutputMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3829,7 +3829,7 @@ func (*CommandsChangedMessage) isWireMessage() {}
 func (*CommandsChangedMessage) resolve() any { return &tableCommandsChangedMessage }
 
 // MarshalJSON writes the object.
-func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandsChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3860,7 +3860,7 @@ func (*PromptSuggestionMessage) isWireMessage() {}
 func (*PromptSuggestionMessage) resolve() any { return &tablePromptSuggestionMessage }
 
 // MarshalJSON writes the object.
-func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSuggestionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3912,7 +3912,7 @@ func (*PermissionDeniedMessage) isWireMessage() {}
 func (*PermissionDeniedMessage) resolve() any { return &tablePermissionDeniedMessage }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3948,7 +3948,7 @@ func (*MemoryRecallMessage) isWireMessage() {}
 func (*MemoryRecallMessage) resolve() any { return &tableMemoryRecallMessage }
 
 // MarshalJSON writes the object.
-func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryRecallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3984,7 +3984,7 @@ func (*SessionStateChangedMessage) isWireMessage() {}
 func (*SessionStateChangedMessage) resolve() any { return &tableSessionStateChangedMessage }
 
 // MarshalJSON writes the object.
-func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStateChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4021,7 +4021,7 @@ func (*SessionTitleChangedMessage) isWireMessage() {}
 func (*SessionTitleChangedMessage) resolve() any { return &tableSessionTitleChangedMessage }
 
 // MarshalJSON writes the object.
-func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionTitleChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4063,7 +4063,7 @@ func (*ConversationResetMessage) isWireMessage() {}
 func (*ConversationResetMessage) resolve() any { return &tableConversationResetMessage }
 
 // MarshalJSON writes the object.
-func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConversationResetMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4102,7 +4102,7 @@ func (*MirrorErrorMessage) isWireMessage() {}
 func (*MirrorErrorMessage) resolve() any { return &tableMirrorErrorMessage }
 
 // MarshalJSON writes the object.
-func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MirrorErrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4143,7 +4143,7 @@ func (*SessionWritesLostMessage) isWireMessage() {}
 func (*SessionWritesLostMessage) resolve() any { return &tableSessionWritesLostMessage }
 
 // MarshalJSON writes the object.
-func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionWritesLostMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4183,7 +4183,7 @@ func (*PluginInstallMessage) isWireMessage() {}
 func (*PluginInstallMessage) resolve() any { return &tablePluginInstallMessage }
 
 // MarshalJSON writes the object.
-func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInstallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4220,7 +4220,7 @@ func (*WorkerShuttingDownMessage) isWireMessage() {}
 func (*WorkerShuttingDownMessage) resolve() any { return &tableWorkerShuttingDownMessage }
 
 // MarshalJSON writes the object.
-func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkerShuttingDownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4265,7 +4265,7 @@ func (*ControlRequestProgressMessage) isWireMessage() {}
 func (*ControlRequestProgressMessage) resolve() any { return &tableControlRequestProgressMessage }
 
 // MarshalJSON writes the object.
-func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4304,7 +4304,7 @@ func (*ElicitationCompleteMessage) isWireMessage() {}
 func (*ElicitationCompleteMessage) resolve() any { return &tableElicitationCompleteMessage }
 
 // MarshalJSON writes the object.
-func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationCompleteMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4329,7 +4329,7 @@ func (*ActiveGoalMessage) isWireMessage() {}
 func (*ActiveGoalMessage) resolve() any { return &tableActiveGoalMessage }
 
 // MarshalJSON writes the object.
-func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4356,7 +4356,7 @@ func (*CommandLifecycleMessage) isWireMessage() {}
 func (*CommandLifecycleMessage) resolve() any { return &tableCommandLifecycleMessage }
 
 // MarshalJSON writes the object.
-func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandLifecycleMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4382,7 +4382,7 @@ func (*AutocompactStateMessage) isWireMessage() {}
 func (*AutocompactStateMessage) resolve() any { return &tableAutocompactStateMessage }
 
 // MarshalJSON writes the object.
-func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactStateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4409,7 +4409,7 @@ func (*TranscriptMirrorMessage) isWireMessage() {}
 func (*TranscriptMirrorMessage) resolve() any { return &tableTranscriptMirrorMessage }
 
 // MarshalJSON writes the object.
-func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TranscriptMirrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4435,7 +4435,7 @@ func (*StreamlinedTextMessage) isWireMessage() {}
 func (*StreamlinedTextMessage) resolve() any { return &tableStreamlinedTextMessage }
 
 // MarshalJSON writes the object.
-func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StreamlinedTextMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4461,7 +4461,7 @@ func (*StreamlinedToolUseSummaryMessage) isWireMessage() {}
 func (*StreamlinedToolUseSummaryMessage) resolve() any { return &tableStreamlinedToolUseSummaryMessage }
 
 // MarshalJSON writes the object.
-func (v StreamlinedToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StreamlinedToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StreamlinedToolUseSummaryMessage) UnmarshalJSON(data []byte) error {
@@ -4490,7 +4490,7 @@ func (*ControlRequest) isWireMessage() {}
 func (*ControlRequest) resolve() any { return &tableControlRequest }
 
 // MarshalJSON writes the object.
-func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4515,7 +4515,7 @@ func (*ControlResponse) isWireMessage() {}
 func (*ControlResponse) resolve() any { return &tableControlResponse }
 
 // MarshalJSON writes the object.
-func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4545,7 +4545,7 @@ func (*ControlCancelRequest) isWireMessage() {}
 func (*ControlCancelRequest) resolve() any { return &tableControlCancelRequest }
 
 // MarshalJSON writes the object.
-func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlCancelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4567,7 +4567,7 @@ func (*KeepAliveMessage) isWireMessage() {}
 func (*KeepAliveMessage) resolve() any { return &tableKeepAliveMessage }
 
 // MarshalJSON writes the object.
-func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *KeepAliveMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4592,7 +4592,7 @@ func (*UpdateEnvironmentVariablesMessage) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v UpdateEnvironmentVariablesMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UpdateEnvironmentVariablesMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateEnvironmentVariablesMessage) UnmarshalJSON(data []byte) error {
@@ -4652,7 +4652,7 @@ func (*ControlSuccessResponse) isControlResponseInner() {}
 func (*ControlSuccessResponse) resolve() any { return &tableControlSuccessResponse }
 
 // MarshalJSON writes the object.
-func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlSuccessResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4717,7 +4717,7 @@ func (*ControlErrorResponse) isControlResponseInner() {}
 func (*ControlErrorResponse) resolve() any { return &tableControlErrorResponse }
 
 // MarshalJSON writes the object.
-func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4732,7 +4732,7 @@ type EmptyResponse struct {
 func (*EmptyResponse) resolve() any { return &tableEmptyResponse }
 
 // MarshalJSON writes the object.
-func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EmptyResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4868,7 +4868,7 @@ type InitializeResponse struct {
 func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
 
 // MarshalJSON writes the object.
-func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4895,7 +4895,7 @@ type FeedbackMode struct {
 func (*FeedbackMode) resolve() any { return &tableFeedbackMode }
 
 // MarshalJSON writes the object.
-func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FeedbackMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4924,7 +4924,7 @@ type SlashCommand struct {
 func (*SlashCommand) resolve() any { return &tableSlashCommand }
 
 // MarshalJSON writes the object.
-func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SlashCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4973,7 +4973,7 @@ type ModelInfo struct {
 func (*ModelInfo) resolve() any { return &tableModelInfo }
 
 // MarshalJSON writes the object.
-func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4996,7 +4996,7 @@ type AgentInfo struct {
 func (*AgentInfo) resolve() any { return &tableAgentInfo }
 
 // MarshalJSON writes the object.
-func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5025,7 +5025,7 @@ type AccountInfo struct {
 func (*AccountInfo) resolve() any { return &tableAccountInfo }
 
 // MarshalJSON writes the object.
-func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AccountInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5043,7 +5043,7 @@ type SetPermissionModeResponse struct {
 func (*SetPermissionModeResponse) resolve() any { return &tableSetPermissionModeResponse }
 
 // MarshalJSON writes the object.
-func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5062,7 +5062,7 @@ type SetModelResponse struct {
 func (*SetModelResponse) resolve() any { return &tableSetModelResponse }
 
 // MarshalJSON writes the object.
-func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5092,7 +5092,7 @@ type RewindFilesResult struct {
 func (*RewindFilesResult) resolve() any { return &tableRewindFilesResult }
 
 // MarshalJSON writes the object.
-func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5114,7 +5114,7 @@ type InterruptResponse struct {
 func (*InterruptResponse) resolve() any { return &tableInterruptResponse }
 
 // MarshalJSON writes the object.
-func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5178,7 +5178,7 @@ type GetContextUsageResponse struct {
 func (*GetContextUsageResponse) resolve() any { return &tableGetContextUsageResponse }
 
 // MarshalJSON writes the object.
-func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5199,7 +5199,7 @@ type ContextItem struct {
 func (*ContextItem) resolve() any { return &tableContextItem }
 
 // MarshalJSON writes the object.
-func (v ContextItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextItem) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5232,7 +5232,7 @@ type ContextCategory struct {
 func (*ContextCategory) resolve() any { return &tableContextCategory }
 
 // MarshalJSON writes the object.
-func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5261,7 +5261,7 @@ type ContextGridSquare struct {
 func (*ContextGridSquare) resolve() any { return &tableContextGridSquare }
 
 // MarshalJSON writes the object.
-func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextGridSquare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5284,7 +5284,7 @@ type ContextMemoryFile struct {
 func (*ContextMemoryFile) resolve() any { return &tableContextMemoryFile }
 
 // MarshalJSON writes the object.
-func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5309,7 +5309,7 @@ type ContextMcpTool struct {
 func (*ContextMcpTool) resolve() any { return &tableContextMcpTool }
 
 // MarshalJSON writes the object.
-func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5330,7 +5330,7 @@ type ContextMcpInstructions struct {
 func (*ContextMcpInstructions) resolve() any { return &tableContextMcpInstructions }
 
 // MarshalJSON writes the object.
-func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpInstructions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5353,7 +5353,7 @@ type ContextDeferredTool struct {
 func (*ContextDeferredTool) resolve() any { return &tableContextDeferredTool }
 
 // MarshalJSON writes the object.
-func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextDeferredTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5380,7 +5380,7 @@ type ContextAgent struct {
 func (*ContextAgent) resolve() any { return &tableContextAgent }
 
 // MarshalJSON writes the object.
-func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5403,7 +5403,7 @@ type ContextSlashCommands struct {
 func (*ContextSlashCommands) resolve() any { return &tableContextSlashCommands }
 
 // MarshalJSON writes the object.
-func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSlashCommands) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5428,7 +5428,7 @@ type ContextSkills struct {
 func (*ContextSkills) resolve() any { return &tableContextSkills }
 
 // MarshalJSON writes the object.
-func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkills) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5460,7 +5460,7 @@ type ContextSkill struct {
 func (*ContextSkill) resolve() any { return &tableContextSkill }
 
 // MarshalJSON writes the object.
-func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5499,7 +5499,7 @@ type ContextMessageBreakdown struct {
 func (*ContextMessageBreakdown) resolve() any { return &tableContextMessageBreakdown }
 
 // MarshalJSON writes the object.
-func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMessageBreakdown) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5522,7 +5522,7 @@ type ContextToolCalls struct {
 func (*ContextToolCalls) resolve() any { return &tableContextToolCalls }
 
 // MarshalJSON writes the object.
-func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextToolCalls) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5547,7 +5547,7 @@ type ContextApiUsage struct {
 func (*ContextApiUsage) resolve() any { return &tableContextApiUsage }
 
 // MarshalJSON writes the object.
-func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextApiUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5566,7 +5566,7 @@ type GetSessionCostResponse struct {
 func (*GetSessionCostResponse) resolve() any { return &tableGetSessionCostResponse }
 
 // MarshalJSON writes the object.
-func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5594,7 +5594,7 @@ type GetUsageResponse struct {
 func (*GetUsageResponse) resolve() any { return &tableGetUsageResponse }
 
 // MarshalJSON writes the object.
-func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5623,7 +5623,7 @@ type SessionUsage struct {
 func (*SessionUsage) resolve() any { return &tableSessionUsage }
 
 // MarshalJSON writes the object.
-func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5654,7 +5654,7 @@ type UsageRateLimits struct {
 func (*UsageRateLimits) resolve() any { return &tableUsageRateLimits }
 
 // MarshalJSON writes the object.
-func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5675,7 +5675,7 @@ type UsageWindow struct {
 func (*UsageWindow) resolve() any { return &tableUsageWindow }
 
 // MarshalJSON writes the object.
-func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5698,7 +5698,7 @@ type UsageModelWindow struct {
 func (*UsageModelWindow) resolve() any { return &tableUsageModelWindow }
 
 // MarshalJSON writes the object.
-func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageModelWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5725,7 +5725,7 @@ type UsageExtra struct {
 func (*UsageExtra) resolve() any { return &tableUsageExtra }
 
 // MarshalJSON writes the object.
-func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageExtra) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5747,7 +5747,7 @@ type UsageBehaviors struct {
 func (*UsageBehaviors) resolve() any { return &tableUsageBehaviors }
 
 // MarshalJSON writes the object.
-func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviors) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5786,7 +5786,7 @@ type UsageBehaviorsWindow struct {
 func (*UsageBehaviorsWindow) resolve() any { return &tableUsageBehaviorsWindow }
 
 // MarshalJSON writes the object.
-func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviorsWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5809,7 +5809,7 @@ type UsageBehavior struct {
 func (*UsageBehavior) resolve() any { return &tableUsageBehavior }
 
 // MarshalJSON writes the object.
-func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehavior) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5834,7 +5834,7 @@ type UsageRecommendation struct {
 func (*UsageRecommendation) resolve() any { return &tableUsageRecommendation }
 
 // MarshalJSON writes the object.
-func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRecommendation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5855,7 +5855,7 @@ type UsageFix struct {
 func (*UsageFix) resolve() any { return &tableUsageFix }
 
 // MarshalJSON writes the object.
-func (v UsageFix) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageFix) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageFix) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5876,7 +5876,7 @@ type UsageShare struct {
 func (*UsageShare) resolve() any { return &tableUsageShare }
 
 // MarshalJSON writes the object.
-func (v UsageShare) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UsageShare) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageShare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5895,7 +5895,7 @@ type ListModelsResponse struct {
 func (*ListModelsResponse) resolve() any { return &tableListModelsResponse }
 
 // MarshalJSON writes the object.
-func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5920,7 +5920,7 @@ type GetBinaryVersionResponse struct {
 func (*GetBinaryVersionResponse) resolve() any { return &tableGetBinaryVersionResponse }
 
 // MarshalJSON writes the object.
-func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5942,7 +5942,7 @@ type FileSuggestionsResponse struct {
 func (*FileSuggestionsResponse) resolve() any { return &tableFileSuggestionsResponse }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5964,7 +5964,7 @@ type FileSuggestion struct {
 func (*FileSuggestion) resolve() any { return &tableFileSuggestion }
 
 // MarshalJSON writes the object.
-func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestion) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -5986,7 +5986,7 @@ type CancelAsyncMessageResponse struct {
 func (*CancelAsyncMessageResponse) resolve() any { return &tableCancelAsyncMessageResponse }
 
 // MarshalJSON writes the object.
-func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6019,7 +6019,7 @@ type ReadFileResponse struct {
 func (*ReadFileResponse) resolve() any { return &tableReadFileResponse }
 
 // MarshalJSON writes the object.
-func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6039,7 +6039,7 @@ type RegisterRepoRootResponse struct {
 func (*RegisterRepoRootResponse) resolve() any { return &tableRegisterRepoRootResponse }
 
 // MarshalJSON writes the object.
-func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6075,7 +6075,7 @@ type ReloadPluginsResponse struct {
 func (*ReloadPluginsResponse) resolve() any { return &tableReloadPluginsResponse }
 
 // MarshalJSON writes the object.
-func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6102,7 +6102,7 @@ type ReloadedPlugin struct {
 func (*ReloadedPlugin) resolve() any { return &tableReloadedPlugin }
 
 // MarshalJSON writes the object.
-func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadedPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6125,7 +6125,7 @@ type PluginCacheImpact struct {
 func (*PluginCacheImpact) resolve() any { return &tablePluginCacheImpact }
 
 // MarshalJSON writes the object.
-func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginCacheImpact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6144,7 +6144,7 @@ type ReloadSkillsResponse struct {
 func (*ReloadSkillsResponse) resolve() any { return &tableReloadSkillsResponse }
 
 // MarshalJSON writes the object.
-func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6163,7 +6163,7 @@ type ReloadOutputStylesResponse struct {
 func (*ReloadOutputStylesResponse) resolve() any { return &tableReloadOutputStylesResponse }
 
 // MarshalJSON writes the object.
-func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6184,7 +6184,7 @@ type BackgroundTasksResponse struct {
 func (*BackgroundTasksResponse) resolve() any { return &tableBackgroundTasksResponse }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6207,7 +6207,7 @@ type GetTaskOutputResponse struct {
 func (*GetTaskOutputResponse) resolve() any { return &tableGetTaskOutputResponse }
 
 // MarshalJSON writes the object.
-func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6246,7 +6246,7 @@ type GetSettingsResponse struct {
 func (*GetSettingsResponse) resolve() any { return &tableGetSettingsResponse }
 
 // MarshalJSON writes the object.
-func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6268,7 +6268,7 @@ type SettingsSourceEntry struct {
 func (*SettingsSourceEntry) resolve() any { return &tableSettingsSourceEntry }
 
 // MarshalJSON writes the object.
-func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsSourceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6308,7 +6308,7 @@ type AppliedSettings struct {
 func (*AppliedSettings) resolve() any { return &tableAppliedSettings }
 
 // MarshalJSON writes the object.
-func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AppliedSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6331,7 +6331,7 @@ type SettingsParseError struct {
 func (*SettingsParseError) resolve() any { return &tableSettingsParseError }
 
 // MarshalJSON writes the object.
-func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsParseError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6351,7 +6351,7 @@ type GenerateSessionTitleResponse struct {
 func (*GenerateSessionTitleResponse) resolve() any { return &tableGenerateSessionTitleResponse }
 
 // MarshalJSON writes the object.
-func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6374,7 +6374,7 @@ func (*UserDialogCompleted) isUserDialogResult() {}
 func (*UserDialogCompleted) resolve() any { return &tableUserDialogCompleted }
 
 // MarshalJSON writes the object.
-func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6395,7 +6395,7 @@ func (*UserDialogCancelled) isUserDialogResult() {}
 func (*UserDialogCancelled) resolve() any { return &tableUserDialogCancelled }
 
 // MarshalJSON writes the object.
-func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCancelled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6489,7 +6489,7 @@ type InitializeRequest struct {
 func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
 
 // MarshalJSON writes the object.
-func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6518,7 +6518,7 @@ type InterruptRequest struct {
 func (*InterruptRequest) resolve() any { return &tableInterruptRequest }
 
 // MarshalJSON writes the object.
-func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6536,7 +6536,7 @@ type SetPermissionModeRequest struct {
 func (*SetPermissionModeRequest) resolve() any { return &tableSetPermissionModeRequest }
 
 // MarshalJSON writes the object.
-func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6563,7 +6563,9 @@ func (*SetMcpPermissionModeOverrideRequest) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v SetMcpPermissionModeOverrideRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetMcpPermissionModeOverrideRequest) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMcpPermissionModeOverrideRequest) UnmarshalJSON(data []byte) error {
@@ -6584,7 +6586,7 @@ type SetModelRequest struct {
 func (*SetModelRequest) resolve() any { return &tableSetModelRequest }
 
 // MarshalJSON writes the object.
-func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6608,7 +6610,7 @@ type SetMaxThinkingTokensRequest struct {
 func (*SetMaxThinkingTokensRequest) resolve() any { return &tableSetMaxThinkingTokensRequest }
 
 // MarshalJSON writes the object.
-func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMaxThinkingTokensRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6636,7 +6638,7 @@ type RenameSessionRequest struct {
 func (*RenameSessionRequest) resolve() any { return &tableRenameSessionRequest }
 
 // MarshalJSON writes the object.
-func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RenameSessionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6657,7 +6659,7 @@ type SetColorRequest struct {
 func (*SetColorRequest) resolve() any { return &tableSetColorRequest }
 
 // MarshalJSON writes the object.
-func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetColorRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6677,7 +6679,7 @@ type McpStatusRequest struct {
 func (*McpStatusRequest) resolve() any { return &tableMcpStatusRequest }
 
 // MarshalJSON writes the object.
-func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6699,7 +6701,7 @@ type GetContextUsageRequest struct {
 func (*GetContextUsageRequest) resolve() any { return &tableGetContextUsageRequest }
 
 // MarshalJSON writes the object.
-func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6717,7 +6719,7 @@ type GetSessionCostRequest struct {
 func (*GetSessionCostRequest) resolve() any { return &tableGetSessionCostRequest }
 
 // MarshalJSON writes the object.
-func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6735,7 +6737,7 @@ type ListModelsRequest struct {
 func (*ListModelsRequest) resolve() any { return &tableListModelsRequest }
 
 // MarshalJSON writes the object.
-func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6757,7 +6759,7 @@ type GetUsageRequest struct {
 func (*GetUsageRequest) resolve() any { return &tableGetUsageRequest }
 
 // MarshalJSON writes the object.
-func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6775,7 +6777,7 @@ type GetBinaryVersionRequest struct {
 func (*GetBinaryVersionRequest) resolve() any { return &tableGetBinaryVersionRequest }
 
 // MarshalJSON writes the object.
-func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6826,7 +6828,7 @@ type McpCallRequest struct {
 func (*McpCallRequest) resolve() any { return &tableMcpCallRequest }
 
 // MarshalJSON writes the object.
-func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6849,7 +6851,7 @@ type McpReadResourceRequest struct {
 func (*McpReadResourceRequest) resolve() any { return &tableMcpReadResourceRequest }
 
 // MarshalJSON writes the object.
-func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6869,7 +6871,7 @@ type FileSuggestionsRequest struct {
 func (*FileSuggestionsRequest) resolve() any { return &tableFileSuggestionsRequest }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6890,7 +6892,7 @@ type RewindFilesRequest struct {
 func (*RewindFilesRequest) resolve() any { return &tableRewindFilesRequest }
 
 // MarshalJSON writes the object.
-func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6910,7 +6912,7 @@ type CancelAsyncMessageRequest struct {
 func (*CancelAsyncMessageRequest) resolve() any { return &tableCancelAsyncMessageRequest }
 
 // MarshalJSON writes the object.
-func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6934,7 +6936,7 @@ type ReadFileRequest struct {
 func (*ReadFileRequest) resolve() any { return &tableReadFileRequest }
 
 // MarshalJSON writes the object.
-func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6957,7 +6959,7 @@ type SeedReadStateRequest struct {
 func (*SeedReadStateRequest) resolve() any { return &tableSeedReadStateRequest }
 
 // MarshalJSON writes the object.
-func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SeedReadStateRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6976,7 +6978,7 @@ type McpSetServersRequest struct {
 func (*McpSetServersRequest) resolve() any { return &tableMcpSetServersRequest }
 
 // MarshalJSON writes the object.
-func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -6994,7 +6996,7 @@ type McpReconnectRequest struct {
 func (*McpReconnectRequest) resolve() any { return &tableMcpReconnectRequest }
 
 // MarshalJSON writes the object.
-func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReconnectRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7014,7 +7016,7 @@ type McpToggleRequest struct {
 func (*McpToggleRequest) resolve() any { return &tableMcpToggleRequest }
 
 // MarshalJSON writes the object.
-func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToggleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7041,7 +7043,7 @@ type RegisterRepoRootRequest struct {
 func (*RegisterRepoRootRequest) resolve() any { return &tableRegisterRepoRootRequest }
 
 // MarshalJSON writes the object.
-func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7072,7 +7074,7 @@ type ReloadPluginsRequest struct {
 func (*ReloadPluginsRequest) resolve() any { return &tableReloadPluginsRequest }
 
 // MarshalJSON writes the object.
-func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7090,7 +7092,7 @@ type ReloadSkillsRequest struct {
 func (*ReloadSkillsRequest) resolve() any { return &tableReloadSkillsRequest }
 
 // MarshalJSON writes the object.
-func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7108,7 +7110,7 @@ type ReloadOutputStylesRequest struct {
 func (*ReloadOutputStylesRequest) resolve() any { return &tableReloadOutputStylesRequest }
 
 // MarshalJSON writes the object.
-func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7129,7 +7131,7 @@ type SetHasSubscribersRequest struct {
 func (*SetHasSubscribersRequest) resolve() any { return &tableSetHasSubscribersRequest }
 
 // MarshalJSON writes the object.
-func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetHasSubscribersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7147,7 +7149,7 @@ type StopTaskRequest struct {
 func (*StopTaskRequest) resolve() any { return &tableStopTaskRequest }
 
 // MarshalJSON writes the object.
-func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopTaskRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7168,7 +7170,7 @@ type BackgroundTasksRequest struct {
 func (*BackgroundTasksRequest) resolve() any { return &tableBackgroundTasksRequest }
 
 // MarshalJSON writes the object.
-func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7188,7 +7190,7 @@ type GetTaskOutputRequest struct {
 func (*GetTaskOutputRequest) resolve() any { return &tableGetTaskOutputRequest }
 
 // MarshalJSON writes the object.
-func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7209,7 +7211,7 @@ type ApplyFlagSettingsRequest struct {
 func (*ApplyFlagSettingsRequest) resolve() any { return &tableApplyFlagSettingsRequest }
 
 // MarshalJSON writes the object.
-func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApplyFlagSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7227,7 +7229,7 @@ type GetSettingsRequest struct {
 func (*GetSettingsRequest) resolve() any { return &tableGetSettingsRequest }
 
 // MarshalJSON writes the object.
-func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7249,7 +7251,7 @@ type UpdateSettingsRequest struct {
 func (*UpdateSettingsRequest) resolve() any { return &tableUpdateSettingsRequest }
 
 // MarshalJSON writes the object.
-func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7267,7 +7269,7 @@ type GetHooksListingRequest struct {
 func (*GetHooksListingRequest) resolve() any { return &tableGetHooksListingRequest }
 
 // MarshalJSON writes the object.
-func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7285,7 +7287,7 @@ type ListPermissionRulesRequest struct {
 func (*ListPermissionRulesRequest) resolve() any { return &tableListPermissionRulesRequest }
 
 // MarshalJSON writes the object.
-func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7308,7 +7310,7 @@ type GenerateSessionTitleRequest struct {
 func (*GenerateSessionTitleRequest) resolve() any { return &tableGenerateSessionTitleRequest }
 
 // MarshalJSON writes the object.
-func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7401,7 +7403,7 @@ type PermissionRequest struct {
 func (*PermissionRequest) resolve() any { return &tablePermissionRequest }
 
 // MarshalJSON writes the object.
-func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7423,7 +7425,7 @@ type HookCallbackRequest struct {
 func (*HookCallbackRequest) resolve() any { return &tableHookCallbackRequest }
 
 // MarshalJSON writes the object.
-func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7473,7 +7475,7 @@ type ElicitationRequest struct {
 func (*ElicitationRequest) resolve() any { return &tableElicitationRequest }
 
 // MarshalJSON writes the object.
-func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7498,7 +7500,7 @@ type RequestUserDialogRequest struct {
 func (*RequestUserDialogRequest) resolve() any { return &tableRequestUserDialogRequest }
 
 // MarshalJSON writes the object.
-func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RequestUserDialogRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7520,7 +7522,7 @@ type McpMessageRequest struct {
 func (*McpMessageRequest) resolve() any { return &tableMcpMessageRequest }
 
 // MarshalJSON writes the object.
-func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7547,7 +7549,7 @@ type PermissionResultAllow struct {
 func (*PermissionResultAllow) resolve() any { return &tablePermissionResultAllow }
 
 // MarshalJSON writes the object.
-func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7573,7 +7575,7 @@ type PermissionResultDeny struct {
 func (*PermissionResultDeny) resolve() any { return &tablePermissionResultDeny }
 
 // MarshalJSON writes the object.
-func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7593,7 +7595,7 @@ type PermissionRuleValue struct {
 func (*PermissionRuleValue) resolve() any { return &tablePermissionRuleValue }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleValue) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7614,7 +7616,7 @@ type PermissionRulesChange struct {
 func (*PermissionRulesChange) resolve() any { return &tablePermissionRulesChange }
 
 // MarshalJSON writes the object.
-func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7633,7 +7635,7 @@ type PermissionDirectoriesChange struct {
 func (*PermissionDirectoriesChange) resolve() any { return &tablePermissionDirectoriesChange }
 
 // MarshalJSON writes the object.
-func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDirectoriesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7655,7 +7657,7 @@ type AddRulesUpdate struct {
 func (*AddRulesUpdate) resolve() any { return &tableAddRulesUpdate }
 
 // MarshalJSON writes the object.
-func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7678,7 +7680,7 @@ type ReplaceRulesUpdate struct {
 func (*ReplaceRulesUpdate) resolve() any { return &tableReplaceRulesUpdate }
 
 // MarshalJSON writes the object.
-func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReplaceRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7700,7 +7702,7 @@ type RemoveRulesUpdate struct {
 func (*RemoveRulesUpdate) resolve() any { return &tableRemoveRulesUpdate }
 
 // MarshalJSON writes the object.
-func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7720,7 +7722,7 @@ type SetModeUpdate struct {
 func (*SetModeUpdate) resolve() any { return &tableSetModeUpdate }
 
 // MarshalJSON writes the object.
-func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModeUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7740,7 +7742,7 @@ type AddDirectoriesUpdate struct {
 func (*AddDirectoriesUpdate) resolve() any { return &tableAddDirectoriesUpdate }
 
 // MarshalJSON writes the object.
-func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7760,7 +7762,7 @@ type RemoveDirectoriesUpdate struct {
 func (*RemoveDirectoriesUpdate) resolve() any { return &tableRemoveDirectoriesUpdate }
 
 // MarshalJSON writes the object.
-func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7783,7 +7785,7 @@ type MatchedAskRule struct {
 func (*MatchedAskRule) resolve() any { return &tableMatchedAskRule }
 
 // MarshalJSON writes the object.
-func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MatchedAskRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7802,7 +7804,7 @@ type ListPermissionRulesResponse struct {
 func (*ListPermissionRulesResponse) resolve() any { return &tableListPermissionRulesResponse }
 
 // MarshalJSON writes the object.
-func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7833,7 +7835,7 @@ type PermissionRulesState struct {
 func (*PermissionRulesState) resolve() any { return &tablePermissionRulesState }
 
 // MarshalJSON writes the object.
-func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7862,7 +7864,7 @@ type PermissionRuleEntry struct {
 func (*PermissionRuleEntry) resolve() any { return &tablePermissionRuleEntry }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7885,7 +7887,7 @@ type PermissionRuleDescription struct {
 func (*PermissionRuleDescription) resolve() any { return &tablePermissionRuleDescription }
 
 // MarshalJSON writes the object.
-func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleDescription) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7906,7 +7908,7 @@ type PermissionWorkspaceDirectory struct {
 func (*PermissionWorkspaceDirectory) resolve() any { return &tablePermissionWorkspaceDirectory }
 
 // MarshalJSON writes the object.
-func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionWorkspaceDirectory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7936,7 +7938,7 @@ type HookCallbackMatcher struct {
 func (*HookCallbackMatcher) resolve() any { return &tableHookCallbackMatcher }
 
 // MarshalJSON writes the object.
-func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7976,7 +7978,7 @@ type BaseHookInput struct {
 func (*BaseHookInput) resolve() any { return &tableBaseHookInput }
 
 // MarshalJSON writes the object.
-func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BaseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -7996,7 +7998,7 @@ type HookEffort struct {
 func (*HookEffort) resolve() any { return &tableHookEffort }
 
 // MarshalJSON writes the object.
-func (v HookEffort) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookEffort) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEffort) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8070,7 +8072,7 @@ func (*PreToolUseHookInput) isHookInput() {}
 func (*PreToolUseHookInput) resolve() any { return &tablePreToolUseHookInput }
 
 // MarshalJSON writes the object.
-func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8150,7 +8152,7 @@ func (*PostToolUseHookInput) isHookInput() {}
 func (*PostToolUseHookInput) resolve() any { return &tablePostToolUseHookInput }
 
 // MarshalJSON writes the object.
-func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8233,7 +8235,7 @@ func (*PostToolUseFailureHookInput) isHookInput() {}
 func (*PostToolUseFailureHookInput) resolve() any { return &tablePostToolUseFailureHookInput }
 
 // MarshalJSON writes the object.
-func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8304,7 +8306,7 @@ func (*NotificationHookInput) isHookInput() {}
 func (*NotificationHookInput) resolve() any { return &tableNotificationHookInput }
 
 // MarshalJSON writes the object.
-func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8379,7 +8381,7 @@ func (*UserPromptSubmitHookInput) isHookInput() {}
 func (*UserPromptSubmitHookInput) resolve() any { return &tableUserPromptSubmitHookInput }
 
 // MarshalJSON writes the object.
-func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8465,7 +8467,7 @@ func (*SessionStartHookInput) isHookInput() {}
 func (*SessionStartHookInput) resolve() any { return &tableSessionStartHookInput }
 
 // MarshalJSON writes the object.
-func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8531,7 +8533,7 @@ func (*SessionEndHookInput) isHookInput() {}
 func (*SessionEndHookInput) resolve() any { return &tableSessionEndHookInput }
 
 // MarshalJSON writes the object.
-func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionEndHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8610,7 +8612,7 @@ func (*StopHookInput) isHookInput() {}
 func (*StopHookInput) resolve() any { return &tableStopHookInput }
 
 // MarshalJSON writes the object.
-func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8669,7 +8671,7 @@ func (*SubagentStartHookInput) isHookInput() {}
 func (*SubagentStartHookInput) resolve() any { return &tableSubagentStartHookInput }
 
 // MarshalJSON writes the object.
-func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8745,7 +8747,7 @@ func (*SubagentStopHookInput) isHookInput() {}
 func (*SubagentStopHookInput) resolve() any { return &tableSubagentStopHookInput }
 
 // MarshalJSON writes the object.
-func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8814,7 +8816,7 @@ func (*PreCompactHookInput) isHookInput() {}
 func (*PreCompactHookInput) resolve() any { return &tablePreCompactHookInput }
 
 // MarshalJSON writes the object.
-func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8889,7 +8891,7 @@ func (*PermissionRequestHookInput) isHookInput() {}
 func (*PermissionRequestHookInput) resolve() any { return &tablePermissionRequestHookInput }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -8956,7 +8958,7 @@ func (*SetupHookInput) isHookInput() {}
 func (*SetupHookInput) resolve() any { return &tableSetupHookInput }
 
 // MarshalJSON writes the object.
-func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9027,7 +9029,7 @@ func (*TeammateIdleHookInput) isHookInput() {}
 func (*TeammateIdleHookInput) resolve() any { return &tableTeammateIdleHookInput }
 
 // MarshalJSON writes the object.
-func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TeammateIdleHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9104,7 +9106,7 @@ func (*TaskCompletedHookInput) isHookInput() {}
 func (*TaskCompletedHookInput) resolve() any { return &tableTaskCompletedHookInput }
 
 // MarshalJSON writes the object.
-func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCompletedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9183,7 +9185,7 @@ func (*TaskCreatedHookInput) isHookInput() {}
 func (*TaskCreatedHookInput) resolve() any { return &tableTaskCreatedHookInput }
 
 // MarshalJSON writes the object.
-func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreatedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9252,7 +9254,7 @@ func (*PostToolBatchHookInput) isHookInput() {}
 func (*PostToolBatchHookInput) resolve() any { return &tablePostToolBatchHookInput }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9277,7 +9279,7 @@ type PostToolBatchToolCall struct {
 func (*PostToolBatchToolCall) resolve() any { return &tablePostToolBatchToolCall }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9356,7 +9358,7 @@ func (*PermissionDeniedHookInput) isHookInput() {}
 func (*PermissionDeniedHookInput) resolve() any { return &tablePermissionDeniedHookInput }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9433,7 +9435,7 @@ func (*UserPromptExpansionHookInput) isHookInput() {}
 func (*UserPromptExpansionHookInput) resolve() any { return &tableUserPromptExpansionHookInput }
 
 // MarshalJSON writes the object.
-func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9506,7 +9508,7 @@ func (*StopFailureHookInput) isHookInput() {}
 func (*StopFailureHookInput) resolve() any { return &tableStopFailureHookInput }
 
 // MarshalJSON writes the object.
-func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9577,7 +9579,7 @@ func (*PostCompactHookInput) isHookInput() {}
 func (*PostCompactHookInput) resolve() any { return &tablePostCompactHookInput }
 
 // MarshalJSON writes the object.
-func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9610,7 +9612,7 @@ type ModelSwitch struct {
 func (*ModelSwitch) resolve() any { return &tableModelSwitch }
 
 // MarshalJSON writes the object.
-func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9695,7 +9697,7 @@ func (*PreModelSwitchHookInput) isHookInput() {}
 func (*PreModelSwitchHookInput) resolve() any { return &tablePreModelSwitchHookInput }
 
 // MarshalJSON writes the object.
-func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9780,7 +9782,7 @@ func (*PostModelSwitchHookInput) isHookInput() {}
 func (*PostModelSwitchHookInput) resolve() any { return &tablePostModelSwitchHookInput }
 
 // MarshalJSON writes the object.
-func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9859,7 +9861,7 @@ func (*ElicitationHookInput) isHookInput() {}
 func (*ElicitationHookInput) resolve() any { return &tableElicitationHookInput }
 
 // MarshalJSON writes the object.
-func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -9936,7 +9938,7 @@ func (*ElicitationResultHookInput) isHookInput() {}
 func (*ElicitationResultHookInput) resolve() any { return &tableElicitationResultHookInput }
 
 // MarshalJSON writes the object.
-func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10007,7 +10009,7 @@ func (*ConfigChangeHookInput) isHookInput() {}
 func (*ConfigChangeHookInput) resolve() any { return &tableConfigChangeHookInput }
 
 // MarshalJSON writes the object.
-func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigChangeHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10086,7 +10088,7 @@ func (*InstructionsLoadedHookInput) isHookInput() {}
 func (*InstructionsLoadedHookInput) resolve() any { return &tableInstructionsLoadedHookInput }
 
 // MarshalJSON writes the object.
-func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InstructionsLoadedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10155,7 +10157,7 @@ func (*WorktreeCreateHookInput) isHookInput() {}
 func (*WorktreeCreateHookInput) resolve() any { return &tableWorktreeCreateHookInput }
 
 // MarshalJSON writes the object.
-func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10224,7 +10226,7 @@ func (*WorktreeRemoveHookInput) isHookInput() {}
 func (*WorktreeRemoveHookInput) resolve() any { return &tableWorktreeRemoveHookInput }
 
 // MarshalJSON writes the object.
-func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeRemoveHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10295,7 +10297,7 @@ func (*CwdChangedHookInput) isHookInput() {}
 func (*CwdChangedHookInput) resolve() any { return &tableCwdChangedHookInput }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10366,7 +10368,7 @@ func (*FileChangedHookInput) isHookInput() {}
 func (*FileChangedHookInput) resolve() any { return &tableFileChangedHookInput }
 
 // MarshalJSON writes the object.
-func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10437,7 +10439,7 @@ func (*DirectoryAddedHookInput) isHookInput() {}
 func (*DirectoryAddedHookInput) resolve() any { return &tableDirectoryAddedHookInput }
 
 // MarshalJSON writes the object.
-func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryAddedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10514,7 +10516,7 @@ func (*MessageDisplayHookInput) isHookInput() {}
 func (*MessageDisplayHookInput) resolve() any { return &tableMessageDisplayHookInput }
 
 // MarshalJSON writes the object.
-func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDisplayHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10549,7 +10551,7 @@ type BackgroundTaskSummary struct {
 func (*BackgroundTaskSummary) resolve() any { return &tableBackgroundTaskSummary }
 
 // MarshalJSON writes the object.
-func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTaskSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10574,7 +10576,7 @@ type SessionCronSummary struct {
 func (*SessionCronSummary) resolve() any { return &tableSessionCronSummary }
 
 // MarshalJSON writes the object.
-func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionCronSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10595,7 +10597,7 @@ func (*AsyncHookJSONOutput) isHookJSONOutput() {}
 func (*AsyncHookJSONOutput) resolve() any { return &tableAsyncHookJSONOutput }
 
 // MarshalJSON writes the object.
-func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AsyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10634,7 +10636,7 @@ func (*SyncHookJSONOutput) isHookJSONOutput() {}
 func (*SyncHookJSONOutput) resolve() any { return &tableSyncHookJSONOutput }
 
 // MarshalJSON writes the object.
-func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10651,7 +10653,7 @@ type AdditionalContext struct {
 func (*AdditionalContext) resolve() any { return &tableAdditionalContext }
 
 // MarshalJSON writes the object.
-func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdditionalContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10681,7 +10683,7 @@ func (*PreToolUseHookSpecificOutput) isHookSpecificOutput() {}
 func (*PreToolUseHookSpecificOutput) resolve() any { return &tablePreToolUseHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10715,7 +10717,9 @@ func (*UserPromptSubmitHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptSubmitHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserPromptSubmitHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -10749,7 +10753,9 @@ func (*UserPromptExpansionHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v UserPromptExpansionHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserPromptExpansionHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -10791,7 +10797,7 @@ func (*SessionStartHookSpecificOutput) isHookSpecificOutput() {}
 func (*SessionStartHookSpecificOutput) resolve() any { return &tableSessionStartHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10815,7 +10821,7 @@ func (*SetupHookSpecificOutput) isHookSpecificOutput() {}
 func (*SetupHookSpecificOutput) resolve() any { return &tableSetupHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10839,7 +10845,7 @@ func (*SubagentStartHookSpecificOutput) isHookSpecificOutput() {}
 func (*SubagentStartHookSpecificOutput) resolve() any { return &tableSubagentStartHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10876,7 +10882,7 @@ func (*PostToolUseHookSpecificOutput) isHookSpecificOutput() {}
 func (*PostToolUseHookSpecificOutput) resolve() any { return &tablePostToolUseHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10902,7 +10908,9 @@ func (*PostToolUseFailureHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v PostToolUseFailureHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolUseFailureHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -10928,7 +10936,7 @@ func (*NotificationHookSpecificOutput) isHookSpecificOutput() {}
 func (*NotificationHookSpecificOutput) resolve() any { return &tableNotificationHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10954,7 +10962,7 @@ func (*PostToolBatchHookSpecificOutput) isHookSpecificOutput() {}
 func (*PostToolBatchHookSpecificOutput) resolve() any { return &tablePostToolBatchHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -10980,7 +10988,7 @@ func (*StopHookSpecificOutput) isHookSpecificOutput() {}
 func (*StopHookSpecificOutput) resolve() any { return &tableStopHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11006,7 +11014,7 @@ func (*SubagentStopHookSpecificOutput) isHookSpecificOutput() {}
 func (*SubagentStopHookSpecificOutput) resolve() any { return &tableSubagentStopHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11034,7 +11042,7 @@ func (*PostModelSwitchHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v PostModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PostModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11064,7 +11072,7 @@ func (*PreModelSwitchHookSpecificOutput) isHookSpecificOutput() {}
 func (*PreModelSwitchHookSpecificOutput) resolve() any { return &tablePreModelSwitchHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11094,7 +11102,9 @@ func (*PermissionDeniedHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v PermissionDeniedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionDeniedHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11117,7 +11127,7 @@ type ElicitationAnswer struct {
 func (*ElicitationAnswer) resolve() any { return &tableElicitationAnswer }
 
 // MarshalJSON writes the object.
-func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11145,7 +11155,7 @@ func (*ElicitationHookSpecificOutput) isHookSpecificOutput() {}
 func (*ElicitationHookSpecificOutput) resolve() any { return &tableElicitationHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11175,7 +11185,9 @@ func (*ElicitationResultHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v ElicitationResultHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationResultHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11203,7 +11215,7 @@ func (*CwdChangedHookSpecificOutput) isHookSpecificOutput() {}
 func (*CwdChangedHookSpecificOutput) resolve() any { return &tableCwdChangedHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11229,7 +11241,7 @@ func (*FileChangedHookSpecificOutput) isHookSpecificOutput() {}
 func (*FileChangedHookSpecificOutput) resolve() any { return &tableFileChangedHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11255,7 +11267,7 @@ func (*WorktreeCreateHookSpecificOutput) isHookSpecificOutput() {}
 func (*WorktreeCreateHookSpecificOutput) resolve() any { return &tableWorktreeCreateHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v WorktreeCreateHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorktreeCreateHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11283,7 +11295,7 @@ func (*MessageDisplayHookSpecificOutput) isHookSpecificOutput() {}
 func (*MessageDisplayHookSpecificOutput) resolve() any { return &tableMessageDisplayHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDisplayHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11311,7 +11323,9 @@ func (*PermissionRequestHookSpecificOutput) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRequestHookSpecificOutput) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookSpecificOutput) UnmarshalJSON(data []byte) error {
@@ -11338,7 +11352,7 @@ func (*PermissionRequestAllow) isPermissionRequestDecision() {}
 func (*PermissionRequestAllow) resolve() any { return &tablePermissionRequestAllow }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11363,7 +11377,7 @@ func (*PermissionRequestDeny) isPermissionRequestDecision() {}
 func (*PermissionRequestDeny) resolve() any { return &tablePermissionRequestDeny }
 
 // MarshalJSON writes the object.
-func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11395,7 +11409,7 @@ type GetHooksListingResponse struct {
 func (*GetHooksListingResponse) resolve() any { return &tableGetHooksListingResponse }
 
 // MarshalJSON writes the object.
-func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11418,7 +11432,7 @@ type HookEventSummary struct {
 func (*HookEventSummary) resolve() any { return &tableHookEventSummary }
 
 // MarshalJSON writes the object.
-func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEventSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11443,7 +11457,7 @@ type HookListingEvent struct {
 func (*HookListingEvent) resolve() any { return &tableHookListingEvent }
 
 // MarshalJSON writes the object.
-func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11493,7 +11507,7 @@ type HookListingEntry struct {
 func (*HookListingEntry) resolve() any { return &tableHookListingEntry }
 
 // MarshalJSON writes the object.
-func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11516,7 +11530,7 @@ type HookListingEditable struct {
 func (*HookListingEditable) resolve() any { return &tableHookListingEditable }
 
 // MarshalJSON writes the object.
-func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEditable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11547,7 +11561,7 @@ type HookListingPolicy struct {
 func (*HookListingPolicy) resolve() any { return &tableHookListingPolicy }
 
 // MarshalJSON writes the object.
-func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11568,7 +11582,7 @@ type HookListingSafeMode struct {
 func (*HookListingSafeMode) resolve() any { return &tableHookListingSafeMode }
 
 // MarshalJSON writes the object.
-func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingSafeMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11587,7 +11601,7 @@ type HookListingBareMode struct {
 func (*HookListingBareMode) resolve() any { return &tableHookListingBareMode }
 
 // MarshalJSON writes the object.
-func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingBareMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11620,7 +11634,7 @@ type McpStdioServerConfig struct {
 func (*McpStdioServerConfig) resolve() any { return &tableMcpStdioServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStdioServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11653,7 +11667,7 @@ type McpRemoteServer struct {
 func (*McpRemoteServer) resolve() any { return &tableMcpRemoteServer }
 
 // MarshalJSON writes the object.
-func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpRemoteServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11687,7 +11701,7 @@ type McpSSEServerConfig struct {
 func (*McpSSEServerConfig) resolve() any { return &tableMcpSSEServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSSEServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11721,7 +11735,7 @@ type McpHttpServerConfig struct {
 func (*McpHttpServerConfig) resolve() any { return &tableMcpHttpServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpHttpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11747,7 +11761,7 @@ type McpSdkServerConfig struct {
 func (*McpSdkServerConfig) resolve() any { return &tableMcpSdkServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11772,7 +11786,7 @@ type McpClaudeAIProxyServerConfig struct {
 func (*McpClaudeAIProxyServerConfig) resolve() any { return &tableMcpClaudeAIProxyServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpClaudeAIProxyServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11796,7 +11810,7 @@ type SdkMcpServerSettings struct {
 func (*SdkMcpServerSettings) resolve() any { return &tableSdkMcpServerSettings }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11819,7 +11833,7 @@ type SdkMcpServerManifest struct {
 func (*SdkMcpServerManifest) resolve() any { return &tableSdkMcpServerManifest }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11844,7 +11858,7 @@ type McpServerToolPolicy struct {
 func (*McpServerToolPolicy) resolve() any { return &tableMcpServerToolPolicy }
 
 // MarshalJSON writes the object.
-func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerToolPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11867,7 +11881,7 @@ type McpServerProvenance struct {
 func (*McpServerProvenance) resolve() any { return &tableMcpServerProvenance }
 
 // MarshalJSON writes the object.
-func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerProvenance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11905,7 +11919,7 @@ type McpServerStatus struct {
 func (*McpServerStatus) resolve() any { return &tableMcpServerStatus }
 
 // MarshalJSON writes the object.
-func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11930,7 +11944,7 @@ type McpImplementation struct {
 func (*McpImplementation) resolve() any { return &tableMcpImplementation }
 
 // MarshalJSON writes the object.
-func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpImplementation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11956,7 +11970,7 @@ type McpToolInfo struct {
 func (*McpToolInfo) resolve() any { return &tableMcpToolInfo }
 
 // MarshalJSON writes the object.
-func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11978,7 +11992,7 @@ type McpToolAnnotations struct {
 func (*McpToolAnnotations) resolve() any { return &tableMcpToolAnnotations }
 
 // MarshalJSON writes the object.
-func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolAnnotations) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -11996,7 +12010,7 @@ type McpStatusResponse struct {
 func (*McpStatusResponse) resolve() any { return &tableMcpStatusResponse }
 
 // MarshalJSON writes the object.
-func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12014,7 +12028,7 @@ type McpMessageResponse struct {
 func (*McpMessageResponse) resolve() any { return &tableMcpMessageResponse }
 
 // MarshalJSON writes the object.
-func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12035,7 +12049,7 @@ type McpSetServersResult struct {
 func (*McpSetServersResult) resolve() any { return &tableMcpSetServersResult }
 
 // MarshalJSON writes the object.
-func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12058,7 +12072,9 @@ func (*SetMcpPermissionModeOverrideResponse) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v SetMcpPermissionModeOverrideResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SetMcpPermissionModeOverrideResponse) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMcpPermissionModeOverrideResponse) UnmarshalJSON(data []byte) error {
@@ -12081,7 +12097,7 @@ type McpCallInputFile struct {
 func (*McpCallInputFile) resolve() any { return &tableMcpCallInputFile }
 
 // MarshalJSON writes the object.
-func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallInputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12104,7 +12120,7 @@ type McpCallOutputFile struct {
 func (*McpCallOutputFile) resolve() any { return &tableMcpCallOutputFile }
 
 // MarshalJSON writes the object.
-func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallOutputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12133,7 +12149,7 @@ type McpCallResponse struct {
 func (*McpCallResponse) resolve() any { return &tableMcpCallResponse }
 
 // MarshalJSON writes the object.
-func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12161,7 +12177,7 @@ func (*McpCallStaged) isMcpCallStaging() {}
 func (*McpCallStaged) resolve() any { return &tableMcpCallStaged }
 
 // MarshalJSON writes the object.
-func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12195,7 +12211,7 @@ func (*McpCallNotStaged) isMcpCallStaging() {}
 func (*McpCallNotStaged) resolve() any { return &tableMcpCallNotStaged }
 
 // MarshalJSON writes the object.
-func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallNotStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12217,7 +12233,7 @@ type McpCallFetchedFile struct {
 func (*McpCallFetchedFile) resolve() any { return &tableMcpCallFetchedFile }
 
 // MarshalJSON writes the object.
-func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallFetchedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12241,7 +12257,7 @@ type McpCallStoredFile struct {
 func (*McpCallStoredFile) resolve() any { return &tableMcpCallStoredFile }
 
 // MarshalJSON writes the object.
-func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStoredFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12260,7 +12276,7 @@ type McpReadResourceResponse struct {
 func (*McpReadResourceResponse) resolve() any { return &tableMcpReadResourceResponse }
 
 // MarshalJSON writes the object.
-func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12287,7 +12303,7 @@ type McpResourceContents struct {
 func (*McpResourceContents) resolve() any { return &tableMcpResourceContents }
 
 // MarshalJSON writes the object.
-func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceContents) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12308,7 +12324,7 @@ type ElicitationResult struct {
 func (*ElicitationResult) resolve() any { return &tableElicitationResult }
 
 // MarshalJSON writes the object.
-func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12336,7 +12352,7 @@ type McpSdkServerConfigWithInstance struct {
 func (*McpSdkServerConfigWithInstance) resolve() any { return &tableMcpSdkServerConfigWithInstance }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfigWithInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12409,7 +12425,7 @@ type AgentDefinition struct {
 func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
 
 // MarshalJSON writes the object.
-func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12454,7 +12470,7 @@ func (*SystemPromptPreset) isSystemPromptForm() {}
 func (*SystemPromptPreset) resolve() any { return &tableSystemPromptPreset }
 
 // MarshalJSON writes the object.
-func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12484,7 +12500,7 @@ func (*SystemPromptCustom) isSystemPromptForm() {}
 func (*SystemPromptCustom) resolve() any { return &tableSystemPromptCustom }
 
 // MarshalJSON writes the object.
-func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptCustom) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12508,7 +12524,7 @@ type ToolsPreset struct {
 func (*ToolsPreset) resolve() any { return &tableToolsPreset }
 
 // MarshalJSON writes the object.
-func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12526,7 +12542,7 @@ type JsonSchemaOutputFormat struct {
 func (*JsonSchemaOutputFormat) resolve() any { return &tableJsonSchemaOutputFormat }
 
 // MarshalJSON writes the object.
-func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JsonSchemaOutputFormat) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12548,7 +12564,7 @@ type PluginConfig struct {
 func (*PluginConfig) resolve() any { return &tablePluginConfig }
 
 // MarshalJSON writes the object.
-func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12575,7 +12591,7 @@ func (*ThinkingAdaptive) isThinkingConfig() {}
 func (*ThinkingAdaptive) resolve() any { return &tableThinkingAdaptive }
 
 // MarshalJSON writes the object.
-func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingAdaptive) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12604,7 +12620,7 @@ func (*ThinkingEnabled) isThinkingConfig() {}
 func (*ThinkingEnabled) resolve() any { return &tableThinkingEnabled }
 
 // MarshalJSON writes the object.
-func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingEnabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12627,7 +12643,7 @@ func (*ThinkingDisabled) isThinkingConfig() {}
 func (*ThinkingDisabled) resolve() any { return &tableThinkingDisabled }
 
 // MarshalJSON writes the object.
-func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDisabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12646,7 +12662,7 @@ type TaskBudget struct {
 func (*TaskBudget) resolve() any { return &tableTaskBudget }
 
 // MarshalJSON writes the object.
-func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskBudget) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12665,7 +12681,7 @@ type ToolConfig struct {
 func (*ToolConfig) resolve() any { return &tableToolConfig }
 
 // MarshalJSON writes the object.
-func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12684,7 +12700,7 @@ type AskUserQuestionConfig struct {
 func (*AskUserQuestionConfig) resolve() any { return &tableAskUserQuestionConfig }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12750,7 +12766,7 @@ type SandboxSettings struct {
 func (*SandboxSettings) resolve() any { return &tableSandboxSettings }
 
 // MarshalJSON writes the object.
-func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12796,7 +12812,7 @@ type SandboxNetworkConfig struct {
 func (*SandboxNetworkConfig) resolve() any { return &tableSandboxNetworkConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxNetworkConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12818,7 +12834,7 @@ type SandboxTlsConfig struct {
 func (*SandboxTlsConfig) resolve() any { return &tableSandboxTlsConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxTlsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12853,7 +12869,7 @@ type SandboxFilesystemConfig struct {
 func (*SandboxFilesystemConfig) resolve() any { return &tableSandboxFilesystemConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxFilesystemConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12880,7 +12896,7 @@ type SandboxCredentialsConfig struct {
 func (*SandboxCredentialsConfig) resolve() any { return &tableSandboxCredentialsConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12909,7 +12925,7 @@ type SandboxCredential struct {
 func (*SandboxCredential) resolve() any { return &tableSandboxCredential }
 
 // MarshalJSON writes the object.
-func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredential) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12943,7 +12959,7 @@ type SandboxCredentialFile struct {
 func (*SandboxCredentialFile) resolve() any { return &tableSandboxCredentialFile }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12974,7 +12990,7 @@ type SandboxCredentialVariable struct {
 func (*SandboxCredentialVariable) resolve() any { return &tableSandboxCredentialVariable }
 
 // MarshalJSON writes the object.
-func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialVariable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -12997,7 +13013,7 @@ type SandboxAwsPair struct {
 func (*SandboxAwsPair) resolve() any { return &tableSandboxAwsPair }
 
 // MarshalJSON writes the object.
-func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxAwsPair) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13020,7 +13036,7 @@ type SandboxSigv4Config struct {
 func (*SandboxSigv4Config) resolve() any { return &tableSandboxSigv4Config }
 
 // MarshalJSON writes the object.
-func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSigv4Config) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13039,7 +13055,7 @@ type SandboxRipgrepConfig struct {
 func (*SandboxRipgrepConfig) resolve() any { return &tableSandboxRipgrepConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxRipgrepConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13263,7 +13279,7 @@ type QueryOptions struct {
 func (*QueryOptions) resolve() any { return &tableQueryOptions }
 
 // MarshalJSON writes the object.
-func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueryOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13343,7 +13359,7 @@ type SettingsPermissions struct {
 func (*SettingsPermissions) resolve() any { return &tableSettingsPermissions }
 
 // MarshalJSON writes the object.
-func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsPermissions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13371,7 +13387,7 @@ type AutoModeSettings struct {
 func (*AutoModeSettings) resolve() any { return &tableAutoModeSettings }
 
 // MarshalJSON writes the object.
-func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoModeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13393,7 +13409,7 @@ type SettingsHookMatcher struct {
 func (*SettingsHookMatcher) resolve() any { return &tableSettingsHookMatcher }
 
 // MarshalJSON writes the object.
-func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsHookMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13456,7 +13472,7 @@ func (*CommandHook) isSettingsHook() {}
 func (*CommandHook) resolve() any { return &tableCommandHook }
 
 // MarshalJSON writes the object.
-func (v CommandHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CommandHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13509,7 +13525,7 @@ func (*PromptHook) isSettingsHook() {}
 func (*PromptHook) resolve() any { return &tablePromptHook }
 
 // MarshalJSON writes the object.
-func (v PromptHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PromptHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13558,7 +13574,7 @@ func (*AgentHook) isSettingsHook() {}
 func (*AgentHook) resolve() any { return &tableAgentHook }
 
 // MarshalJSON writes the object.
-func (v AgentHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13613,7 +13629,7 @@ func (*HttpHook) isSettingsHook() {}
 func (*HttpHook) resolve() any { return &tableHttpHook }
 
 // MarshalJSON writes the object.
-func (v HttpHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HttpHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HttpHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13667,7 +13683,7 @@ func (*McpToolHook) isSettingsHook() {}
 func (*McpToolHook) resolve() any { return &tableMcpToolHook }
 
 // MarshalJSON writes the object.
-func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13690,7 +13706,7 @@ type McpServerRule struct {
 func (*McpServerRule) resolve() any { return &tableMcpServerRule }
 
 // MarshalJSON writes the object.
-func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13719,7 +13735,7 @@ type MarketplaceEntry struct {
 func (*MarketplaceEntry) resolve() any { return &tableMarketplaceEntry }
 
 // MarshalJSON writes the object.
-func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13750,7 +13766,7 @@ func (*UrlMarketplaceSource) isMarketplaceSource() {}
 func (*UrlMarketplaceSource) resolve() any { return &tableUrlMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13786,7 +13802,7 @@ func (*GithubMarketplaceSource) isMarketplaceSource() {}
 func (*GithubMarketplaceSource) resolve() any { return &tableGithubMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13821,7 +13837,7 @@ func (*GitMarketplaceSource) isMarketplaceSource() {}
 func (*GitMarketplaceSource) resolve() any { return &tableGitMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13854,7 +13870,7 @@ func (*NpmMarketplaceSource) isMarketplaceSource() {}
 func (*NpmMarketplaceSource) resolve() any { return &tableNpmMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13879,7 +13895,7 @@ func (*FileMarketplaceSource) isMarketplaceSource() {}
 func (*FileMarketplaceSource) resolve() any { return &tableFileMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13904,7 +13920,7 @@ func (*DirectoryMarketplaceSource) isMarketplaceSource() {}
 func (*DirectoryMarketplaceSource) resolve() any { return &tableDirectoryMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13927,7 +13943,7 @@ func (*SkillsDirMarketplaceSource) isMarketplaceSource() {}
 func (*SkillsDirMarketplaceSource) resolve() any { return &tableSkillsDirMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillsDirMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13953,7 +13969,7 @@ func (*HostPatternMarketplaceSource) isMarketplaceSource() {}
 func (*HostPatternMarketplaceSource) resolve() any { return &tableHostPatternMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HostPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -13979,7 +13995,7 @@ func (*PathPatternMarketplaceSource) isMarketplaceSource() {}
 func (*PathPatternMarketplaceSource) resolve() any { return &tablePathPatternMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PathPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14008,7 +14024,7 @@ func (*SettingsMarketplaceSource) isMarketplaceSource() {}
 func (*SettingsMarketplaceSource) resolve() any { return &tableSettingsMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14031,7 +14047,7 @@ type MarketplaceOwner struct {
 func (*MarketplaceOwner) resolve() any { return &tableMarketplaceOwner }
 
 // MarshalJSON writes the object.
-func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceOwner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14072,7 +14088,7 @@ type MarketplacePlugin struct {
 func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
 
 // MarshalJSON writes the object.
-func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplacePlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14109,7 +14125,7 @@ func (*NpmPluginSource) isPluginSource() {}
 func (*NpmPluginSource) resolve() any { return &tableNpmPluginSource }
 
 // MarshalJSON writes the object.
-func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14138,7 +14154,7 @@ func (*PipPluginSource) isPluginSource() {}
 func (*PipPluginSource) resolve() any { return &tablePipPluginSource }
 
 // MarshalJSON writes the object.
-func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PipPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14167,7 +14183,7 @@ func (*UrlPluginSource) isPluginSource() {}
 func (*UrlPluginSource) resolve() any { return &tableUrlPluginSource }
 
 // MarshalJSON writes the object.
-func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14196,7 +14212,7 @@ func (*GithubPluginSource) isPluginSource() {}
 func (*GithubPluginSource) resolve() any { return &tableGithubPluginSource }
 
 // MarshalJSON writes the object.
-func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14227,7 +14243,7 @@ func (*GitSubdirPluginSource) isPluginSource() {}
 func (*GitSubdirPluginSource) resolve() any { return &tableGitSubdirPluginSource }
 
 // MarshalJSON writes the object.
-func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitSubdirPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14255,7 +14271,7 @@ func (*ArchivePluginSource) isPluginSource() {}
 func (*ArchivePluginSource) resolve() any { return &tableArchivePluginSource }
 
 // MarshalJSON writes the object.
-func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArchivePluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14284,7 +14300,7 @@ func (*CommandPluginSource) isPluginSource() {}
 func (*CommandPluginSource) resolve() any { return &tableCommandPluginSource }
 
 // MarshalJSON writes the object.
-func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14311,7 +14327,7 @@ func (*UnsupportedPluginSource) isPluginSource() {}
 func (*UnsupportedPluginSource) resolve() any { return &tableUnsupportedPluginSource }
 
 // MarshalJSON writes the object.
-func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsupportedPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14332,7 +14348,7 @@ type PluginSettings struct {
 func (*PluginSettings) resolve() any { return &tablePluginSettings }
 
 // MarshalJSON writes the object.
-func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14353,7 +14369,7 @@ type ChannelPlugin struct {
 func (*ChannelPlugin) resolve() any { return &tableChannelPlugin }
 
 // MarshalJSON writes the object.
-func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14375,7 +14391,7 @@ type ModelPicker struct {
 func (*ModelPicker) resolve() any { return &tableModelPicker }
 
 // MarshalJSON writes the object.
-func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPicker) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14400,7 +14416,7 @@ type ModelPickerOption struct {
 func (*ModelPickerOption) resolve() any { return &tableModelPickerOption }
 
 // MarshalJSON writes the object.
-func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPickerOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14421,7 +14437,7 @@ type ModelPricingSettings struct {
 func (*ModelPricingSettings) resolve() any { return &tableModelPricingSettings }
 
 // MarshalJSON writes the object.
-func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPricingSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14446,7 +14462,7 @@ type ModelRates struct {
 func (*ModelRates) resolve() any { return &tableModelRates }
 
 // MarshalJSON writes the object.
-func (v ModelRates) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelRates) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRates) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14473,7 +14489,7 @@ type ModelSettings struct {
 func (*ModelSettings) resolve() any { return &tableModelSettings }
 
 // MarshalJSON writes the object.
-func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14504,7 +14520,7 @@ type PolicyHelper struct {
 func (*PolicyHelper) resolve() any { return &tablePolicyHelper }
 
 // MarshalJSON writes the object.
-func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PolicyHelper) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14524,7 +14540,7 @@ type FileSuggestionCommand struct {
 func (*FileSuggestionCommand) resolve() any { return &tableFileSuggestionCommand }
 
 // MarshalJSON writes the object.
-func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14554,7 +14570,7 @@ type StatusLine struct {
 func (*StatusLine) resolve() any { return &tableStatusLine }
 
 // MarshalJSON writes the object.
-func (v StatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v StatusLine) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14574,7 +14590,7 @@ type SubagentStatusLine struct {
 func (*SubagentStatusLine) resolve() any { return &tableSubagentStatusLine }
 
 // MarshalJSON writes the object.
-func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14604,7 +14620,7 @@ type SshConfig struct {
 func (*SshConfig) resolve() any { return &tableSshConfig }
 
 // MarshalJSON writes the object.
-func (v SshConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SshConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SshConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14623,7 +14639,7 @@ type RemoteSettings struct {
 func (*RemoteSettings) resolve() any { return &tableRemoteSettings }
 
 // MarshalJSON writes the object.
-func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14657,7 +14673,7 @@ type WorktreeSettings struct {
 func (*WorktreeSettings) resolve() any { return &tableWorktreeSettings }
 
 // MarshalJSON writes the object.
-func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14682,7 +14698,7 @@ type Attribution struct {
 func (*Attribution) resolve() any { return &tableAttribution }
 
 // MarshalJSON writes the object.
-func (v Attribution) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Attribution) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Attribution) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14701,7 +14717,7 @@ type AttributionProjectPolicy struct {
 func (*AttributionProjectPolicy) resolve() any { return &tableAttributionProjectPolicy }
 
 // MarshalJSON writes the object.
-func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AttributionProjectPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14739,7 +14755,7 @@ func (*FooterRegexLink) isFooterLink() {}
 func (*FooterRegexLink) resolve() any { return &tableFooterRegexLink }
 
 // MarshalJSON writes the object.
-func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FooterRegexLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14759,7 +14775,7 @@ type SpinnerVerbs struct {
 func (*SpinnerVerbs) resolve() any { return &tableSpinnerVerbs }
 
 // MarshalJSON writes the object.
-func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerVerbs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14789,7 +14805,7 @@ type SpinnerTips struct {
 func (*SpinnerTips) resolve() any { return &tableSpinnerTips }
 
 // MarshalJSON writes the object.
-func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerTips) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14814,7 +14830,7 @@ type SpellcheckSettings struct {
 func (*SpellcheckSettings) resolve() any { return &tableSpellcheckSettings }
 
 // MarshalJSON writes the object.
-func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpellcheckSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -14837,7 +14853,7 @@ type VoiceSettings struct {
 func (*VoiceSettings) resolve() any { return &tableVoiceSettings }
 
 // MarshalJSON writes the object.
-func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *VoiceSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15484,7 +15500,7 @@ type Settings struct {
 func (*Settings) resolve() any { return &tableSettings }
 
 // MarshalJSON writes the object.
-func (v Settings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Settings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Settings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15560,7 +15576,7 @@ type BetaMessage struct {
 func (*BetaMessage) resolve() any { return &tableBetaMessage }
 
 // MarshalJSON writes the object.
-func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15578,7 +15594,7 @@ type MessageParam struct {
 func (*MessageParam) resolve() any { return &tableMessageParam }
 
 // MarshalJSON writes the object.
-func (v MessageParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15634,7 +15650,7 @@ type BetaUsage struct {
 func (*BetaUsage) resolve() any { return &tableBetaUsage }
 
 // MarshalJSON writes the object.
-func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15653,7 +15669,7 @@ type CacheCreation struct {
 func (*CacheCreation) resolve() any { return &tableCacheCreation }
 
 // MarshalJSON writes the object.
-func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheCreation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15670,7 +15686,7 @@ type ServerToolUsage struct {
 func (*ServerToolUsage) resolve() any { return &tableServerToolUsage }
 
 // MarshalJSON writes the object.
-func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15689,7 +15705,7 @@ type OutputTokensDetails struct {
 func (*OutputTokensDetails) resolve() any { return &tableOutputTokensDetails }
 
 // MarshalJSON writes the object.
-func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15716,7 +15732,7 @@ type IterationTokens struct {
 func (*IterationTokens) resolve() any { return &tableIterationTokens }
 
 // MarshalJSON writes the object.
-func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *IterationTokens) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15768,7 +15784,7 @@ func (*MessageIterationUsage) isIterationUsage() {}
 func (*MessageIterationUsage) resolve() any { return &tableMessageIterationUsage }
 
 // MarshalJSON writes the object.
-func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15819,7 +15835,7 @@ func (*CompactionIterationUsage) isIterationUsage() {}
 func (*CompactionIterationUsage) resolve() any { return &tableCompactionIterationUsage }
 
 // MarshalJSON writes the object.
-func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15871,7 +15887,7 @@ func (*AdvisorMessageIterationUsage) isIterationUsage() {}
 func (*AdvisorMessageIterationUsage) resolve() any { return &tableAdvisorMessageIterationUsage }
 
 // MarshalJSON writes the object.
-func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15923,7 +15939,7 @@ func (*FallbackMessageIterationUsage) isIterationUsage() {}
 func (*FallbackMessageIterationUsage) resolve() any { return &tableFallbackMessageIterationUsage }
 
 // MarshalJSON writes the object.
-func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15941,7 +15957,7 @@ type FallbackCreditUsage struct {
 func (*FallbackCreditUsage) resolve() any { return &tableFallbackCreditUsage }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15964,7 +15980,7 @@ func (*FallbackCreditRedeemed) isFallbackCreditStatus() {}
 func (*FallbackCreditRedeemed) resolve() any { return &tableFallbackCreditRedeemed }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditRedeemed) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -15991,7 +16007,7 @@ func (*FallbackCreditNotApplied) isFallbackCreditStatus() {}
 func (*FallbackCreditNotApplied) resolve() any { return &tableFallbackCreditNotApplied }
 
 // MarshalJSON writes the object.
-func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditNotApplied) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16026,7 +16042,7 @@ type RefusalStopDetails struct {
 func (*RefusalStopDetails) resolve() any { return &tableRefusalStopDetails }
 
 // MarshalJSON writes the object.
-func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefusalStopDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16045,7 +16061,7 @@ type Diagnostics struct {
 func (*Diagnostics) resolve() any { return &tableDiagnostics }
 
 // MarshalJSON writes the object.
-func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Diagnostics) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16064,7 +16080,7 @@ type CacheMiss struct {
 func (*CacheMiss) resolve() any { return &tableCacheMiss }
 
 // MarshalJSON writes the object.
-func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMiss) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16089,7 +16105,7 @@ func (*CacheMissMessagesChanged) isCacheMissReason() {}
 func (*CacheMissMessagesChanged) resolve() any { return &tableCacheMissMessagesChanged }
 
 // MarshalJSON writes the object.
-func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissMessagesChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16114,7 +16130,7 @@ func (*CacheMissModelChanged) isCacheMissReason() {}
 func (*CacheMissModelChanged) resolve() any { return &tableCacheMissModelChanged }
 
 // MarshalJSON writes the object.
-func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissModelChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16139,7 +16155,7 @@ func (*CacheMissSystemChanged) isCacheMissReason() {}
 func (*CacheMissSystemChanged) resolve() any { return &tableCacheMissSystemChanged }
 
 // MarshalJSON writes the object.
-func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissSystemChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16164,7 +16180,7 @@ func (*CacheMissToolsChanged) isCacheMissReason() {}
 func (*CacheMissToolsChanged) resolve() any { return &tableCacheMissToolsChanged }
 
 // MarshalJSON writes the object.
-func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissToolsChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16187,7 +16203,7 @@ func (*CacheMissPreviousMessageNotFound) isCacheMissReason() {}
 func (*CacheMissPreviousMessageNotFound) resolve() any { return &tableCacheMissPreviousMessageNotFound }
 
 // MarshalJSON writes the object.
-func (v CacheMissPreviousMessageNotFound) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissPreviousMessageNotFound) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissPreviousMessageNotFound) UnmarshalJSON(data []byte) error {
@@ -16212,7 +16228,7 @@ func (*CacheMissUnavailable) isCacheMissReason() {}
 func (*CacheMissUnavailable) resolve() any { return &tableCacheMissUnavailable }
 
 // MarshalJSON writes the object.
-func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissUnavailable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16234,7 +16250,7 @@ type ThinkingMismatch struct {
 func (*ThinkingMismatch) resolve() any { return &tableThinkingMismatch }
 
 // MarshalJSON writes the object.
-func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingMismatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16270,7 +16286,9 @@ func (*ThinkingDroppedInputTransformation) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v ThinkingDroppedInputTransformation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingDroppedInputTransformation) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDroppedInputTransformation) UnmarshalJSON(data []byte) error {
@@ -16312,7 +16330,7 @@ func (*ThinkingMismatchAllowedInputTransformation) resolve() any {
 
 // MarshalJSON writes the object.
 func (v ThinkingMismatchAllowedInputTransformation) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -16336,7 +16354,7 @@ type Container struct {
 func (*Container) resolve() any { return &tableContainer }
 
 // MarshalJSON writes the object.
-func (v Container) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Container) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Container) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16355,7 +16373,7 @@ type ContainerSkill struct {
 func (*ContainerSkill) resolve() any { return &tableContainerSkill }
 
 // MarshalJSON writes the object.
-func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16372,7 +16390,7 @@ type ContextManagementResponse struct {
 func (*ContextManagementResponse) resolve() any { return &tableContextManagementResponse }
 
 // MarshalJSON writes the object.
-func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextManagementResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16400,7 +16418,7 @@ func (*ClearToolUses20250919Edit) isContextEdit() {}
 func (*ClearToolUses20250919Edit) resolve() any { return &tableClearToolUses20250919Edit }
 
 // MarshalJSON writes the object.
-func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearToolUses20250919Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16428,7 +16446,7 @@ func (*ClearThinking20251015Edit) isContextEdit() {}
 func (*ClearThinking20251015Edit) resolve() any { return &tableClearThinking20251015Edit }
 
 // MarshalJSON writes the object.
-func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearThinking20251015Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16448,7 +16466,7 @@ type TextBlock struct {
 func (*TextBlock) resolve() any { return &tableTextBlock }
 
 // MarshalJSON writes the object.
-func (v TextBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16469,7 +16487,7 @@ type ThinkingBlock struct {
 func (*ThinkingBlock) resolve() any { return &tableThinkingBlock }
 
 // MarshalJSON writes the object.
-func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16487,7 +16505,7 @@ type RedactedThinkingBlock struct {
 func (*RedactedThinkingBlock) resolve() any { return &tableRedactedThinkingBlock }
 
 // MarshalJSON writes the object.
-func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16519,7 +16537,7 @@ type ToolUseBlock struct {
 func (*ToolUseBlock) resolve() any { return &tableToolUseBlock }
 
 // MarshalJSON writes the object.
-func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16546,7 +16564,7 @@ type ServerToolUseBlock struct {
 func (*ServerToolUseBlock) resolve() any { return &tableServerToolUseBlock }
 
 // MarshalJSON writes the object.
-func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16569,7 +16587,7 @@ type McpToolUseBlock struct {
 func (*McpToolUseBlock) resolve() any { return &tableMcpToolUseBlock }
 
 // MarshalJSON writes the object.
-func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16588,7 +16606,7 @@ type McpToolResultBlock struct {
 func (*McpToolResultBlock) resolve() any { return &tableMcpToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16613,7 +16631,7 @@ type ContainerUploadBlock struct {
 func (*ContainerUploadBlock) resolve() any { return &tableContainerUploadBlock }
 
 // MarshalJSON writes the object.
-func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16636,7 +16654,7 @@ func (*DirectCaller) isToolCaller() {}
 func (*DirectCaller) resolve() any { return &tableDirectCaller }
 
 // MarshalJSON writes the object.
-func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16662,7 +16680,7 @@ func (*ServerToolCaller) isToolCaller() {}
 func (*ServerToolCaller) resolve() any { return &tableServerToolCaller }
 
 // MarshalJSON writes the object.
-func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16688,7 +16706,7 @@ func (*ServerToolCaller20260120) isToolCaller() {}
 func (*ServerToolCaller20260120) resolve() any { return &tableServerToolCaller20260120 }
 
 // MarshalJSON writes the object.
-func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16708,7 +16726,7 @@ type ToolSearchToolResultBlock struct {
 func (*ToolSearchToolResultBlock) resolve() any { return &tableToolSearchToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16733,7 +16751,7 @@ func (*ToolSearchToolSearchResultBlock) isToolSearchToolResult() {}
 func (*ToolSearchToolSearchResultBlock) resolve() any { return &tableToolSearchToolSearchResultBlock }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16752,7 +16770,7 @@ type ToolReferenceBlock struct {
 func (*ToolReferenceBlock) resolve() any { return &tableToolReferenceBlock }
 
 // MarshalJSON writes the object.
-func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16777,7 +16795,7 @@ func (*ToolSearchToolResultError) isToolSearchToolResult() {}
 func (*ToolSearchToolResultError) resolve() any { return &tableToolSearchToolResultError }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16797,7 +16815,7 @@ type AdvisorToolResultBlock struct {
 func (*AdvisorToolResultBlock) resolve() any { return &tableAdvisorToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16825,7 +16843,7 @@ func (*AdvisorResultBlock) isAdvisorToolResult() {}
 func (*AdvisorResultBlock) resolve() any { return &tableAdvisorResultBlock }
 
 // MarshalJSON writes the object.
-func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16854,7 +16872,7 @@ func (*AdvisorRedactedResultBlock) isAdvisorToolResult() {}
 func (*AdvisorRedactedResultBlock) resolve() any { return &tableAdvisorRedactedResultBlock }
 
 // MarshalJSON writes the object.
-func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorRedactedResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16878,7 +16896,7 @@ func (*AdvisorToolResultError) isAdvisorToolResult() {}
 func (*AdvisorToolResultError) resolve() any { return &tableAdvisorToolResultError }
 
 // MarshalJSON writes the object.
-func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16899,7 +16917,7 @@ type McpToolListingBlock struct {
 func (*McpToolListingBlock) resolve() any { return &tableMcpToolListingBlock }
 
 // MarshalJSON writes the object.
-func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolListingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16920,7 +16938,7 @@ type McpListedTool struct {
 func (*McpListedTool) resolve() any { return &tableMcpListedTool }
 
 // MarshalJSON writes the object.
-func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpListedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16952,7 +16970,7 @@ type CompactionBlock struct {
 func (*CompactionBlock) resolve() any { return &tableCompactionBlock }
 
 // MarshalJSON writes the object.
-func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -16976,7 +16994,7 @@ func (*ToolAdditionBlock) isToolChange() {}
 func (*ToolAdditionBlock) resolve() any { return &tableToolAdditionBlock }
 
 // MarshalJSON writes the object.
-func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolAdditionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17000,7 +17018,7 @@ func (*ToolRemovalBlock) isToolChange() {}
 func (*ToolRemovalBlock) resolve() any { return &tableToolRemovalBlock }
 
 // MarshalJSON writes the object.
-func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolRemovalBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17026,7 +17044,7 @@ func (*ToolChangeToolReference) isAddedTool() {}
 func (*ToolChangeToolReference) resolve() any { return &tableToolChangeToolReference }
 
 // MarshalJSON writes the object.
-func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17053,7 +17071,7 @@ func (*ToolChangeMcpToolReference) isAddedTool() {}
 func (*ToolChangeMcpToolReference) resolve() any { return &tableToolChangeMcpToolReference }
 
 // MarshalJSON writes the object.
-func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17079,7 +17097,7 @@ func (*ToolChangeMcpToolsetReference) isAddedTool() {}
 func (*ToolChangeMcpToolsetReference) resolve() any { return &tableToolChangeMcpToolsetReference }
 
 // MarshalJSON writes the object.
-func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolsetReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17103,7 +17121,7 @@ func (*ToolChangeToolDefinition) isAddedTool() {}
 func (*ToolChangeToolDefinition) resolve() any { return &tableToolChangeToolDefinition }
 
 // MarshalJSON writes the object.
-func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17127,7 +17145,7 @@ type FallbackBlock struct {
 func (*FallbackBlock) resolve() any { return &tableFallbackBlock }
 
 // MarshalJSON writes the object.
-func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17146,7 +17164,7 @@ type FallbackInfo struct {
 func (*FallbackInfo) resolve() any { return &tableFallbackInfo }
 
 // MarshalJSON writes the object.
-func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17166,7 +17184,7 @@ type FallbackRefusalTrigger struct {
 func (*FallbackRefusalTrigger) resolve() any { return &tableFallbackRefusalTrigger }
 
 // MarshalJSON writes the object.
-func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackRefusalTrigger) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17189,7 +17207,7 @@ type WebSearchToolResultBlock struct {
 func (*WebSearchToolResultBlock) resolve() any { return &tableWebSearchToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17222,7 +17240,7 @@ type WebSearchResultBlock struct {
 func (*WebSearchResultBlock) resolve() any { return &tableWebSearchResultBlock }
 
 // MarshalJSON writes the object.
-func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17239,7 +17257,7 @@ type WebSearchToolResultError struct {
 func (*WebSearchToolResultError) resolve() any { return &tableWebSearchToolResultError }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17261,7 +17279,7 @@ type WebFetchToolResultBlock struct {
 func (*WebFetchToolResultBlock) resolve() any { return &tableWebFetchToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17286,7 +17304,7 @@ func (*WebFetchBlock) isWebFetchToolResult() {}
 func (*WebFetchBlock) resolve() any { return &tableWebFetchBlock }
 
 // MarshalJSON writes the object.
-func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17310,7 +17328,7 @@ func (*WebFetchToolResultError) isWebFetchToolResultParam() {}
 func (*WebFetchToolResultError) resolve() any { return &tableWebFetchToolResultError }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17330,7 +17348,7 @@ type DocumentBlock struct {
 func (*DocumentBlock) resolve() any { return &tableDocumentBlock }
 
 // MarshalJSON writes the object.
-func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17346,7 +17364,7 @@ type CitationsConfig struct {
 func (*CitationsConfig) resolve() any { return &tableCitationsConfig }
 
 // MarshalJSON writes the object.
-func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17364,7 +17382,7 @@ type CodeExecutionToolResultBlock struct {
 func (*CodeExecutionToolResultBlock) resolve() any { return &tableCodeExecutionToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17391,7 +17409,7 @@ func (*CodeExecutionResultBlock) isCodeExecutionToolResult() {}
 func (*CodeExecutionResultBlock) resolve() any { return &tableCodeExecutionResultBlock }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17425,7 +17443,7 @@ func (*EncryptedCodeExecutionResultBlock) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v EncryptedCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v EncryptedCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EncryptedCodeExecutionResultBlock) UnmarshalJSON(data []byte) error {
@@ -17444,7 +17462,7 @@ type CodeExecutionOutputBlock struct {
 func (*CodeExecutionOutputBlock) resolve() any { return &tableCodeExecutionOutputBlock }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17466,7 +17484,7 @@ func (*CodeExecutionToolResultError) isCodeExecutionToolResult() {}
 func (*CodeExecutionToolResultError) resolve() any { return &tableCodeExecutionToolResultError }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17484,7 +17502,7 @@ type BashCodeExecutionToolResultBlock struct {
 func (*BashCodeExecutionToolResultBlock) resolve() any { return &tableBashCodeExecutionToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
@@ -17513,7 +17531,7 @@ func (*BashCodeExecutionResultBlock) isBashCodeExecutionToolResult() {}
 func (*BashCodeExecutionResultBlock) resolve() any { return &tableBashCodeExecutionResultBlock }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17530,7 +17548,7 @@ type BashCodeExecutionOutputBlock struct {
 func (*BashCodeExecutionOutputBlock) resolve() any { return &tableBashCodeExecutionOutputBlock }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17552,7 +17570,7 @@ func (*BashCodeExecutionToolResultError) isBashCodeExecutionToolResult() {}
 func (*BashCodeExecutionToolResultError) resolve() any { return &tableBashCodeExecutionToolResultError }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultError) UnmarshalJSON(data []byte) error {
@@ -17573,7 +17591,7 @@ type ExecutionResult struct {
 func (*ExecutionResult) resolve() any { return &tableExecutionResult }
 
 // MarshalJSON writes the object.
-func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExecutionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17593,7 +17611,9 @@ func (*TextEditorCodeExecutionToolResultBlock) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextEditorCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
@@ -17627,7 +17647,9 @@ func (*TextEditorCodeExecutionViewResultBlock) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionViewResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextEditorCodeExecutionViewResultBlock) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionViewResultBlock) UnmarshalJSON(data []byte) error {
@@ -17657,7 +17679,7 @@ func (*TextEditorCodeExecutionCreateResultBlock) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionCreateResultBlock) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -17695,7 +17717,7 @@ func (*TextEditorCodeExecutionStrReplaceResultBlock) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionStrReplaceResultBlock) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -17723,7 +17745,9 @@ func (*TextEditorCodeExecutionToolResultError) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v TextEditorCodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextEditorCodeExecutionToolResultError) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextEditorCodeExecutionToolResultError) UnmarshalJSON(data []byte) error {
@@ -17746,7 +17770,7 @@ type DocumentCitation struct {
 func (*DocumentCitation) resolve() any { return &tableDocumentCitation }
 
 // MarshalJSON writes the object.
-func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17765,7 +17789,7 @@ type CharRange struct {
 func (*CharRange) resolve() any { return &tableCharRange }
 
 // MarshalJSON writes the object.
-func (v CharRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CharRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CharRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17784,7 +17808,7 @@ type PageRange struct {
 func (*PageRange) resolve() any { return &tablePageRange }
 
 // MarshalJSON writes the object.
-func (v PageRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PageRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PageRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17803,7 +17827,7 @@ type BlockRange struct {
 func (*BlockRange) resolve() any { return &tableBlockRange }
 
 // MarshalJSON writes the object.
-func (v BlockRange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BlockRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BlockRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17826,7 +17850,7 @@ type WebSearchCitation struct {
 func (*WebSearchCitation) resolve() any { return &tableWebSearchCitation }
 
 // MarshalJSON writes the object.
-func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17849,7 +17873,7 @@ type SearchResultCitation struct {
 func (*SearchResultCitation) resolve() any { return &tableSearchResultCitation }
 
 // MarshalJSON writes the object.
-func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17885,7 +17909,7 @@ func (*CitationCharLocation) isTextCitation() {}
 func (*CitationCharLocation) resolve() any { return &tableCitationCharLocation }
 
 // MarshalJSON writes the object.
-func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17921,7 +17945,7 @@ func (*CitationPageLocation) isTextCitation() {}
 func (*CitationPageLocation) resolve() any { return &tableCitationPageLocation }
 
 // MarshalJSON writes the object.
-func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17957,7 +17981,7 @@ func (*CitationContentBlockLocation) isTextCitation() {}
 func (*CitationContentBlockLocation) resolve() any { return &tableCitationContentBlockLocation }
 
 // MarshalJSON writes the object.
-func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationContentBlockLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -17989,7 +18013,7 @@ func (*CitationWebSearchResultLocation) isTextCitation() {}
 func (*CitationWebSearchResultLocation) resolve() any { return &tableCitationWebSearchResultLocation }
 
 // MarshalJSON writes the object.
-func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationWebSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18025,7 +18049,7 @@ func (*CitationSearchResultLocation) isTextCitation() {}
 func (*CitationSearchResultLocation) resolve() any { return &tableCitationSearchResultLocation }
 
 // MarshalJSON writes the object.
-func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18042,7 +18066,7 @@ type Cacheable struct {
 func (*Cacheable) resolve() any { return &tableCacheable }
 
 // MarshalJSON writes the object.
-func (v Cacheable) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Cacheable) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Cacheable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18060,7 +18084,7 @@ type CacheControlEphemeral struct {
 func (*CacheControlEphemeral) resolve() any { return &tableCacheControlEphemeral }
 
 // MarshalJSON writes the object.
-func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheControlEphemeral) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18081,7 +18105,7 @@ type TextBlockParam struct {
 func (*TextBlockParam) resolve() any { return &tableTextBlockParam }
 
 // MarshalJSON writes the object.
-func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18104,7 +18128,7 @@ type ImageBlockParam struct {
 func (*ImageBlockParam) resolve() any { return &tableImageBlockParam }
 
 // MarshalJSON writes the object.
-func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18129,7 +18153,7 @@ type DocumentBlockParam struct {
 func (*DocumentBlockParam) resolve() any { return &tableDocumentBlockParam }
 
 // MarshalJSON writes the object.
-func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18153,7 +18177,7 @@ type SearchResultBlockParam struct {
 func (*SearchResultBlockParam) resolve() any { return &tableSearchResultBlockParam }
 
 // MarshalJSON writes the object.
-func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18172,7 +18196,7 @@ type ThinkingBlockParam struct {
 func (*ThinkingBlockParam) resolve() any { return &tableThinkingBlockParam }
 
 // MarshalJSON writes the object.
-func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18190,7 +18214,7 @@ type RedactedThinkingBlockParam struct {
 func (*RedactedThinkingBlockParam) resolve() any { return &tableRedactedThinkingBlockParam }
 
 // MarshalJSON writes the object.
-func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18220,7 +18244,7 @@ type ToolUseBlockParam struct {
 func (*ToolUseBlockParam) resolve() any { return &tableToolUseBlockParam }
 
 // MarshalJSON writes the object.
-func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18248,7 +18272,7 @@ type ToolResultBlock struct {
 func (*ToolResultBlock) resolve() any { return &tableToolResultBlock }
 
 // MarshalJSON writes the object.
-func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18282,7 +18306,7 @@ type ServerToolUseBlockParam struct {
 func (*ServerToolUseBlockParam) resolve() any { return &tableServerToolUseBlockParam }
 
 // MarshalJSON writes the object.
-func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18307,7 +18331,7 @@ type WebSearchToolResultBlockParam struct {
 func (*WebSearchToolResultBlockParam) resolve() any { return &tableWebSearchToolResultBlockParam }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18339,7 +18363,7 @@ type WebSearchResultBlockParam struct {
 func (*WebSearchResultBlockParam) resolve() any { return &tableWebSearchResultBlockParam }
 
 // MarshalJSON writes the object.
-func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18356,7 +18380,7 @@ type WebSearchToolRequestError struct {
 func (*WebSearchToolRequestError) resolve() any { return &tableWebSearchToolRequestError }
 
 // MarshalJSON writes the object.
-func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolRequestError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18380,7 +18404,7 @@ type WebFetchToolResultBlockParam struct {
 func (*WebFetchToolResultBlockParam) resolve() any { return &tableWebFetchToolResultBlockParam }
 
 // MarshalJSON writes the object.
-func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18407,7 +18431,7 @@ func (*WebFetchBlockParam) isWebFetchToolResultParam() {}
 func (*WebFetchBlockParam) resolve() any { return &tableWebFetchBlockParam }
 
 // MarshalJSON writes the object.
-func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18431,7 +18455,7 @@ func (*CodeExecutionToolResultBlockParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -18457,7 +18481,9 @@ func (*BashCodeExecutionToolResultBlockParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v BashCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -18485,7 +18511,7 @@ func (*TextEditorCodeExecutionToolResultBlockParam) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -18523,7 +18549,7 @@ func (*TextEditorCodeExecutionViewResultBlockParam) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionViewResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -18564,7 +18590,7 @@ func (*TextEditorCodeExecutionStrReplaceResultBlockParam) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionStrReplaceResultBlockParam) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -18595,7 +18621,7 @@ func (*TextEditorCodeExecutionToolResultErrorParam) resolve() any {
 
 // MarshalJSON writes the object.
 func (v TextEditorCodeExecutionToolResultErrorParam) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -18620,7 +18646,7 @@ type ToolSearchToolResultBlockParam struct {
 func (*ToolSearchToolResultBlockParam) resolve() any { return &tableToolSearchToolResultBlockParam }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18646,7 +18672,9 @@ func (*ToolSearchToolSearchResultBlockParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolSearchResultBlockParam) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolSearchResultBlockParam) UnmarshalJSON(data []byte) error {
@@ -18674,7 +18702,7 @@ func (*ToolSearchToolResultErrorParam) isToolSearchToolResultParam() {}
 func (*ToolSearchToolResultErrorParam) resolve() any { return &tableToolSearchToolResultErrorParam }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultErrorParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18695,7 +18723,7 @@ type ToolReferenceBlockParam struct {
 func (*ToolReferenceBlockParam) resolve() any { return &tableToolReferenceBlockParam }
 
 // MarshalJSON writes the object.
-func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18716,7 +18744,7 @@ type ContainerUploadBlockParam struct {
 func (*ContainerUploadBlockParam) resolve() any { return &tableContainerUploadBlockParam }
 
 // MarshalJSON writes the object.
-func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18738,7 +18766,7 @@ type MidConversationSystemBlockParam struct {
 func (*MidConversationSystemBlockParam) resolve() any { return &tableMidConversationSystemBlockParam }
 
 // MarshalJSON writes the object.
-func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MidConversationSystemBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18762,7 +18790,7 @@ type BrowserStateBlockParam struct {
 func (*BrowserStateBlockParam) resolve() any { return &tableBrowserStateBlockParam }
 
 // MarshalJSON writes the object.
-func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18787,7 +18815,7 @@ type BrowserStateTabEntry struct {
 func (*BrowserStateTabEntry) resolve() any { return &tableBrowserStateTabEntry }
 
 // MarshalJSON writes the object.
-func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateTabEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18812,7 +18840,7 @@ func (*BrowserStateChangeTabOpened) isBrowserStateChange() {}
 func (*BrowserStateChangeTabOpened) resolve() any { return &tableBrowserStateChangeTabOpened }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeTabOpened) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18833,7 +18861,7 @@ type BrowserDownload struct {
 func (*BrowserDownload) resolve() any { return &tableBrowserDownload }
 
 // MarshalJSON writes the object.
-func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserDownload) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18862,7 +18890,7 @@ func (*BrowserStateChangeDownloadStarted) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadStarted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateChangeDownloadStarted) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadStarted) UnmarshalJSON(data []byte) error {
@@ -18897,7 +18925,9 @@ func (*BrowserStateChangeDownloadCompleted) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateChangeDownloadCompleted) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadCompleted) UnmarshalJSON(data []byte) error {
@@ -18928,7 +18958,7 @@ func (*BrowserStateChangeDownloadFailed) isBrowserStateChange() {}
 func (*BrowserStateChangeDownloadFailed) resolve() any { return &tableBrowserStateChangeDownloadFailed }
 
 // MarshalJSON writes the object.
-func (v BrowserStateChangeDownloadFailed) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserStateChangeDownloadFailed) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeDownloadFailed) UnmarshalJSON(data []byte) error {
@@ -18949,7 +18979,7 @@ type ImageTransformationsParam struct {
 func (*ImageTransformationsParam) resolve() any { return &tableImageTransformationsParam }
 
 // MarshalJSON writes the object.
-func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageTransformationsParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18966,7 +18996,7 @@ type CitationsConfigParam struct {
 func (*CitationsConfigParam) resolve() any { return &tableCitationsConfigParam }
 
 // MarshalJSON writes the object.
-func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfigParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -18990,7 +19020,7 @@ func (*Base64ImageSource) isImageSource() {}
 func (*Base64ImageSource) resolve() any { return &tableBase64ImageSource }
 
 // MarshalJSON writes the object.
-func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64ImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19012,7 +19042,7 @@ func (*URLImageSource) isImageSource() {}
 func (*URLImageSource) resolve() any { return &tableURLImageSource }
 
 // MarshalJSON writes the object.
-func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19036,7 +19066,7 @@ func (*FileImageSource) isImageSource() {}
 func (*FileImageSource) resolve() any { return &tableFileImageSource }
 
 // MarshalJSON writes the object.
-func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19068,7 +19098,7 @@ func (*Base64PDFSource) isDocumentSourceParam() {}
 func (*Base64PDFSource) resolve() any { return &tableBase64PDFSource }
 
 // MarshalJSON writes the object.
-func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64PDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19100,7 +19130,7 @@ func (*PlainTextSource) isDocumentSourceParam() {}
 func (*PlainTextSource) resolve() any { return &tablePlainTextSource }
 
 // MarshalJSON writes the object.
-func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PlainTextSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19123,7 +19153,7 @@ func (*ContentBlockSource) isDocumentSourceParam() {}
 func (*ContentBlockSource) resolve() any { return &tableContentBlockSource }
 
 // MarshalJSON writes the object.
-func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19153,7 +19183,7 @@ func (*URLPDFSource) isDocumentSourceParam() {}
 func (*URLPDFSource) resolve() any { return &tableURLPDFSource }
 
 // MarshalJSON writes the object.
-func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLPDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19177,7 +19207,7 @@ func (*FileDocumentSource) isDocumentSourceParam() {}
 func (*FileDocumentSource) resolve() any { return &tableFileDocumentSource }
 
 // MarshalJSON writes the object.
-func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileDocumentSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19211,7 +19241,7 @@ func (*CitationCharLocationParam) isTextCitationParam() {}
 func (*CitationCharLocationParam) resolve() any { return &tableCitationCharLocationParam }
 
 // MarshalJSON writes the object.
-func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19245,7 +19275,7 @@ func (*CitationPageLocationParam) isTextCitationParam() {}
 func (*CitationPageLocationParam) resolve() any { return &tableCitationPageLocationParam }
 
 // MarshalJSON writes the object.
-func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19281,7 +19311,7 @@ func (*CitationContentBlockLocationParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v CitationContentBlockLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationContentBlockLocationParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationContentBlockLocationParam) UnmarshalJSON(data []byte) error {
@@ -19317,7 +19347,9 @@ func (*CitationWebSearchResultLocationParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v CitationWebSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationWebSearchResultLocationParam) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationWebSearchResultLocationParam) UnmarshalJSON(data []byte) error {
@@ -19357,7 +19389,7 @@ func (*CitationSearchResultLocationParam) resolve() any {
 }
 
 // MarshalJSON writes the object.
-func (v CitationSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationSearchResultLocationParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationSearchResultLocationParam) UnmarshalJSON(data []byte) error {
@@ -19382,7 +19414,7 @@ type ToolDefinition struct {
 func (*ToolDefinition) resolve() any { return &tableToolDefinition }
 
 // MarshalJSON writes the object.
-func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19407,7 +19439,7 @@ type ServiceToolDefinition struct {
 func (*ServiceToolDefinition) resolve() any { return &tableServiceToolDefinition }
 
 // MarshalJSON writes the object.
-func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServiceToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19426,7 +19458,7 @@ type ToolExamples struct {
 func (*ToolExamples) resolve() any { return &tableToolExamples }
 
 // MarshalJSON writes the object.
-func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolExamples) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19445,7 +19477,7 @@ type ToolUseLimit struct {
 func (*ToolUseLimit) resolve() any { return &tableToolUseLimit }
 
 // MarshalJSON writes the object.
-func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19466,7 +19498,7 @@ type DomainFilter struct {
 func (*DomainFilter) resolve() any { return &tableDomainFilter }
 
 // MarshalJSON writes the object.
-func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DomainFilter) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19489,7 +19521,7 @@ type DisplaySize struct {
 func (*DisplaySize) resolve() any { return &tableDisplaySize }
 
 // MarshalJSON writes the object.
-func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DisplaySize) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19510,7 +19542,7 @@ type ToolsetMemberConfig struct {
 func (*ToolsetMemberConfig) resolve() any { return &tableToolsetMemberConfig }
 
 // MarshalJSON writes the object.
-func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsetMemberConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19549,7 +19581,7 @@ func (*ResponseTool) isServiceTool() {}
 func (*ResponseTool) resolve() any { return &tableResponseTool }
 
 // MarshalJSON writes the object.
-func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19572,7 +19604,7 @@ type ResponseToolInputSchema struct {
 func (*ResponseToolInputSchema) resolve() any { return &tableResponseToolInputSchema }
 
 // MarshalJSON writes the object.
-func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseToolInputSchema) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19606,7 +19638,7 @@ func (*ToolBash20241022) isServiceTool() {}
 func (*ToolBash20241022) resolve() any { return &tableToolBash20241022 }
 
 // MarshalJSON writes the object.
-func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19640,7 +19672,7 @@ func (*ToolBash20250124) isServiceTool() {}
 func (*ToolBash20250124) resolve() any { return &tableToolBash20250124 }
 
 // MarshalJSON writes the object.
-func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19674,7 +19706,7 @@ func (*ToolTextEditor20241022) isServiceTool() {}
 func (*ToolTextEditor20241022) resolve() any { return &tableToolTextEditor20241022 }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19708,7 +19740,7 @@ func (*ToolTextEditor20250124) isServiceTool() {}
 func (*ToolTextEditor20250124) resolve() any { return &tableToolTextEditor20250124 }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19742,7 +19774,7 @@ func (*ToolTextEditor20250429) isServiceTool() {}
 func (*ToolTextEditor20250429) resolve() any { return &tableToolTextEditor20250429 }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250429) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19778,7 +19810,7 @@ func (*ToolTextEditor20250728) isServiceTool() {}
 func (*ToolTextEditor20250728) resolve() any { return &tableToolTextEditor20250728 }
 
 // MarshalJSON writes the object.
-func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250728) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19818,7 +19850,7 @@ func (*ToolComputerUse20241022) isServiceTool() {}
 func (*ToolComputerUse20241022) resolve() any { return &tableToolComputerUse20241022 }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19858,7 +19890,7 @@ func (*ToolComputerUse20250124) isServiceTool() {}
 func (*ToolComputerUse20250124) resolve() any { return &tableToolComputerUse20250124 }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19900,7 +19932,7 @@ func (*ToolComputerUse20251124) isServiceTool() {}
 func (*ToolComputerUse20251124) resolve() any { return &tableToolComputerUse20251124 }
 
 // MarshalJSON writes the object.
-func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20251124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19934,7 +19966,7 @@ func (*MemoryTool20250818) isServiceTool() {}
 func (*MemoryTool20250818) resolve() any { return &tableMemoryTool20250818 }
 
 // MarshalJSON writes the object.
-func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryTool20250818) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19966,7 +19998,7 @@ func (*CodeExecutionTool20250522) isServiceTool() {}
 func (*CodeExecutionTool20250522) resolve() any { return &tableCodeExecutionTool20250522 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250522) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -19998,7 +20030,7 @@ func (*CodeExecutionTool20250825) isServiceTool() {}
 func (*CodeExecutionTool20250825) resolve() any { return &tableCodeExecutionTool20250825 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250825) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20030,7 +20062,7 @@ func (*CodeExecutionTool20260120) isServiceTool() {}
 func (*CodeExecutionTool20260120) resolve() any { return &tableCodeExecutionTool20260120 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20062,7 +20094,7 @@ func (*CodeExecutionTool20260521) isServiceTool() {}
 func (*CodeExecutionTool20260521) resolve() any { return &tableCodeExecutionTool20260521 }
 
 // MarshalJSON writes the object.
-func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260521) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20102,7 +20134,7 @@ func (*WebSearchTool20250305) isServiceTool() {}
 func (*WebSearchTool20250305) resolve() any { return &tableWebSearchTool20250305 }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20250305) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20142,7 +20174,7 @@ func (*WebSearchTool20260209) isServiceTool() {}
 func (*WebSearchTool20260209) resolve() any { return &tableWebSearchTool20260209 }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20184,7 +20216,7 @@ func (*WebSearchTool20260318) isServiceTool() {}
 func (*WebSearchTool20260318) resolve() any { return &tableWebSearchTool20260318 }
 
 // MarshalJSON writes the object.
-func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20208,7 +20240,7 @@ type UserLocation struct {
 func (*UserLocation) resolve() any { return &tableUserLocation }
 
 // MarshalJSON writes the object.
-func (v UserLocation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UserLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20231,7 +20263,7 @@ type WebFetchSettings struct {
 func (*WebFetchSettings) resolve() any { return &tableWebFetchSettings }
 
 // MarshalJSON writes the object.
-func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20275,7 +20307,7 @@ func (*WebFetchTool20250910) isServiceTool() {}
 func (*WebFetchTool20250910) resolve() any { return &tableWebFetchTool20250910 }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20250910) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20319,7 +20351,7 @@ func (*WebFetchTool20260209) isServiceTool() {}
 func (*WebFetchTool20260209) resolve() any { return &tableWebFetchTool20260209 }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20365,7 +20397,7 @@ func (*WebFetchTool20260309) isServiceTool() {}
 func (*WebFetchTool20260309) resolve() any { return &tableWebFetchTool20260309 }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260309) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20413,7 +20445,7 @@ func (*WebFetchTool20260318) isServiceTool() {}
 func (*WebFetchTool20260318) resolve() any { return &tableWebFetchTool20260318 }
 
 // MarshalJSON writes the object.
-func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20436,7 +20468,7 @@ type WebFetchURLSources struct {
 func (*WebFetchURLSources) resolve() any { return &tableWebFetchURLSources }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSources) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20461,7 +20493,7 @@ func (*WebFetchURLSourceAll) isWebFetchURLSource() {}
 func (*WebFetchURLSourceAll) resolve() any { return &tableWebFetchURLSourceAll }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceAll) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20486,7 +20518,7 @@ func (*WebFetchURLSourceNone) isWebFetchURLSource() {}
 func (*WebFetchURLSourceNone) resolve() any { return &tableWebFetchURLSourceNone }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceNone) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20510,7 +20542,7 @@ func (*WebFetchURLSourceOnly) isWebFetchURLSource() {}
 func (*WebFetchURLSourceOnly) resolve() any { return &tableWebFetchURLSourceOnly }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceOnly) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20534,7 +20566,7 @@ func (*WebFetchURLSourceExcept) isWebFetchURLSource() {}
 func (*WebFetchURLSourceExcept) resolve() any { return &tableWebFetchURLSourceExcept }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceExcept) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20553,7 +20585,7 @@ type WebFetchURLSourceToolReference struct {
 func (*WebFetchURLSourceToolReference) resolve() any { return &tableWebFetchURLSourceToolReference }
 
 // MarshalJSON writes the object.
-func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20585,7 +20617,7 @@ func (*ToolSearchToolBm25V20251119) isServiceTool() {}
 func (*ToolSearchToolBm25V20251119) resolve() any { return &tableToolSearchToolBm25V20251119 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolBm25V20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20617,7 +20649,7 @@ func (*ToolSearchToolRegex20251119) isServiceTool() {}
 func (*ToolSearchToolRegex20251119) resolve() any { return &tableToolSearchToolRegex20251119 }
 
 // MarshalJSON writes the object.
-func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolRegex20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20657,7 +20689,7 @@ func (*AdvisorTool20260301) isServiceTool() {}
 func (*AdvisorTool20260301) resolve() any { return &tableAdvisorTool20260301 }
 
 // MarshalJSON writes the object.
-func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorTool20260301) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20690,7 +20722,7 @@ func (*McpToolset) isServiceTool() {}
 func (*McpToolset) resolve() any { return &tableMcpToolset }
 
 // MarshalJSON writes the object.
-func (v McpToolset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20711,7 +20743,7 @@ type McpToolConfig struct {
 func (*McpToolConfig) resolve() any { return &tableMcpToolConfig }
 
 // MarshalJSON writes the object.
-func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20732,7 +20764,7 @@ type McpToolParam struct {
 func (*McpToolParam) resolve() any { return &tableMcpToolParam }
 
 // MarshalJSON writes the object.
-func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20759,7 +20791,7 @@ func (*BrowserToolset20260801) isServiceTool() {}
 func (*BrowserToolset20260801) resolve() any { return &tableBrowserToolset20260801 }
 
 // MarshalJSON writes the object.
-func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20807,7 +20839,7 @@ type BrowserToolsetConfigs struct {
 func (*BrowserToolsetConfigs) resolve() any { return &tableBrowserToolsetConfigs }
 
 // MarshalJSON writes the object.
-func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20834,7 +20866,7 @@ func (*ComputerToolset20260801) isServiceTool() {}
 func (*ComputerToolset20260801) resolve() any { return &tableComputerToolset20260801 }
 
 // MarshalJSON writes the object.
-func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20868,7 +20900,7 @@ type ComputerToolsetConfigs struct {
 func (*ComputerToolsetConfigs) resolve() any { return &tableComputerToolsetConfigs }
 
 // MarshalJSON writes the object.
-func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20892,7 +20924,7 @@ func (*MessageStartEvent) isRawMessageStreamEvent() {}
 func (*MessageStartEvent) resolve() any { return &tableMessageStartEvent }
 
 // MarshalJSON writes the object.
-func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20922,7 +20954,7 @@ func (*MessageDeltaEvent) isRawMessageStreamEvent() {}
 func (*MessageDeltaEvent) resolve() any { return &tableMessageDeltaEvent }
 
 // MarshalJSON writes the object.
-func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20946,7 +20978,7 @@ type MessageDelta struct {
 func (*MessageDelta) resolve() any { return &tableMessageDelta }
 
 // MarshalJSON writes the object.
-func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -20984,7 +21016,7 @@ type MessageDeltaUsage struct {
 func (*MessageDeltaUsage) resolve() any { return &tableMessageDeltaUsage }
 
 // MarshalJSON writes the object.
-func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21005,7 +21037,7 @@ func (*MessageStopEvent) isRawMessageStreamEvent() {}
 func (*MessageStopEvent) resolve() any { return &tableMessageStopEvent }
 
 // MarshalJSON writes the object.
-func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21031,7 +21063,7 @@ func (*ContentBlockStartEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockStartEvent) resolve() any { return &tableContentBlockStartEvent }
 
 // MarshalJSON writes the object.
-func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21055,7 +21087,7 @@ func (*ContentBlockDeltaEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockDeltaEvent) resolve() any { return &tableContentBlockDeltaEvent }
 
 // MarshalJSON writes the object.
-func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21078,7 +21110,7 @@ func (*ContentBlockStopEvent) isRawMessageStreamEvent() {}
 func (*ContentBlockStopEvent) resolve() any { return &tableContentBlockStopEvent }
 
 // MarshalJSON writes the object.
-func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21100,7 +21132,7 @@ func (*TextDelta) isContentBlockDelta() {}
 func (*TextDelta) resolve() any { return &tableTextDelta }
 
 // MarshalJSON writes the object.
-func (v TextDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TextDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21124,7 +21156,7 @@ func (*InputJSONDelta) isContentBlockDelta() {}
 func (*InputJSONDelta) resolve() any { return &tableInputJSONDelta }
 
 // MarshalJSON writes the object.
-func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputJSONDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21146,7 +21178,7 @@ func (*CitationsDelta) isContentBlockDelta() {}
 func (*CitationsDelta) resolve() any { return &tableCitationsDelta }
 
 // MarshalJSON writes the object.
-func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21173,7 +21205,7 @@ func (*ThinkingDelta) isContentBlockDelta() {}
 func (*ThinkingDelta) resolve() any { return &tableThinkingDelta }
 
 // MarshalJSON writes the object.
-func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21196,7 +21228,7 @@ func (*SignatureDelta) isContentBlockDelta() {}
 func (*SignatureDelta) resolve() any { return &tableSignatureDelta }
 
 // MarshalJSON writes the object.
-func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SignatureDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21225,7 +21257,7 @@ func (*CompactionDelta) isContentBlockDelta() {}
 func (*CompactionDelta) resolve() any { return &tableCompactionDelta }
 
 // MarshalJSON writes the object.
-func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21249,7 +21281,7 @@ func (*JSONRPCRequest) isJSONRPCMessage() {}
 func (*JSONRPCRequest) resolve() any { return &tableJSONRPCRequest }
 
 // MarshalJSON writes the object.
-func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21272,7 +21304,7 @@ func (*JSONRPCNotification) isJSONRPCMessage() {}
 func (*JSONRPCNotification) resolve() any { return &tableJSONRPCNotification }
 
 // MarshalJSON writes the object.
-func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21295,7 +21327,7 @@ func (*JSONRPCResponse) isJSONRPCMessage() {}
 func (*JSONRPCResponse) resolve() any { return &tableJSONRPCResponse }
 
 // MarshalJSON writes the object.
-func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21319,7 +21351,7 @@ func (*JSONRPCErrorResponse) isJSONRPCMessage() {}
 func (*JSONRPCErrorResponse) resolve() any { return &tableJSONRPCErrorResponse }
 
 // MarshalJSON writes the object.
-func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21340,7 +21372,7 @@ type JSONRPCErrorObject struct {
 func (*JSONRPCErrorObject) resolve() any { return &tableJSONRPCErrorObject }
 
 // MarshalJSON writes the object.
-func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorObject) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21392,7 +21424,7 @@ type AgentInput struct {
 func (*AgentInput) resolve() any { return &tableAgentInput }
 
 // MarshalJSON writes the object.
-func (v AgentInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21421,7 +21453,7 @@ type BashInput struct {
 func (*BashInput) resolve() any { return &tableBashInput }
 
 // MarshalJSON writes the object.
-func (v BashInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21442,7 +21474,7 @@ type SimulatedSedEdit struct {
 func (*SimulatedSedEdit) resolve() any { return &tableSimulatedSedEdit }
 
 // MarshalJSON writes the object.
-func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SimulatedSedEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21465,7 +21497,7 @@ type TaskOutputInput struct {
 func (*TaskOutputInput) resolve() any { return &tableTaskOutputInput }
 
 // MarshalJSON writes the object.
-func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskOutputInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21485,7 +21517,7 @@ type TaskStopInput struct {
 func (*TaskStopInput) resolve() any { return &tableTaskStopInput }
 
 // MarshalJSON writes the object.
-func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21517,7 +21549,7 @@ type ExitPlanModeInput struct {
 func (*ExitPlanModeInput) resolve() any { return &tableExitPlanModeInput }
 
 // MarshalJSON writes the object.
-func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21535,7 +21567,7 @@ type AllowedPrompt struct {
 func (*AllowedPrompt) resolve() any { return &tableAllowedPrompt }
 
 // MarshalJSON writes the object.
-func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AllowedPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21551,7 +21583,7 @@ type TodoWriteInput struct {
 func (*TodoWriteInput) resolve() any { return &tableTodoWriteInput }
 
 // MarshalJSON writes the object.
-func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21571,7 +21603,7 @@ type TodoItem struct {
 func (*TodoItem) resolve() any { return &tableTodoItem }
 
 // MarshalJSON writes the object.
-func (v TodoItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TodoItem) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21592,7 +21624,7 @@ type ConfigInput struct {
 func (*ConfigInput) resolve() any { return &tableConfigInput }
 
 // MarshalJSON writes the object.
-func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21628,7 +21660,7 @@ type FileReadInput struct {
 func (*FileReadInput) resolve() any { return &tableFileReadInput }
 
 // MarshalJSON writes the object.
-func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21646,7 +21678,7 @@ type FileWriteInput struct {
 func (*FileWriteInput) resolve() any { return &tableFileWriteInput }
 
 // MarshalJSON writes the object.
-func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21669,7 +21701,7 @@ type FileEditInput struct {
 func (*FileEditInput) resolve() any { return &tableFileEditInput }
 
 // MarshalJSON writes the object.
-func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21688,7 +21720,7 @@ type GlobInput struct {
 func (*GlobInput) resolve() any { return &tableGlobInput }
 
 // MarshalJSON writes the object.
-func (v GlobInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GlobInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21735,7 +21767,7 @@ type GrepInput struct {
 func (*GrepInput) resolve() any { return &tableGrepInput }
 
 // MarshalJSON writes the object.
-func (v GrepInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GrepInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21762,7 +21794,7 @@ type NotebookEditInput struct {
 func (*NotebookEditInput) resolve() any { return &tableNotebookEditInput }
 
 // MarshalJSON writes the object.
-func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21785,7 +21817,7 @@ type WebFetchInput struct {
 func (*WebFetchInput) resolve() any { return &tableWebFetchInput }
 
 // MarshalJSON writes the object.
-func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21805,7 +21837,7 @@ type WebSearchInput struct {
 func (*WebSearchInput) resolve() any { return &tableWebSearchInput }
 
 // MarshalJSON writes the object.
-func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21823,7 +21855,7 @@ type ListMcpResourcesInput struct {
 func (*ListMcpResourcesInput) resolve() any { return &tableListMcpResourcesInput }
 
 // MarshalJSON writes the object.
-func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListMcpResourcesInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21841,7 +21873,7 @@ type ReadMcpResourceInput struct {
 func (*ReadMcpResourceInput) resolve() any { return &tableReadMcpResourceInput }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21866,7 +21898,7 @@ type AskUserQuestionInput struct {
 func (*AskUserQuestionInput) resolve() any { return &tableAskUserQuestionInput }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21887,7 +21919,7 @@ type Question struct {
 func (*Question) resolve() any { return &tableQuestion }
 
 // MarshalJSON writes the object.
-func (v Question) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v Question) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Question) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21910,7 +21942,7 @@ type QuestionOption struct {
 func (*QuestionOption) resolve() any { return &tableQuestionOption }
 
 // MarshalJSON writes the object.
-func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21931,7 +21963,7 @@ type QuestionAnnotation struct {
 func (*QuestionAnnotation) resolve() any { return &tableQuestionAnnotation }
 
 // MarshalJSON writes the object.
-func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21948,7 +21980,7 @@ type QuestionMetadata struct {
 func (*QuestionMetadata) resolve() any { return &tableQuestionMetadata }
 
 // MarshalJSON writes the object.
-func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21973,7 +22005,7 @@ type TaskCreateInput struct {
 func (*TaskCreateInput) resolve() any { return &tableTaskCreateInput }
 
 // MarshalJSON writes the object.
-func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -21991,7 +22023,7 @@ type TaskGetInput struct {
 func (*TaskGetInput) resolve() any { return &tableTaskGetInput }
 
 // MarshalJSON writes the object.
-func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22025,7 +22057,7 @@ type TaskUpdateInput struct {
 func (*TaskUpdateInput) resolve() any { return &tableTaskUpdateInput }
 
 // MarshalJSON writes the object.
-func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22058,7 +22090,7 @@ type WorkflowInput struct {
 func (*WorkflowInput) resolve() any { return &tableWorkflowInput }
 
 // MarshalJSON writes the object.
-func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22083,7 +22115,7 @@ type CronCreateInput struct {
 func (*CronCreateInput) resolve() any { return &tableCronCreateInput }
 
 // MarshalJSON writes the object.
-func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22102,7 +22134,7 @@ type CronDeleteInput struct {
 func (*CronDeleteInput) resolve() any { return &tableCronDeleteInput }
 
 // MarshalJSON writes the object.
-func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22134,7 +22166,7 @@ type ScheduleWakeupInput struct {
 func (*ScheduleWakeupInput) resolve() any { return &tableScheduleWakeupInput }
 
 // MarshalJSON writes the object.
-func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22165,7 +22197,7 @@ type RemoteTriggerInput struct {
 func (*RemoteTriggerInput) resolve() any { return &tableRemoteTriggerInput }
 
 // MarshalJSON writes the object.
-func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22198,7 +22230,7 @@ type MonitorInput struct {
 func (*MonitorInput) resolve() any { return &tableMonitorInput }
 
 // MarshalJSON writes the object.
-func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22219,7 +22251,7 @@ type MonitoredSocket struct {
 func (*MonitoredSocket) resolve() any { return &tableMonitoredSocket }
 
 // MarshalJSON writes the object.
-func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitoredSocket) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22243,7 +22275,7 @@ type REPLInput struct {
 func (*REPLInput) resolve() any { return &tableREPLInput }
 
 // MarshalJSON writes the object.
-func (v REPLInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v REPLInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22267,7 +22299,7 @@ type EnterWorktreeInput struct {
 func (*EnterWorktreeInput) resolve() any { return &tableEnterWorktreeInput }
 
 // MarshalJSON writes the object.
-func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22288,7 +22320,7 @@ type ExitWorktreeInput struct {
 func (*ExitWorktreeInput) resolve() any { return &tableExitWorktreeInput }
 
 // MarshalJSON writes the object.
-func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22309,7 +22341,7 @@ type ReadMcpResourceDirInput struct {
 func (*ReadMcpResourceDirInput) resolve() any { return &tableReadMcpResourceDirInput }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22329,7 +22361,7 @@ type RefreshMcpToolsInput struct {
 func (*RefreshMcpToolsInput) resolve() any { return &tableRefreshMcpToolsInput }
 
 // MarshalJSON writes the object.
-func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshMcpToolsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22351,7 +22383,7 @@ type SubscribeMcpResourceInput struct {
 func (*SubscribeMcpResourceInput) resolve() any { return &tableSubscribeMcpResourceInput }
 
 // MarshalJSON writes the object.
-func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22372,7 +22404,7 @@ type UnsubscribeMcpResourceInput struct {
 func (*UnsubscribeMcpResourceInput) resolve() any { return &tableUnsubscribeMcpResourceInput }
 
 // MarshalJSON writes the object.
-func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22402,7 +22434,7 @@ type SubscribePollingInput struct {
 func (*SubscribePollingInput) resolve() any { return &tableSubscribePollingInput }
 
 // MarshalJSON writes the object.
-func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22424,7 +22456,7 @@ type UnsubscribePollingInput struct {
 func (*UnsubscribePollingInput) resolve() any { return &tableUnsubscribePollingInput }
 
 // MarshalJSON writes the object.
-func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22452,7 +22484,7 @@ type SendFeedbackInput struct {
 func (*SendFeedbackInput) resolve() any { return &tableSendFeedbackInput }
 
 // MarshalJSON writes the object.
-func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22474,7 +22506,7 @@ type ReportFindingsInput struct {
 func (*ReportFindingsInput) resolve() any { return &tableReportFindingsInput }
 
 // MarshalJSON writes the object.
-func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22511,7 +22543,7 @@ type ReviewFinding struct {
 func (*ReviewFinding) resolve() any { return &tableReviewFinding }
 
 // MarshalJSON writes the object.
-func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReviewFinding) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22531,7 +22563,7 @@ type OfferChromeSetupInput struct {
 func (*OfferChromeSetupInput) resolve() any { return &tableOfferChromeSetupInput }
 
 // MarshalJSON writes the object.
-func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22552,7 +22584,7 @@ type PushNotificationInput struct {
 func (*PushNotificationInput) resolve() any { return &tablePushNotificationInput }
 
 // MarshalJSON writes the object.
-func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22571,7 +22603,7 @@ type ProposeSkillsInput struct {
 func (*ProposeSkillsInput) resolve() any { return &tableProposeSkillsInput }
 
 // MarshalJSON writes the object.
-func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22603,7 +22635,7 @@ type SkillProposal struct {
 func (*SkillProposal) resolve() any { return &tableSkillProposal }
 
 // MarshalJSON writes the object.
-func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillProposal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22624,7 +22656,7 @@ type SkillEdit struct {
 func (*SkillEdit) resolve() any { return &tableSkillEdit }
 
 // MarshalJSON writes the object.
-func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22646,7 +22678,7 @@ type ProposeGoalInput struct {
 func (*ProposeGoalInput) resolve() any { return &tableProposeGoalInput }
 
 // MarshalJSON writes the object.
-func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22668,7 +22700,7 @@ type ClaudeDesignInput struct {
 func (*ClaudeDesignInput) resolve() any { return &tableClaudeDesignInput }
 
 // MarshalJSON writes the object.
-func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22699,7 +22731,7 @@ type ProjectsInput struct {
 func (*ProjectsInput) resolve() any { return &tableProjectsInput }
 
 // MarshalJSON writes the object.
-func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22767,7 +22799,7 @@ type ArtifactInput struct {
 func (*ArtifactInput) resolve() any { return &tableArtifactInput }
 
 // MarshalJSON writes the object.
-func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22788,7 +22820,7 @@ type AgentLaunch struct {
 func (*AgentLaunch) resolve() any { return &tableAgentLaunch }
 
 // MarshalJSON writes the object.
-func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentLaunch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22865,7 +22897,7 @@ func (*AgentCompleted) isAgentOutput() {}
 func (*AgentCompleted) resolve() any { return &tableAgentCompleted }
 
 // MarshalJSON writes the object.
-func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22886,7 +22918,7 @@ type AgentText struct {
 func (*AgentText) resolve() any { return &tableAgentText }
 
 // MarshalJSON writes the object.
-func (v AgentText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentText) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22935,7 +22967,7 @@ type AgentUsage struct {
 func (*AgentUsage) resolve() any { return &tableAgentUsage }
 
 // MarshalJSON writes the object.
-func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22954,7 +22986,7 @@ type AgentOutputTokensDetails struct {
 func (*AgentOutputTokensDetails) resolve() any { return &tableAgentOutputTokensDetails }
 
 // MarshalJSON writes the object.
-func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentOutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -22989,7 +23021,7 @@ type AgentToolStats struct {
 func (*AgentToolStats) resolve() any { return &tableAgentToolStats }
 
 // MarshalJSON writes the object.
-func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentToolStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23041,7 +23073,7 @@ func (*AgentAsyncLaunched) isAgentOutput() {}
 func (*AgentAsyncLaunched) resolve() any { return &tableAgentAsyncLaunched }
 
 // MarshalJSON writes the object.
-func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentAsyncLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23076,7 +23108,7 @@ func (*AgentRemoteLaunched) isAgentOutput() {}
 func (*AgentRemoteLaunched) resolve() any { return &tableAgentRemoteLaunched }
 
 // MarshalJSON writes the object.
-func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentRemoteLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23155,7 +23187,7 @@ type BashOutput struct {
 func (*BashOutput) resolve() any { return &tableBashOutput }
 
 // MarshalJSON writes the object.
-func (v BashOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23176,7 +23208,7 @@ type GitOperation struct {
 func (*GitOperation) resolve() any { return &tableGitOperation }
 
 // MarshalJSON writes the object.
-func (v GitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23197,7 +23229,7 @@ type GitCommitOperation struct {
 func (*GitCommitOperation) resolve() any { return &tableGitCommitOperation }
 
 // MarshalJSON writes the object.
-func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitCommitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23215,7 +23247,7 @@ type GitPushOperation struct {
 func (*GitPushOperation) resolve() any { return &tableGitPushOperation }
 
 // MarshalJSON writes the object.
-func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitPushOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23235,7 +23267,7 @@ type GitBranchOperation struct {
 func (*GitBranchOperation) resolve() any { return &tableGitBranchOperation }
 
 // MarshalJSON writes the object.
-func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitBranchOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23255,7 +23287,7 @@ type PullRequestOperation struct {
 func (*PullRequestOperation) resolve() any { return &tablePullRequestOperation }
 
 // MarshalJSON writes the object.
-func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PullRequestOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23277,7 +23309,7 @@ type TaskStopOutput struct {
 func (*TaskStopOutput) resolve() any { return &tableTaskStopOutput }
 
 // MarshalJSON writes the object.
-func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23312,7 +23344,7 @@ type ExitPlanModeOutput struct {
 func (*ExitPlanModeOutput) resolve() any { return &tableExitPlanModeOutput }
 
 // MarshalJSON writes the object.
-func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23331,7 +23363,7 @@ type EnterPlanModeOutput struct {
 func (*EnterPlanModeOutput) resolve() any { return &tableEnterPlanModeOutput }
 
 // MarshalJSON writes the object.
-func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23354,7 +23386,7 @@ type TodoWriteOutput struct {
 func (*TodoWriteOutput) resolve() any { return &tableTodoWriteOutput }
 
 // MarshalJSON writes the object.
-func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23372,7 +23404,7 @@ type TaskCreateOutput struct {
 func (*TaskCreateOutput) resolve() any { return &tableTaskCreateOutput }
 
 // MarshalJSON writes the object.
-func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23395,7 +23427,7 @@ type CreatedTask struct {
 func (*CreatedTask) resolve() any { return &tableCreatedTask }
 
 // MarshalJSON writes the object.
-func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CreatedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23414,7 +23446,7 @@ type TaskGetOutput struct {
 func (*TaskGetOutput) resolve() any { return &tableTaskGetOutput }
 
 // MarshalJSON writes the object.
-func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23439,7 +23471,7 @@ type TaskDetails struct {
 func (*TaskDetails) resolve() any { return &tableTaskDetails }
 
 // MarshalJSON writes the object.
-func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23457,7 +23489,7 @@ type TaskListOutput struct {
 func (*TaskListOutput) resolve() any { return &tableTaskListOutput }
 
 // MarshalJSON writes the object.
-func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23481,7 +23513,7 @@ type ListedTask struct {
 func (*ListedTask) resolve() any { return &tableListedTask }
 
 // MarshalJSON writes the object.
-func (v ListedTask) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListedTask) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23510,7 +23542,7 @@ type TaskUpdateOutput struct {
 func (*TaskUpdateOutput) resolve() any { return &tableTaskUpdateOutput }
 
 // MarshalJSON writes the object.
-func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23529,7 +23561,7 @@ type TaskStatusChange struct {
 func (*TaskStatusChange) resolve() any { return &tableTaskStatusChange }
 
 // MarshalJSON writes the object.
-func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStatusChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23568,7 +23600,7 @@ type WorkflowOutput struct {
 func (*WorkflowOutput) resolve() any { return &tableWorkflowOutput }
 
 // MarshalJSON writes the object.
-func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23603,7 +23635,7 @@ type CronCreateOutput struct {
 func (*CronCreateOutput) resolve() any { return &tableCronCreateOutput }
 
 // MarshalJSON writes the object.
-func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23624,7 +23656,7 @@ type PendingOneShot struct {
 func (*PendingOneShot) resolve() any { return &tablePendingOneShot }
 
 // MarshalJSON writes the object.
-func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PendingOneShot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23646,7 +23678,7 @@ type CronDeleteOutput struct {
 func (*CronDeleteOutput) resolve() any { return &tableCronDeleteOutput }
 
 // MarshalJSON writes the object.
-func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23664,7 +23696,7 @@ type CronListOutput struct {
 func (*CronListOutput) resolve() any { return &tableCronListOutput }
 
 // MarshalJSON writes the object.
-func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23694,7 +23726,7 @@ type CronJob struct {
 func (*CronJob) resolve() any { return &tableCronJob }
 
 // MarshalJSON writes the object.
-func (v CronJob) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v CronJob) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronJob) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23725,7 +23757,7 @@ type ScheduleWakeupOutput struct {
 func (*ScheduleWakeupOutput) resolve() any { return &tableScheduleWakeupOutput }
 
 // MarshalJSON writes the object.
-func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23748,7 +23780,7 @@ type RemoteTriggerOutput struct {
 func (*RemoteTriggerOutput) resolve() any { return &tableRemoteTriggerOutput }
 
 // MarshalJSON writes the object.
-func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23774,7 +23806,7 @@ type MonitorOutput struct {
 func (*MonitorOutput) resolve() any { return &tableMonitorOutput }
 
 // MarshalJSON writes the object.
-func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23824,7 +23856,7 @@ type REPLOutput struct {
 func (*REPLOutput) resolve() any { return &tableREPLOutput }
 
 // MarshalJSON writes the object.
-func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23843,7 +23875,7 @@ type REPLImage struct {
 func (*REPLImage) resolve() any { return &tableREPLImage }
 
 // MarshalJSON writes the object.
-func (v REPLImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v REPLImage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23864,7 +23896,7 @@ type REPLFailedPage struct {
 func (*REPLFailedPage) resolve() any { return &tableREPLFailedPage }
 
 // MarshalJSON writes the object.
-func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLFailedPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23882,7 +23914,7 @@ type REPLDocument struct {
 func (*REPLDocument) resolve() any { return &tableREPLDocument }
 
 // MarshalJSON writes the object.
-func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23903,7 +23935,7 @@ type EnterWorktreeOutput struct {
 func (*EnterWorktreeOutput) resolve() any { return &tableEnterWorktreeOutput }
 
 // MarshalJSON writes the object.
-func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23942,7 +23974,7 @@ type ExitWorktreeOutput struct {
 func (*ExitWorktreeOutput) resolve() any { return &tableExitWorktreeOutput }
 
 // MarshalJSON writes the object.
-func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23968,7 +24000,7 @@ type ConfigOutput struct {
 func (*ConfigOutput) resolve() any { return &tableConfigOutput }
 
 // MarshalJSON writes the object.
-func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -23994,7 +24026,7 @@ func (*FileReadTextOutput) isFileReadOutput() {}
 func (*FileReadTextOutput) resolve() any { return &tableFileReadTextOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadTextOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24025,7 +24057,7 @@ type FileReadText struct {
 func (*FileReadText) resolve() any { return &tableFileReadText }
 
 // MarshalJSON writes the object.
-func (v FileReadText) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadText) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24046,7 +24078,7 @@ type ArtifactSourceRead struct {
 func (*ArtifactSourceRead) resolve() any { return &tableArtifactSourceRead }
 
 // MarshalJSON writes the object.
-func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSourceRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24068,7 +24100,7 @@ func (*FileReadImageOutput) isFileReadOutput() {}
 func (*FileReadImageOutput) resolve() any { return &tableFileReadImageOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImageOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24088,7 +24120,7 @@ type FileReadImage struct {
 func (*FileReadImage) resolve() any { return &tableFileReadImage }
 
 // MarshalJSON writes the object.
-func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24107,7 +24139,7 @@ type ImageDimensions struct {
 func (*ImageDimensions) resolve() any { return &tableImageDimensions }
 
 // MarshalJSON writes the object.
-func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageDimensions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24129,7 +24161,7 @@ func (*FileReadNotebookOutput) isFileReadOutput() {}
 func (*FileReadNotebookOutput) resolve() any { return &tableFileReadNotebookOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebookOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24147,7 +24179,7 @@ type FileReadNotebook struct {
 func (*FileReadNotebook) resolve() any { return &tableFileReadNotebook }
 
 // MarshalJSON writes the object.
-func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24169,7 +24201,7 @@ func (*FileReadPdfOutput) isFileReadOutput() {}
 func (*FileReadPdfOutput) resolve() any { return &tableFileReadPdfOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdfOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24188,7 +24220,7 @@ type FileReadPdf struct {
 func (*FileReadPdf) resolve() any { return &tableFileReadPdf }
 
 // MarshalJSON writes the object.
-func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdf) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24219,7 +24251,7 @@ func (*FileReadPartsOutput) isFileReadOutput() {}
 func (*FileReadPartsOutput) resolve() any { return &tableFileReadPartsOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPartsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24241,7 +24273,7 @@ type FileReadParts struct {
 func (*FileReadParts) resolve() any { return &tableFileReadParts }
 
 // MarshalJSON writes the object.
-func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadParts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24263,7 +24295,7 @@ type FileReadPage struct {
 func (*FileReadPage) resolve() any { return &tableFileReadPage }
 
 // MarshalJSON writes the object.
-func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24290,7 +24322,7 @@ func (*FileUnchangedOutput) isFileReadOutput() {}
 func (*FileUnchangedOutput) resolve() any { return &tableFileUnchangedOutput }
 
 // MarshalJSON writes the object.
-func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileUnchangedOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24308,7 +24340,7 @@ type FileReadUnchanged struct {
 func (*FileReadUnchanged) resolve() any { return &tableFileReadUnchanged }
 
 // MarshalJSON writes the object.
-func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadUnchanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24339,7 +24371,7 @@ type FileWriteOutput struct {
 func (*FileWriteOutput) resolve() any { return &tableFileWriteOutput }
 
 // MarshalJSON writes the object.
-func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24372,7 +24404,7 @@ type FileEditOutput struct {
 func (*FileEditOutput) resolve() any { return &tableFileEditOutput }
 
 // MarshalJSON writes the object.
-func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24396,7 +24428,7 @@ type BashEditDiff struct {
 func (*BashEditDiff) resolve() any { return &tableBashEditDiff }
 
 // MarshalJSON writes the object.
-func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashEditDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24419,7 +24451,7 @@ type BashFileDiff struct {
 func (*BashFileDiff) resolve() any { return &tableBashFileDiff }
 
 // MarshalJSON writes the object.
-func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashFileDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24444,7 +24476,7 @@ type PatchHunk struct {
 func (*PatchHunk) resolve() any { return &tablePatchHunk }
 
 // MarshalJSON writes the object.
-func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PatchHunk) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24471,7 +24503,7 @@ type GitDiff struct {
 func (*GitDiff) resolve() any { return &tableGitDiff }
 
 // MarshalJSON writes the object.
-func (v GitDiff) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GitDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24503,7 +24535,7 @@ type GlobOutput struct {
 func (*GlobOutput) resolve() any { return &tableGlobOutput }
 
 // MarshalJSON writes the object.
-func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24545,7 +24577,7 @@ type GrepOutput struct {
 func (*GrepOutput) resolve() any { return &tableGrepOutput }
 
 // MarshalJSON writes the object.
-func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24579,7 +24611,7 @@ type NotebookEditOutput struct {
 func (*NotebookEditOutput) resolve() any { return &tableNotebookEditOutput }
 
 // MarshalJSON writes the object.
-func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24608,7 +24640,7 @@ type WebFetchOutput struct {
 func (*WebFetchOutput) resolve() any { return &tableWebFetchOutput }
 
 // MarshalJSON writes the object.
-func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24631,7 +24663,7 @@ type ArtifactRead struct {
 func (*ArtifactRead) resolve() any { return &tableArtifactRead }
 
 // MarshalJSON writes the object.
-func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24655,7 +24687,7 @@ type WebSearchOutput struct {
 func (*WebSearchOutput) resolve() any { return &tableWebSearchOutput }
 
 // MarshalJSON writes the object.
-func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24673,7 +24705,7 @@ type WebSearchHits struct {
 func (*WebSearchHits) resolve() any { return &tableWebSearchHits }
 
 // MarshalJSON writes the object.
-func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24695,7 +24727,7 @@ type WebSearchHit struct {
 func (*WebSearchHit) resolve() any { return &tableWebSearchHit }
 
 // MarshalJSON writes the object.
-func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24711,7 +24743,7 @@ type McpOutputItem struct {
 func (*McpOutputItem) resolve() any { return &tableMcpOutputItem }
 
 // MarshalJSON writes the object.
-func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpOutputItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24731,7 +24763,7 @@ type ListedMcpResource struct {
 func (*ListedMcpResource) resolve() any { return &tableListedMcpResource }
 
 // MarshalJSON writes the object.
-func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedMcpResource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24751,7 +24783,7 @@ type ReadMcpResourceOutput struct {
 func (*ReadMcpResourceOutput) resolve() any { return &tableReadMcpResourceOutput }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24772,7 +24804,7 @@ type ReadMcpResourceContent struct {
 func (*ReadMcpResourceContent) resolve() any { return &tableReadMcpResourceContent }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24793,7 +24825,7 @@ type ReadMcpResourceDirOutput struct {
 func (*ReadMcpResourceDirOutput) resolve() any { return &tableReadMcpResourceDirOutput }
 
 // MarshalJSON writes the object.
-func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24814,7 +24846,7 @@ type McpDirectoryEntry struct {
 func (*McpDirectoryEntry) resolve() any { return &tableMcpDirectoryEntry }
 
 // MarshalJSON writes the object.
-func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpDirectoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24841,7 +24873,7 @@ type RefreshedMcpServer struct {
 func (*RefreshedMcpServer) resolve() any { return &tableRefreshedMcpServer }
 
 // MarshalJSON writes the object.
-func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshedMcpServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24861,7 +24893,7 @@ type SubscribeMcpResourceOutput struct {
 func (*SubscribeMcpResourceOutput) resolve() any { return &tableSubscribeMcpResourceOutput }
 
 // MarshalJSON writes the object.
-func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24879,7 +24911,7 @@ type UnsubscribeMcpResourceOutput struct {
 func (*UnsubscribeMcpResourceOutput) resolve() any { return &tableUnsubscribeMcpResourceOutput }
 
 // MarshalJSON writes the object.
-func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24899,7 +24931,7 @@ type SubscribePollingOutput struct {
 func (*SubscribePollingOutput) resolve() any { return &tableSubscribePollingOutput }
 
 // MarshalJSON writes the object.
-func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24917,7 +24949,7 @@ type UnsubscribePollingOutput struct {
 func (*UnsubscribePollingOutput) resolve() any { return &tableUnsubscribePollingOutput }
 
 // MarshalJSON writes the object.
-func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24949,7 +24981,7 @@ type AskUserQuestionOutput struct {
 func (*AskUserQuestionOutput) resolve() any { return &tableAskUserQuestionOutput }
 
 // MarshalJSON writes the object.
-func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24974,7 +25006,7 @@ type AnswerAnnotation struct {
 func (*AnswerAnnotation) resolve() any { return &tableAnswerAnnotation }
 
 // MarshalJSON writes the object.
-func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AnswerAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -24994,7 +25026,7 @@ type SendFeedbackOutput struct {
 func (*SendFeedbackOutput) resolve() any { return &tableSendFeedbackOutput }
 
 // MarshalJSON writes the object.
-func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25016,7 +25048,7 @@ type ReportFindingsOutput struct {
 func (*ReportFindingsOutput) resolve() any { return &tableReportFindingsOutput }
 
 // MarshalJSON writes the object.
-func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25038,7 +25070,7 @@ type ShowOnboardingRolePickerOutput struct {
 func (*ShowOnboardingRolePickerOutput) resolve() any { return &tableShowOnboardingRolePickerOutput }
 
 // MarshalJSON writes the object.
-func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ShowOnboardingRolePickerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25056,7 +25088,7 @@ type OfferChromeSetupOutput struct {
 func (*OfferChromeSetupOutput) resolve() any { return &tableOfferChromeSetupOutput }
 
 // MarshalJSON writes the object.
-func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25091,7 +25123,7 @@ type PushNotificationOutput struct {
 func (*PushNotificationOutput) resolve() any { return &tablePushNotificationOutput }
 
 // MarshalJSON writes the object.
-func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25115,7 +25147,7 @@ type ReadNotificationsOutput struct {
 func (*ReadNotificationsOutput) resolve() any { return &tableReadNotificationsOutput }
 
 // MarshalJSON writes the object.
-func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadNotificationsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25143,7 +25175,7 @@ type QueuedNotification struct {
 func (*QueuedNotification) resolve() any { return &tableQueuedNotification }
 
 // MarshalJSON writes the object.
-func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25162,7 +25194,7 @@ type ProposeSkillsOutput struct {
 func (*ProposeSkillsOutput) resolve() any { return &tableProposeSkillsOutput }
 
 // MarshalJSON writes the object.
-func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25183,7 +25215,7 @@ type ProposeGoalOutput struct {
 func (*ProposeGoalOutput) resolve() any { return &tableProposeGoalOutput }
 
 // MarshalJSON writes the object.
-func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25204,7 +25236,7 @@ type ClaudeDesignOutput struct {
 func (*ClaudeDesignOutput) resolve() any { return &tableClaudeDesignOutput }
 
 // MarshalJSON writes the object.
-func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25223,7 +25255,7 @@ type ProjectsNotice struct {
 func (*ProjectsNotice) resolve() any { return &tableProjectsNotice }
 
 // MarshalJSON writes the object.
-func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25264,7 +25296,7 @@ func (*ProjectInfo) isProjectsOutput() {}
 func (*ProjectInfo) resolve() any { return &tableProjectInfo }
 
 // MarshalJSON writes the object.
-func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25284,7 +25316,7 @@ type ProjectDocument struct {
 func (*ProjectDocument) resolve() any { return &tableProjectDocument }
 
 // MarshalJSON writes the object.
-func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25305,7 +25337,7 @@ type ProjectFile struct {
 func (*ProjectFile) resolve() any { return &tableProjectFile }
 
 // MarshalJSON writes the object.
-func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25326,7 +25358,7 @@ type ProjectSyncSource struct {
 func (*ProjectSyncSource) resolve() any { return &tableProjectSyncSource }
 
 // MarshalJSON writes the object.
-func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSyncSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25345,7 +25377,7 @@ type ProjectKnowledge struct {
 func (*ProjectKnowledge) resolve() any { return &tableProjectKnowledge }
 
 // MarshalJSON writes the object.
-func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectKnowledge) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25381,7 +25413,7 @@ func (*ProjectRead) isProjectsOutput() {}
 func (*ProjectRead) resolve() any { return &tableProjectRead }
 
 // MarshalJSON writes the object.
-func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25415,7 +25447,7 @@ func (*ProjectSearch) isProjectsOutput() {}
 func (*ProjectSearch) resolve() any { return &tableProjectSearch }
 
 // MarshalJSON writes the object.
-func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25445,7 +25477,7 @@ type ProjectSearchHit struct {
 func (*ProjectSearchHit) resolve() any { return &tableProjectSearchHit }
 
 // MarshalJSON writes the object.
-func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25482,7 +25514,7 @@ func (*ProjectWrite) isProjectsOutput() {}
 func (*ProjectWrite) resolve() any { return &tableProjectWrite }
 
 // MarshalJSON writes the object.
-func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25512,7 +25544,7 @@ func (*ProjectDelete) isProjectsOutput() {}
 func (*ProjectDelete) resolve() any { return &tableProjectDelete }
 
 // MarshalJSON writes the object.
-func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25535,7 +25567,7 @@ type ProjectMemoryEntry struct {
 func (*ProjectMemoryEntry) resolve() any { return &tableProjectMemoryEntry }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25566,7 +25598,7 @@ func (*ProjectMemoryList) isProjectsOutput() {}
 func (*ProjectMemoryList) resolve() any { return &tableProjectMemoryList }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25589,7 +25621,7 @@ type ProjectMemoryFile struct {
 func (*ProjectMemoryFile) resolve() any { return &tableProjectMemoryFile }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25627,7 +25659,7 @@ func (*ProjectMemoryRead) isProjectsOutput() {}
 func (*ProjectMemoryRead) resolve() any { return &tableProjectMemoryRead }
 
 // MarshalJSON writes the object.
-func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25706,7 +25738,7 @@ func (*ArtifactPublished) isArtifactOutput() {}
 func (*ArtifactPublished) resolve() any { return &tableArtifactPublished }
 
 // MarshalJSON writes the object.
-func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPublished) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25739,7 +25771,7 @@ type ArtifactStored struct {
 func (*ArtifactStored) resolve() any { return &tableArtifactStored }
 
 // MarshalJSON writes the object.
-func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStored) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25782,7 +25814,7 @@ func (*ArtifactList) isArtifactOutput() {}
 func (*ArtifactList) resolve() any { return &tableArtifactList }
 
 // MarshalJSON writes the object.
-func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25822,7 +25854,7 @@ type ListedArtifact struct {
 func (*ListedArtifact) resolve() any { return &tableListedArtifact }
 
 // MarshalJSON writes the object.
-func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedArtifact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25848,7 +25880,7 @@ func (*ArtifactReadResult) isArtifactOutput() {}
 func (*ArtifactReadResult) resolve() any { return &tableArtifactReadResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25877,7 +25909,7 @@ type ArtifactPage struct {
 func (*ArtifactPage) resolve() any { return &tableArtifactPage }
 
 // MarshalJSON writes the object.
-func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25898,7 +25930,7 @@ func (*ArtifactWatchResult) isArtifactOutput() {}
 func (*ArtifactWatchResult) resolve() any { return &tableArtifactWatchResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25945,7 +25977,7 @@ type ArtifactWatch struct {
 func (*ArtifactWatch) resolve() any { return &tableArtifactWatch }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25965,7 +25997,7 @@ func (*ArtifactUnwatchResult) isArtifactOutput() {}
 func (*ArtifactUnwatchResult) resolve() any { return &tableArtifactUnwatchResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -25985,7 +26017,7 @@ type ArtifactUnwatch struct {
 func (*ArtifactUnwatch) resolve() any { return &tableArtifactUnwatch }
 
 // MarshalJSON writes the object.
-func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26010,7 +26042,7 @@ func (*ArtifactWatchList) isArtifactOutput() {}
 func (*ArtifactWatchList) resolve() any { return &tableArtifactWatchList }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26045,7 +26077,7 @@ func (*ArtifactLiveWatch) isArtifactWatchEntry() {}
 func (*ArtifactLiveWatch) resolve() any { return &tableArtifactLiveWatch }
 
 // MarshalJSON writes the object.
-func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactLiveWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26078,7 +26110,7 @@ func (*ArtifactDurableWatch) isArtifactWatchEntry() {}
 func (*ArtifactDurableWatch) resolve() any { return &tableArtifactDurableWatch }
 
 // MarshalJSON writes the object.
-func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactDurableWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26110,7 +26142,7 @@ func (*ArtifactStoppedWatch) isArtifactWatchEntry() {}
 func (*ArtifactStoppedWatch) resolve() any { return &tableArtifactStoppedWatch }
 
 // MarshalJSON writes the object.
-func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStoppedWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26151,7 +26183,7 @@ type ArtifactWatchArm struct {
 func (*ArtifactWatchArm) resolve() any { return &tableArtifactWatchArm }
 
 // MarshalJSON writes the object.
-func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchArm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26176,7 +26208,7 @@ type ArtifactWrite struct {
 func (*ArtifactWrite) resolve() any { return &tableArtifactWrite }
 
 // MarshalJSON writes the object.
-func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26194,7 +26226,7 @@ type ArtifactWritten struct {
 func (*ArtifactWritten) resolve() any { return &tableArtifactWritten }
 
 // MarshalJSON writes the object.
-func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWritten) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26222,7 +26254,7 @@ func (*ArtifactAssetUploadResult) isArtifactOutput() {}
 func (*ArtifactAssetUploadResult) resolve() any { return &tableArtifactAssetUploadResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26245,7 +26277,7 @@ type ArtifactUploadedAsset struct {
 func (*ArtifactUploadedAsset) resolve() any { return &tableArtifactUploadedAsset }
 
 // MarshalJSON writes the object.
-func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUploadedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26274,7 +26306,7 @@ func (*ArtifactAssetUploadsResult) isArtifactOutput() {}
 func (*ArtifactAssetUploadsResult) resolve() any { return &tableArtifactAssetUploadsResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26293,7 +26325,7 @@ type ArtifactAssetUploads struct {
 func (*ArtifactAssetUploads) resolve() any { return &tableArtifactAssetUploads }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploads) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26324,7 +26356,7 @@ func (*ArtifactAssetUploaded) isArtifactAssetUploadEntry() {}
 func (*ArtifactAssetUploaded) resolve() any { return &tableArtifactAssetUploaded }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26355,7 +26387,7 @@ func (*ArtifactAssetNotUploaded) isArtifactAssetUploadEntry() {}
 func (*ArtifactAssetNotUploaded) resolve() any { return &tableArtifactAssetNotUploaded }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetNotUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26376,7 +26408,7 @@ func (*ArtifactAssetListResult) isArtifactOutput() {}
 func (*ArtifactAssetListResult) resolve() any { return &tableArtifactAssetListResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26407,7 +26439,7 @@ type ArtifactAssetList struct {
 func (*ArtifactAssetList) resolve() any { return &tableArtifactAssetList }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26431,7 +26463,7 @@ type ArtifactAsset struct {
 func (*ArtifactAsset) resolve() any { return &tableArtifactAsset }
 
 // MarshalJSON writes the object.
-func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26453,7 +26485,7 @@ type ArtifactAssetUsage struct {
 func (*ArtifactAssetUsage) resolve() any { return &tableArtifactAssetUsage }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26474,7 +26506,7 @@ func (*ArtifactAssetReadResult) isArtifactOutput() {}
 func (*ArtifactAssetReadResult) resolve() any { return &tableArtifactAssetReadResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26513,7 +26545,7 @@ type ArtifactSavedAsset struct {
 func (*ArtifactSavedAsset) resolve() any { return &tableArtifactSavedAsset }
 
 // MarshalJSON writes the object.
-func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSavedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26542,7 +26574,7 @@ func (*ArtifactAssetDeleteResult) isArtifactOutput() {}
 func (*ArtifactAssetDeleteResult) resolve() any { return &tableArtifactAssetDeleteResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26561,7 +26593,7 @@ type ArtifactAssetDelete struct {
 func (*ArtifactAssetDelete) resolve() any { return &tableArtifactAssetDelete }
 
 // MarshalJSON writes the object.
-func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26581,7 +26613,7 @@ func (*ArtifactPinResult) isArtifactOutput() {}
 func (*ArtifactPinResult) resolve() any { return &tableArtifactPinResult }
 
 // MarshalJSON writes the object.
-func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPinResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -26602,7 +26634,7 @@ type ArtifactPin struct {
 func (*ArtifactPin) resolve() any { return &tableArtifactPin }
 
 // MarshalJSON writes the object.
-func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

@@ -1463,7 +1463,7 @@ func (*ResultMessage) isWireMessage() {}
 func (*ResultMessage) resolve() any { return &flatResultMessage }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -1988,7 +1988,7 @@ type ControlRequestInner struct {
 func (*ControlRequestInner) resolve() any { return &flatControlRequestInner }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2298,7 +2298,7 @@ type PermissionResult struct {
 func (*PermissionResult) resolve() any { return &flatPermissionResult }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2355,7 +2355,7 @@ type PermissionUpdate struct {
 func (*PermissionUpdate) resolve() any { return &flatPermissionUpdate }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2465,7 +2465,7 @@ type McpServerConfig struct {
 func (*McpServerConfig) resolve() any { return &flatMcpServerConfig }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2677,7 +2677,7 @@ type ContentBlock struct {
 func (*ContentBlock) resolve() any { return &flatContentBlock }
 
 // MarshalJSON writes the members that belong to the variant.
-func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2941,7 +2941,7 @@ func (*UnknownMessageOrigin) resolve() any { return &unknownUnknownMessageOrigin
 func (UnknownMessageOrigin) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessageOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -2984,7 +2984,7 @@ func (*UnknownMessage) resolve() any { return &unknownUnknownMessage }
 func (UnknownMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3002,7 +3002,7 @@ func (*UnknownControlRequestInner) resolve() any { return &unknownUnknownControl
 func (UnknownControlRequestInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3048,7 +3048,7 @@ func (*UnknownControlResponseInner) resolve() any { return &unknownUnknownContro
 func (UnknownControlResponseInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlResponseInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3071,7 +3071,7 @@ func (*UnknownUserDialogResult) resolve() any { return &unknownUnknownUserDialog
 func (UnknownUserDialogResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownUserDialogResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3089,7 +3089,7 @@ func (*UnknownPermissionResult) resolve() any { return &unknownUnknownPermission
 func (UnknownPermissionResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3107,7 +3107,7 @@ func (*UnknownPermissionUpdate) resolve() any { return &unknownUnknownPermission
 func (UnknownPermissionUpdate) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3157,7 +3157,7 @@ func (*UnknownHookInput) resolve() any { return &unknownUnknownHookInput }
 func (UnknownHookInput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3180,7 +3180,7 @@ func (*UnknownHookSpecificOutput) resolve() any { return &unknownUnknownHookSpec
 func (UnknownHookSpecificOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3205,7 +3205,7 @@ func (*UnknownPermissionRequestDecision) resolve() any {
 func (UnknownPermissionRequestDecision) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPermissionRequestDecision) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownPermissionRequestDecision) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionRequestDecision) UnmarshalJSON(data []byte) error {
@@ -3225,7 +3225,7 @@ func (*UnknownMcpServerConfig) resolve() any { return &unknownUnknownMcpServerCo
 func (UnknownMcpServerConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3246,7 +3246,7 @@ func (UnknownMcpServerConfigForProcessTransport) isUnknown() bool { return true 
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMcpServerConfigForProcessTransport) MarshalJSON() ([]byte, error) {
-	return marshalValue(v)
+	return marshal(declared(v))
 }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
@@ -3267,7 +3267,7 @@ func (*UnknownMcpServerStatusConfig) resolve() any { return &unknownUnknownMcpSe
 func (UnknownMcpServerStatusConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerStatusConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3295,7 +3295,7 @@ func (*UnknownSystemPromptForm) resolve() any { return &unknownUnknownSystemProm
 func (UnknownSystemPromptForm) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSystemPromptForm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3318,7 +3318,7 @@ func (*UnknownThinkingConfig) resolve() any { return &unknownUnknownThinkingConf
 func (UnknownThinkingConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownThinkingConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3357,7 +3357,7 @@ func (*UnknownSettingsHook) resolve() any { return &unknownUnknownSettingsHook }
 func (UnknownSettingsHook) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSettingsHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3380,7 +3380,7 @@ func (*UnknownMarketplaceSource) resolve() any { return &unknownUnknownMarketpla
 func (UnknownMarketplaceSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3403,7 +3403,7 @@ func (*UnknownPluginSource) resolve() any { return &unknownUnknownPluginSource }
 func (UnknownPluginSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3434,7 +3434,7 @@ func (*UnknownFooterLink) resolve() any { return &unknownUnknownFooterLink }
 func (UnknownFooterLink) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFooterLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3478,7 +3478,7 @@ func (*UnknownBlock) resolve() any { return &unknownUnknownBlock }
 func (UnknownBlock) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3511,7 +3511,7 @@ func (*UnknownSource) resolve() any { return &unknownUnknownSource }
 func (UnknownSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3541,7 +3541,7 @@ func (*UnknownCitation) resolve() any { return &unknownUnknownCitation }
 func (UnknownCitation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3568,7 +3568,7 @@ func (*UnknownContextEdit) resolve() any { return &unknownUnknownContextEdit }
 func (UnknownContextEdit) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownContextEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3618,7 +3618,7 @@ func (*UnknownIterationUsage) resolve() any { return &unknownUnknownIterationUsa
 func (UnknownIterationUsage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3641,7 +3641,7 @@ func (*UnknownFallbackCreditStatus) resolve() any { return &unknownUnknownFallba
 func (UnknownFallbackCreditStatus) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFallbackCreditStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3664,7 +3664,7 @@ func (*UnknownCacheMissReason) resolve() any { return &unknownUnknownCacheMissRe
 func (UnknownCacheMissReason) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCacheMissReason) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3697,7 +3697,7 @@ func (*UnknownInputTransformation) resolve() any { return &unknownUnknownInputTr
 func (UnknownInputTransformation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownInputTransformation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3719,7 +3719,7 @@ func (*UnknownToolCaller) resolve() any { return &unknownUnknownToolCaller }
 func (UnknownToolCaller) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3742,7 +3742,7 @@ func (*UnknownBrowserStateChange) resolve() any { return &unknownUnknownBrowserS
 func (UnknownBrowserStateChange) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBrowserStateChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3764,7 +3764,7 @@ func (*UnknownRemovedTool) resolve() any { return &unknownUnknownRemovedTool }
 func (UnknownRemovedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownRemovedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3786,7 +3786,7 @@ func (*UnknownAddedTool) resolve() any { return &unknownUnknownAddedTool }
 func (UnknownAddedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAddedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3811,7 +3811,7 @@ func (*UnknownURLSource) resolve() any { return &unknownUnknownURLSource }
 func (UnknownURLSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownURLSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3833,7 +3833,7 @@ func (*UnknownServiceTool) resolve() any { return &unknownUnknownServiceTool }
 func (UnknownServiceTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownServiceTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3856,7 +3856,7 @@ func (*UnknownStreamEvent) resolve() any { return &unknownUnknownStreamEvent }
 func (UnknownStreamEvent) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownStreamEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3878,7 +3878,7 @@ func (*UnknownDelta) resolve() any { return &unknownUnknownDelta }
 func (UnknownDelta) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3902,7 +3902,7 @@ func (*UnknownJSONRPCMessage) resolve() any { return &unknownUnknownJSONRPCMessa
 func (UnknownJSONRPCMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownJSONRPCMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3927,7 +3927,7 @@ func (*UnknownAgentOutput) resolve() any { return &unknownUnknownAgentOutput }
 func (UnknownAgentOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAgentOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3950,7 +3950,7 @@ func (*UnknownFileReadOutput) resolve() any { return &unknownUnknownFileReadOutp
 func (UnknownFileReadOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFileReadOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3978,7 +3978,7 @@ func (*UnknownProjectsOutput) resolve() any { return &unknownUnknownProjectsOutp
 func (UnknownProjectsOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownProjectsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -3997,7 +3997,7 @@ func (*UnknownArtifactOutput) resolve() any { return &unknownUnknownArtifactOutp
 func (UnknownArtifactOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4020,7 +4020,7 @@ func (*UnknownArtifactWatchEntry) resolve() any { return &unknownUnknownArtifact
 func (UnknownArtifactWatchEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactWatchEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
@@ -4045,7 +4045,7 @@ func (*UnknownArtifactAssetUploadEntry) resolve() any { return &unknownUnknownAr
 func (UnknownArtifactAssetUploadEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
-func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return marshalValue(v) }
+func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactAssetUploadEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

@@ -115,7 +115,7 @@ def _resolve(go: str, variable: str) -> str:
 
 def _json(go: str, written: str = "the object") -> Iterator[str]:
     head = f"(v {go}) MarshalJSON() ([]byte, error)"
-    yield _function(head, "return marshalValue(v)", f"MarshalJSON writes {written}.")
+    yield _function(head, "return marshal(declared(v))", f"MarshalJSON writes {written}.")
     yield _function(
         f"(v *{go}) UnmarshalJSON(data []byte) error",
         "return unmarshal(data, v)",
