@@ -96,7 +96,7 @@ def go_program() -> Figure:
 
 @row("Go: CPU to compile the package", "go build std", must=0.12, aim=0.06)
 def go_compile() -> Figure:
-    """Measured once each, since it takes a minute."""
+    """The standard library is built once, since it takes a minute."""
     ours, peer = weigh.own(weigh.go_compile), weigh.go_std()
     return Figure([ours / peer], f"{ours:.1f} and {peer:.1f} s")
 
