@@ -13,7 +13,7 @@ use crate::engine::{self, structure};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::{push_integer, push_number, JsonRef, Kind};
 use crate::map::Object;
-use crate::table::{Member, Rule, Scalar, State, Struct};
+use crate::table::{Key, Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::push_step;
 
@@ -22,7 +22,7 @@ use crate::tolerated::push_step;
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     /// The key, if the value is a member and no [`Part::Key`] precedes it.
-    key: &'a &'a str,
+    key: &'static Key,
     part: Part<'a>,
 }
 
@@ -98,7 +98,10 @@ impl<'e, 'a> Recorded<'e, 'a> {
             let (first, rest) = events.split_first()?;
             let (key, (value, rest)) = match first.part {
                 Part::Key(key) => (key, Self::split(rest.split_first()?)?),
-                _ => (MemberKey::Plain(first.key), Self::split((first, rest))?),
+                _ => (
+                    MemberKey::Plain(first.key.text()),
+                    Self::split((first, rest))?,
+                ),
             };
             events = rest;
             Some((key, value))
@@ -122,7 +125,7 @@ pub struct Out<'a> {
     /// Filled instead of `text` if the caller wants events.
     events: Option<Vec<Event<'a>>>,
     /// The key of the next event, if that is a member of a struct.
-    key: &'a &'a str,
+    key: &'static Key,
     /// How many items or members the array or object has that is open, for its event.
     count: usize,
     /// Whether the next item or member needs no comma.
@@ -210,7 +213,7 @@ impl<'a> Out<'a> {
         Out {
             text: String::with_capacity(if events.is_some() { 0 } else { 512 }),
             events,
-            key: &"",
+            key: &Key(",\"\":"),
             count: 0,
             fresh: true,
             depth: 0,
@@ -395,7 +398,10 @@ impl<'a> Out<'a> {
     #[inline(never)] // few structs have keys with escapes
     fn spelt_key(&mut self, key: &'a str) {
         if !self.try_record_key(MemberKey::Spelt(key)) {
-            push_key(&mut self.text, &mut self.fresh, key);
+            self.item();
+            self.text.push('"');
+            self.text.push_str(key);
+            self.text.push_str("\":");
         }
     }
 
@@ -460,12 +466,12 @@ impl<'a> Out<'a> {
     fn declared_key(&mut self, row: &'static Struct, number: usize) {
         let key = &row.keys[number];
         if self.events.is_none() {
-            push_key(&mut self.text, &mut self.fresh, key);
+            push_label(&mut self.text, &mut self.fresh, *key);
         } else if row.is_plain {
             self.count += 1;
             self.key = key;
         } else {
-            self.spelt_key(key);
+            self.spelt_key(key.text());
         }
     }
 
@@ -727,14 +733,8 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
 }
 
 #[inline(never)] // inlined, it slows down the recording of keys for serde
-fn push_key(to: &mut String, fresh: &mut bool, key: &str) {
-    to.reserve(key.len() + 4); // so that the following does not grow it
-    if !std::mem::take(fresh) {
-        to.push(',');
-    }
-    to.push('"');
-    to.push_str(key);
-    to.push_str("\":");
+fn push_label(to: &mut String, fresh: &mut bool, key: Key) {
+    to.push_str(key.label(std::mem::take(fresh)));
 }
 
 fn push_quoted(to: &mut String, text: &str) {

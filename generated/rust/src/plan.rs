@@ -5,7 +5,7 @@
 
 #![allow(unused_imports, clippy::excessive_precision, clippy::approx_constant)] // numbers come from the spec
 
-use crate::table::{Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind};
+use crate::table::{keys, Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind};
 
 pub static PLAN: &[(&str, Row)] = &[
     ("MessageType", Row::Enum(false, true, &[Scalar::Text("assistant"), Scalar::Text("user"), Scalar::Text("result"), Scalar::Text("system"), Scalar::Text("stream_event"), Scalar::Text("tool_progress"), Scalar::Text("auth_status"), Scalar::Text("tool_use_summary"), Scalar::Text("rate_limit_event"), Scalar::Text("prompt_suggestion"), Scalar::Text("conversation_reset")])),
@@ -71,10 +71,10 @@ pub static PLAN: &[(&str, Row)] = &[
     ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])),
     ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])),
     ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])),
-    ("BaseMessage", Row::Struct(Struct::of(&["uuid", "session_id"], &[
+    ("BaseMessage", Row::Struct(Struct::of(keys!["uuid", "session_id"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),], None))),
-    ("UserMessageFields", Row::Struct(Struct::of(&["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry"], &[
+    ("UserMessageFields", Row::Struct(Struct::of(keys!["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry"], &[
         Member::Field(State::Required, Rule::Named(610)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
@@ -87,11 +87,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(78), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HookRun", Row::Struct(Struct::of(&["hook_id", "hook_name", "hook_event"], &[
+    ("HookRun", Row::Struct(Struct::of(keys!["hook_id", "hook_name", "hook_event"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ResultFields", Row::Struct(Struct::of(&["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids"], &[
+    ("ResultFields", Row::Struct(Struct::of(keys!["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -112,7 +112,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(109)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("ModelUsage", Row::Struct(Struct::of(&["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], &[
+    ("ModelUsage", Row::Struct(Struct::of(keys!["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -127,20 +127,20 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(39)),], None))),
-    ("PermissionDenial", Row::Struct(Struct::of(&["tool_name", "tool_use_id", "tool_input"], &[
+    ("PermissionDenial", Row::Struct(Struct::of(keys!["tool_name", "tool_use_id", "tool_input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("McpServerInfo", Row::Struct(Struct::of(&["name", "status", "source"], &[
+    ("McpServerInfo", Row::Struct(Struct::of(keys!["name", "status", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PluginInfo", Row::Struct(Struct::of(&["name", "path", "version", "source"], &[
+    ("PluginInfo", Row::Struct(Struct::of(keys!["name", "path", "version", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("CompactMetadata", Row::Struct(Struct::of(&["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens"], &[
+    ("CompactMetadata", Row::Struct(Struct::of(keys!["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens"], &[
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
@@ -148,38 +148,38 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(72)),
         Member::Field(State::Optional, Rule::Named(73)),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("PreservedSegment", Row::Struct(Struct::of(&["head_uuid", "anchor_uuid", "tail_uuid"], &[
+    ("PreservedSegment", Row::Struct(Struct::of(keys!["head_uuid", "anchor_uuid", "tail_uuid"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::Uuid),], None))),
-    ("PreservedMessages", Row::Struct(Struct::of(&["anchor_uuid", "uuids", "all_uuids"], &[
+    ("PreservedMessages", Row::Struct(Struct::of(keys!["anchor_uuid", "uuids", "all_uuids"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))),
-    ("PersistedFile", Row::Struct(Struct::of(&["filename", "file_id"], &[
+    ("PersistedFile", Row::Struct(Struct::of(keys!["filename", "file_id"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FailedFile", Row::Struct(Struct::of(&["filename", "error"], &[
+    ("FailedFile", Row::Struct(Struct::of(keys!["filename", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("DeferredToolUse", Row::Struct(Struct::of(&["id", "name", "input"], &[
+    ("DeferredToolUse", Row::Struct(Struct::of(keys!["id", "name", "input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("ToolUseMeta", Row::Struct(Struct::of(&["id", "display_name", "server_display_name", "tool_name"], &[
+    ("ToolUseMeta", Row::Struct(Struct::of(keys!["id", "display_name", "server_display_name", "tool_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ToolResultMeta", Row::Struct(Struct::of(&["id", "non_execution_kind", "permission_decision"], &[
+    ("ToolResultMeta", Row::Struct(Struct::of(keys!["id", "non_execution_kind", "permission_decision"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(79)),], None))),
-    ("ToolPermissionDecision", Row::Struct(Struct::of(&["decision", "source", "reason_type"], &[
+    ("ToolPermissionDecision", Row::Struct(Struct::of(keys!["decision", "source", "reason_type"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpResourceLink", Row::Struct(Struct::of(&["uri", "name", "title", "description", "mimeType", "size", "annotations"], &[
+    ("McpResourceLink", Row::Struct(Struct::of(keys!["uri", "name", "title", "description", "mimeType", "size", "annotations"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -187,7 +187,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("BackgroundTask", Row::Struct(Struct::of(&["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient"], &[
+    ("BackgroundTask", Row::Struct(Struct::of(keys!["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -195,23 +195,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("TaskUsage", Row::Struct(Struct::of(&["total_tokens", "tool_uses", "duration_ms"], &[
+    ("TaskUsage", Row::Struct(Struct::of(keys!["total_tokens", "tool_uses", "duration_ms"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("TaskPatch", Row::Struct(Struct::of(&["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], &[
+    ("TaskPatch", Row::Struct(Struct::of(keys!["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], &[
         Member::Field(State::Optional, Rule::Named(32)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HumanOrigin", Row::Struct(Struct::of(&["kind"], &[
+    ("HumanOrigin", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Constant(Scalar::Text("human")),], None))),
-    ("ChannelOrigin", Row::Struct(Struct::of(&["kind", "server"], &[
+    ("ChannelOrigin", Row::Struct(Struct::of(keys!["kind", "server"], &[
         Member::Constant(Scalar::Text("channel")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("PeerOrigin", Row::Struct(Struct::of(&["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid"], &[
+    ("PeerOrigin", Row::Struct(Struct::of(keys!["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid"], &[
         Member::Constant(Scalar::Text("peer")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -220,25 +220,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("TaskNotificationOrigin", Row::Struct(Struct::of(&["kind", "subkind", "fireReason", "runId", "producer"], &[
+    ("TaskNotificationOrigin", Row::Struct(Struct::of(keys!["kind", "subkind", "fireReason", "runId", "producer"], &[
         Member::Constant(Scalar::Text("task-notification")),
         Member::Field(State::Optional, Rule::Named(19)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("CoordinatorOrigin", Row::Struct(Struct::of(&["kind"], &[
+    ("CoordinatorOrigin", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Constant(Scalar::Text("coordinator")),], None))),
-    ("UnclassifiedOrigin", Row::Struct(Struct::of(&["kind"], &[
+    ("UnclassifiedOrigin", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Constant(Scalar::Text("unclassified")),], None))),
-    ("ObserverOrigin", Row::Struct(Struct::of(&["kind", "from", "senderTaskId"], &[
+    ("ObserverOrigin", Row::Struct(Struct::of(keys!["kind", "from", "senderTaskId"], &[
         Member::Constant(Scalar::Text("observer")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("AutoContinuationOrigin", Row::Struct(Struct::of(&["kind"], &[
+    ("AutoContinuationOrigin", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Constant(Scalar::Text("auto-continuation")),], None))),
-    ("ObserverActivityOrigin", Row::Struct(Struct::of(&["kind"], &[
+    ("ObserverActivityOrigin", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Constant(Scalar::Text("observer-activity")),], None))),
-    ("ContextUsage", Row::Struct(Struct::of(&["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], &[
+    ("ContextUsage", Row::Struct(Struct::of(keys!["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -249,44 +249,44 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(97), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(98), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(99), 0, usize::MAX)),], None))),
-    ("ContextUsageCategory", Row::Struct(Struct::of(&["name", "tokens", "kind"], &[
+    ("ContextUsageCategory", Row::Struct(Struct::of(keys!["name", "tokens", "kind"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Named(14)),], None))),
-    ("ContextOverLimit", Row::Struct(Struct::of(&["tokens_over", "kind"], &[
+    ("ContextOverLimit", Row::Struct(Struct::of(keys!["tokens_over", "kind"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Named(15)),], None))),
-    ("ContextUsageMcpTool", Row::Struct(Struct::of(&["name", "server_name", "tokens"], &[
+    ("ContextUsageMcpTool", Row::Struct(Struct::of(keys!["name", "server_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextUsageMemoryFile", Row::Struct(Struct::of(&["path", "type", "tokens"], &[
+    ("ContextUsageMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextUsageAgent", Row::Struct(Struct::of(&["agent_type", "source", "tokens"], &[
+    ("ContextUsageAgent", Row::Struct(Struct::of(keys!["agent_type", "source", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextUsageSkill", Row::Struct(Struct::of(&["name", "source", "plugin_name", "tokens"], &[
+    ("ContextUsageSkill", Row::Struct(Struct::of(keys!["name", "source", "plugin_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("UsageReport", Row::Struct(Struct::of(&["session", "rate_limits"], &[
+    ("UsageReport", Row::Struct(Struct::of(keys!["session", "rate_limits"], &[
         Member::Field(State::Required, Rule::Named(101)),
         Member::Field(State::Nullable, Rule::Named(102)),], None))),
-    ("UsageReportSession", Row::Struct(Struct::of(&["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
+    ("UsageReportSession", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Map(&Rule::Named(67), None)),], None))),
-    ("UsageReportRateLimits", Row::Struct(Struct::of(&["limits", "extra_usage"], &[
+    ("UsageReportRateLimits", Row::Struct(Struct::of(keys!["limits", "extra_usage"], &[
         Member::Field(State::Nullable, Rule::List(&Rule::Named(103), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(106)),], None))),
-    ("UsageReportLimit", Row::Struct(Struct::of(&["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], &[
+    ("UsageReportLimit", Row::Struct(Struct::of(keys!["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
@@ -294,18 +294,18 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(104)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("UsageReportLimitScope", Row::Struct(Struct::of(&["model", "surface"], &[
+    ("UsageReportLimitScope", Row::Struct(Struct::of(keys!["model", "surface"], &[
         Member::Field(State::Presence, Rule::Named(105)),
         Member::Field(State::Presence, Rule::Named(105)),], None))),
-    ("UsageReportLabel", Row::Struct(Struct::of(&["display_name"], &[
+    ("UsageReportLabel", Row::Struct(Struct::of(keys!["display_name"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("UsageReportExtraUsage", Row::Struct(Struct::of(&["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
+    ("UsageReportExtraUsage", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("RateLimitInfo", Row::Struct(Struct::of(&["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod"], &[
+    ("RateLimitInfo", Row::Struct(Struct::of(keys!["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod"], &[
         Member::Field(State::Required, Rule::Named(42)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(43)),
@@ -321,12 +321,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(46)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("InvalidConfigFile", Row::Struct(Struct::of(&["path", "is_global", "backup_searched", "backup_path"], &[
+    ("InvalidConfigFile", Row::Struct(Struct::of(keys!["path", "is_global", "backup_searched", "backup_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubagentStats", Row::Struct(Struct::of(&["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], &[
+    ("SubagentStats", Row::Struct(Struct::of(keys!["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Integer),
@@ -337,30 +337,30 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], None))),
-    ("InputAttachmentsDetail", Row::Struct(Struct::of(&["slowest_producer"], &[
+    ("InputAttachmentsDetail", Row::Struct(Struct::of(keys!["slowest_producer"], &[
         Member::Field(State::Optional, Rule::String),], Some(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number)]))))),
-    ("ApiErrorParams", Row::Struct(Struct::of(&["rate_limit_info", "cut"], &[
+    ("ApiErrorParams", Row::Struct(Struct::of(keys!["rate_limit_info", "cut"], &[
         Member::Field(State::Optional, Rule::Named(107)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("LocalCommandRun", Row::Struct(Struct::of(&["command", "args"], &[
+    ("LocalCommandRun", Row::Struct(Struct::of(keys!["command", "args"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("LocalCommandOutcome", Row::Struct(Struct::of(&["kind"], &[
+    ("LocalCommandOutcome", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("AbandonedBlocks", Row::Struct(Struct::of(&["api_message_id", "from_block_index"], &[
+    ("AbandonedBlocks", Row::Struct(Struct::of(keys!["api_message_id", "from_block_index"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("PluginError", Row::Struct(Struct::of(&["plugin", "type", "message", "path", "managed_lock"], &[
+    ("PluginError", Row::Struct(Struct::of(keys!["plugin", "type", "message", "path", "managed_lock"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(116)),], None))),
-    ("PluginManagedLock", Row::Struct(Struct::of(&["plugin_enabled", "name", "marketplace"], &[
+    ("PluginManagedLock", Row::Struct(Struct::of(keys!["plugin_enabled", "name", "marketplace"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("StartupTiming", Row::Struct(Struct::of(&["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], &[
+    ("StartupTiming", Row::Struct(Struct::of(keys!["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
@@ -376,42 +376,42 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], Some(Rule::Json)))),
-    ("SessionKey", Row::Struct(Struct::of(&["projectKey", "sessionId", "subpath"], &[
+    ("SessionKey", Row::Struct(Struct::of(keys!["projectKey", "sessionId", "subpath"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RecalledMemory", Row::Struct(Struct::of(&["path", "scope", "content"], &[
+    ("RecalledMemory", Row::Struct(Struct::of(keys!["path", "scope", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(17)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubagentRetry", Row::Struct(Struct::of(&["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], &[
+    ("SubagentRetry", Row::Struct(Struct::of(keys!["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::String),], None))),
-    ("NoResponse", Row::Struct(Struct::of(&["waited_ms", "retry_wait_ms"], &[
+    ("NoResponse", Row::Struct(Struct::of(keys!["waited_ms", "retry_wait_ms"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ActiveGoal", Row::Struct(Struct::of(&["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], &[
+    ("ActiveGoal", Row::Struct(Struct::of(keys!["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("AutocompactState", Row::Struct(Struct::of(&["enabled", "effective_window", "threshold", "enforced", "source"], &[
+    ("AutocompactState", Row::Struct(Struct::of(keys!["enabled", "effective_window", "threshold", "enforced", "source"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(35)),], None))),
-    ("PromptSubmitOutcome", Row::Struct(Struct::of(&["kind", "no_verdict_kind", "prompt_kept", "reason"], &[
+    ("PromptSubmitOutcome", Row::Struct(Struct::of(keys!["kind", "no_verdict_kind", "prompt_kept", "reason"], &[
         Member::Field(State::Optional, Rule::Named(25)),
         Member::Field(State::Optional, Rule::Named(26)),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("AssistantMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome"], &[
+    ("AssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome"], &[
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -443,7 +443,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(112)),
         Member::Field(State::Optional, Rule::Named(113)),], None))),
-    ("UserMessage", Row::Struct(Struct::of(&["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes"], &[
+    ("UserMessage", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Uuid),
@@ -465,7 +465,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(761), 0, usize::MAX))]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("UserMessageReplay", Row::Struct(Struct::of(&["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "file_attachments"], &[
+    ("UserMessageReplay", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "file_attachments"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::Uuid),
@@ -483,7 +483,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-    ("PartialAssistantMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks", "owed_rows"], &[
+    ("PartialAssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks", "owed_rows"], &[
         Member::Constant(Scalar::Text("stream_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -497,7 +497,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(114)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("ResultSuccess", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail"], &[
+    ("ResultSuccess", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::Uuid),
@@ -561,7 +561,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], None))),
-    ("ResultError", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file"], &[
+    ("ResultError", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Tag(false, Rule::Named(3), Values::Enum(3), Some("error_*")),
         Member::Field(State::Required, Rule::Uuid),
@@ -592,7 +592,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(41)),
         Member::Field(State::Optional, Rule::Named(108)),], None))),
-    ("SystemInitMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "sandbox_enabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises"], &[
+    ("SystemInitMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "sandbox_enabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("init")),
         Member::Field(State::Required, Rule::Uuid),
@@ -630,7 +630,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("StatusMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error", "compact_output_chars", "user_message_uuids"], &[
+    ("StatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error", "compact_output_chars", "user_message_uuids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("status")),
         Member::Field(State::Required, Rule::Uuid),
@@ -641,14 +641,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("CompactBoundaryMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid"], &[
+    ("CompactBoundaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("compact_boundary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(71)),
         Member::Field(State::Presence, Rule::Uuid),], None))),
-    ("HookStartedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event"], &[
+    ("HookStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_started")),
         Member::Field(State::Required, Rule::Uuid),
@@ -656,7 +656,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("HookProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"], &[
+    ("HookProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -667,7 +667,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("HookResponseMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], &[
+    ("HookResponseMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_response")),
         Member::Field(State::Required, Rule::Uuid),
@@ -680,7 +680,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::Named(9)),], None))),
-    ("TaskNotificationMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient", "summary_is_report"], &[
+    ("TaskNotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient", "summary_is_report"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -697,7 +697,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("FilesPersistedEvent", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], &[
+    ("FilesPersistedEvent", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("files_persisted")),
         Member::Field(State::Required, Rule::Uuid),
@@ -705,7 +705,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(74), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(75), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Timestamp),], None))),
-    ("ToolProgressMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], &[
+    ("ToolProgressMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], &[
         Member::Constant(Scalar::Text("tool_progress")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -717,20 +717,20 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(120)),], None))),
-    ("AuthStatusMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "isAuthenticating", "output", "error"], &[
+    ("AuthStatusMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "isAuthenticating", "output", "error"], &[
         Member::Constant(Scalar::Text("auth_status")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ToolUseSummaryMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "summary", "preceding_tool_use_ids"], &[
+    ("ToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "summary", "preceding_tool_use_ids"], &[
         Member::Constant(Scalar::Text("tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("TaskStartedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient"], &[
+    ("TaskStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_started")),
         Member::Field(State::Required, Rule::Uuid),
@@ -748,7 +748,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("TaskProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], &[
+    ("TaskProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -761,7 +761,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("TaskUpdatedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], &[
+    ("TaskUpdatedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_updated")),
         Member::Field(State::Required, Rule::Uuid),
@@ -769,13 +769,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(83)),], None))),
-    ("BackgroundTasksChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "tasks"], &[
+    ("BackgroundTasksChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tasks"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("background_tasks_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(81), 0, usize::MAX)),], None))),
-    ("APIRetryMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], &[
+    ("APIRetryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("api_retry")),
         Member::Field(State::Required, Rule::Uuid),
@@ -786,7 +786,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::Named(5)),
         Member::Field(State::Optional, Rule::Named(121)),], None))),
-    ("ThinkingTokensMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], &[
+    ("ThinkingTokensMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("thinking_tokens")),
         Member::Field(State::Required, Rule::Uuid),
@@ -794,12 +794,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RateLimitEvent", Row::Struct(Struct::of(&["type", "uuid", "session_id", "rate_limit_info"], &[
+    ("RateLimitEvent", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "rate_limit_info"], &[
         Member::Constant(Scalar::Text("rate_limit_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(107)),], None))),
-    ("ModelRefusalFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content"], &[
+    ("ModelRefusalFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_fallback")),
         Member::Constant(Scalar::Text("refusal")),
@@ -815,7 +815,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ModelRefusalNoFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], &[
+    ("ModelRefusalNoFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_no_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -826,7 +826,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ModelFallbackMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], &[
+    ("ModelFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -835,7 +835,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("InformationalMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag", "isMeta", "timestamp", "prompt_submit_outcome"], &[
+    ("InformationalMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag", "isMeta", "timestamp", "prompt_submit_outcome"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("informational")),
         Member::Field(State::Required, Rule::Uuid),
@@ -848,7 +848,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Timestamp),
         Member::Field(State::Optional, Rule::Named(124)),], None))),
-    ("NotificationMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], &[
+    ("NotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -858,24 +858,24 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(23)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("LocalCommandOutputMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "content"], &[
+    ("LocalCommandOutputMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("local_command_output")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CommandsChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "commands"], &[
+    ("CommandsChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "commands"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("commands_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(210), 0, usize::MAX)),], None))),
-    ("PromptSuggestionMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "suggestion"], &[
+    ("PromptSuggestionMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "suggestion"], &[
         Member::Constant(Scalar::Text("prompt_suggestion")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("PermissionDeniedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "decision_reason_code", "message"], &[
+    ("PermissionDeniedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "decision_reason_code", "message"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("permission_denied")),
         Member::Field(State::Required, Rule::Uuid),
@@ -887,26 +887,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("MemoryRecallMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "mode", "memories"], &[
+    ("MemoryRecallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mode", "memories"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("memory_recall")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(16)),
         Member::Field(State::Required, Rule::List(&Rule::Named(119), 0, usize::MAX)),], None))),
-    ("SessionStateChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "state"], &[
+    ("SessionStateChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "state"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_state_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(29)),], None))),
-    ("SessionTitleChangedMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "title"], &[
+    ("SessionTitleChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "title"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_title_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ConversationResetMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp"], &[
+    ("ConversationResetMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp"], &[
         Member::Constant(Scalar::Text("conversation_reset")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -914,14 +914,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(13)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("MirrorErrorMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "error", "key"], &[
+    ("MirrorErrorMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error", "key"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("mirror_error")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(118)),], None))),
-    ("SessionWritesLostMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], &[
+    ("SessionWritesLostMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_writes_lost")),
         Member::Field(State::Required, Rule::Uuid),
@@ -929,7 +929,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(30)),
         Member::Field(State::Required, Rule::List(&Rule::Named(31), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("PluginInstallMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "status", "name", "error"], &[
+    ("PluginInstallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "name", "error"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("plugin_install")),
         Member::Field(State::Required, Rule::Uuid),
@@ -937,13 +937,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(27)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("WorkerShuttingDownMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "reason"], &[
+    ("WorkerShuttingDownMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "reason"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("worker_shutting_down")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ControlRequestProgressMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], &[
+    ("ControlRequestProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("control_request_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -954,39 +954,39 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("ElicitationCompleteMessage", Row::Struct(Struct::of(&["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], &[
+    ("ElicitationCompleteMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("elicitation_complete")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ActiveGoalMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "value"], &[
+    ("ActiveGoalMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("active_goal")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(122)),], None))),
-    ("CommandLifecycleMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "command_uuid", "state"], &[
+    ("CommandLifecycleMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "command_uuid", "state"], &[
         Member::Constant(Scalar::Text("command_lifecycle")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(34)),], None))),
-    ("AutocompactStateMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "value"], &[
+    ("AutocompactStateMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("autocompact_state")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(123)),], None))),
-    ("TranscriptMirrorMessage", Row::Struct(Struct::of(&["type", "filePath", "entries"], &[
+    ("TranscriptMirrorMessage", Row::Struct(Struct::of(keys!["type", "filePath", "entries"], &[
         Member::Constant(Scalar::Text("transcript_mirror")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-    ("StreamlinedTextMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "text"], &[
+    ("StreamlinedTextMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "text"], &[
         Member::Constant(Scalar::Text("streamlined_text")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("StreamlinedToolUseSummaryMessage", Row::Struct(Struct::of(&["type", "uuid", "session_id", "tool_summary"], &[
+    ("StreamlinedToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_summary"], &[
         Member::Constant(Scalar::Text("streamlined_tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -1231,19 +1231,19 @@ pub static PLAN: &[(&str, Row)] = &[
     ("SettingsWriteTarget", Row::Enum(false, true, &[Scalar::Text("localSettings"), Scalar::Text("userSettings")])),
     ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])),
     ("PermissionDecisionReasonType", Row::Enum(false, true, &[Scalar::Text("rule"), Scalar::Text("mode"), Scalar::Text("subcommandResults"), Scalar::Text("permissionPromptTool"), Scalar::Text("hook"), Scalar::Text("asyncAgent"), Scalar::Text("sandboxOverride"), Scalar::Text("workingDir"), Scalar::Text("safetyCheck"), Scalar::Text("classifier"), Scalar::Text("other")])),
-    ("ControlRequest", Row::Struct(Struct::of(&["type", "request_id", "request"], &[
+    ("ControlRequest", Row::Struct(Struct::of(keys!["type", "request_id", "request"], &[
         Member::Constant(Scalar::Text("control_request")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(202)),], None))),
-    ("ControlResponse", Row::Struct(Struct::of(&["type", "response"], &[
+    ("ControlResponse", Row::Struct(Struct::of(keys!["type", "response"], &[
         Member::Constant(Scalar::Text("control_response")),
         Member::Field(State::Required, Rule::Named(203)),], None))),
-    ("ControlCancelRequest", Row::Struct(Struct::of(&["type", "request_id"], &[
+    ("ControlCancelRequest", Row::Struct(Struct::of(keys!["type", "request_id"], &[
         Member::Constant(Scalar::Text("control_cancel_request")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("KeepAliveMessage", Row::Struct(Struct::of(&["type"], &[
+    ("KeepAliveMessage", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("keep_alive")),], None))),
-    ("UpdateEnvironmentVariablesMessage", Row::Struct(Struct::of(&["type", "variables"], &[
+    ("UpdateEnvironmentVariablesMessage", Row::Struct(Struct::of(keys!["type", "variables"], &[
         Member::Constant(Scalar::Text("update_environment_variables")),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))),
     ("ControlRequestInner", Row::Union(true, Dispatch::Switch { union: 202, key: "subtype", cases: &[
@@ -1296,14 +1296,14 @@ pub static PLAN: &[(&str, Row)] = &[
     ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: 204, key: "behavior", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(265)),
         (Scalar::Text("cancelled"), 1, Dispatch::Leaf(266)),], prefixes: &[], others: &[], absent: None })),
-    ("ControlSuccessResponse", Row::Struct(Struct::of(&["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
+    ("ControlSuccessResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),], None))),
-    ("ControlErrorResponse", Row::Struct(Struct::of(&["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
+    ("ControlErrorResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("error")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1311,8 +1311,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(197), 0, usize::MAX)),], None))),
-    ("EmptyResponse", Row::Struct(Struct::of(&[], &[], None))),
-    ("InitializeResponse", Row::Struct(Struct::of(&["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
+    ("EmptyResponse", Row::Struct(Struct::of(keys![], &[], None))),
+    ("InitializeResponse", Row::Struct(Struct::of(keys!["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(210), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(212), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
@@ -1342,15 +1342,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(38)),
         Member::Field(State::Optional, Rule::Named(29)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("FeedbackMode", Row::Struct(Struct::of(&["kind"], &[
+    ("FeedbackMode", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("SlashCommand", Row::Struct(Struct::of(&["name", "description", "argumentHint", "aliases", "builtin"], &[
+    ("SlashCommand", Row::Struct(Struct::of(keys!["name", "description", "argumentHint", "aliases", "builtin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ModelInfo", Row::Struct(Struct::of(&["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
+    ("ModelInfo", Row::Struct(Struct::of(keys!["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1361,32 +1361,32 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("AgentInfo", Row::Struct(Struct::of(&["name", "description", "model"], &[
+    ("AgentInfo", Row::Struct(Struct::of(keys!["name", "description", "model"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("AccountInfo", Row::Struct(Struct::of(&["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
+    ("AccountInfo", Row::Struct(Struct::of(keys!["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(183)),], None))),
-    ("SetPermissionModeResponse", Row::Struct(Struct::of(&["mode"], &[
+    ("SetPermissionModeResponse", Row::Struct(Struct::of(keys!["mode"], &[
         Member::Field(State::Required, Rule::Named(49)),], None))),
-    ("SetModelResponse", Row::Struct(Struct::of(&["model"], &[
+    ("SetModelResponse", Row::Struct(Struct::of(keys!["model"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("RewindFilesResult", Row::Struct(Struct::of(&["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
+    ("RewindFilesResult", Row::Struct(Struct::of(keys!["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("InterruptResponse", Row::Struct(Struct::of(&["still_queued", "cancelled"], &[
+    ("InterruptResponse", Row::Struct(Struct::of(keys!["still_queued", "cancelled"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("GetContextUsageResponse", Row::Struct(Struct::of(&["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
+    ("GetContextUsageResponse", Row::Struct(Struct::of(keys!["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(220), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -1408,62 +1408,62 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(230)),
         Member::Field(State::Nullable, Rule::Named(232)),], None))),
-    ("ContextItem", Row::Struct(Struct::of(&["name", "tokens"], &[
+    ("ContextItem", Row::Struct(Struct::of(keys!["name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextCategory", Row::Struct(Struct::of(&["id", "name", "tokens", "color", "isDeferred", "kind"], &[
+    ("ContextCategory", Row::Struct(Struct::of(keys!["id", "name", "tokens", "color", "isDeferred", "kind"], &[
         Member::Field(State::Optional, Rule::Named(188)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(14)),], None))),
-    ("ContextGridSquare", Row::Struct(Struct::of(&["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
+    ("ContextGridSquare", Row::Struct(Struct::of(keys!["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),], None))),
-    ("ContextMemoryFile", Row::Struct(Struct::of(&["path", "type", "tokens"], &[
+    ("ContextMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextMcpTool", Row::Struct(Struct::of(&["name", "serverName", "tokens", "isLoaded"], &[
+    ("ContextMcpTool", Row::Struct(Struct::of(keys!["name", "serverName", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ContextMcpInstructions", Row::Struct(Struct::of(&["serverName", "tokens"], &[
+    ("ContextMcpInstructions", Row::Struct(Struct::of(keys!["serverName", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextDeferredTool", Row::Struct(Struct::of(&["name", "tokens", "isLoaded"], &[
+    ("ContextDeferredTool", Row::Struct(Struct::of(keys!["name", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ContextAgent", Row::Struct(Struct::of(&["pluginId", "path", "agentType", "source", "tokens"], &[
+    ("ContextAgent", Row::Struct(Struct::of(keys!["pluginId", "path", "agentType", "source", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextSlashCommands", Row::Struct(Struct::of(&["totalCommands", "includedCommands", "tokens"], &[
+    ("ContextSlashCommands", Row::Struct(Struct::of(keys!["totalCommands", "includedCommands", "tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextSkills", Row::Struct(Struct::of(&["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
+    ("ContextSkills", Row::Struct(Struct::of(keys!["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(229), 0, usize::MAX)),], None))),
-    ("ContextSkill", Row::Struct(Struct::of(&["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
+    ("ContextSkill", Row::Struct(Struct::of(keys!["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextMessageBreakdown", Row::Struct(Struct::of(&["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
+    ("ContextMessageBreakdown", Row::Struct(Struct::of(keys!["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -1473,31 +1473,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(231), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(219), 0, usize::MAX)),], None))),
-    ("ContextToolCalls", Row::Struct(Struct::of(&["name", "callTokens", "resultTokens"], &[
+    ("ContextToolCalls", Row::Struct(Struct::of(keys!["name", "callTokens", "resultTokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ContextApiUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
+    ("ContextApiUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("GetSessionCostResponse", Row::Struct(Struct::of(&["text"], &[
+    ("GetSessionCostResponse", Row::Struct(Struct::of(keys!["text"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("GetUsageResponse", Row::Struct(Struct::of(&["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
+    ("GetUsageResponse", Row::Struct(Struct::of(keys!["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
         Member::Field(State::Required, Rule::Named(235)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Named(236)),
         Member::Field(State::Nullable, Rule::Named(240)),], None))),
-    ("SessionUsage", Row::Struct(Struct::of(&["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
+    ("SessionUsage", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Map(&Rule::Named(67), None)),], None))),
-    ("UsageRateLimits", Row::Struct(Struct::of(&["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
+    ("UsageRateLimits", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
         Member::Field(State::Presence, Rule::Named(237)),
         Member::Field(State::Presence, Rule::Named(237)),
         Member::Field(State::Presence, Rule::Named(237)),
@@ -1505,23 +1505,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(237)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(238), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(239)),], None))),
-    ("UsageWindow", Row::Struct(Struct::of(&["utilization", "resets_at"], &[
+    ("UsageWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("UsageModelWindow", Row::Struct(Struct::of(&["utilization", "resets_at", "display_name"], &[
+    ("UsageModelWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at", "display_name"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("UsageExtra", Row::Struct(Struct::of(&["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
+    ("UsageExtra", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("UsageBehaviors", Row::Struct(Struct::of(&["day", "week"], &[
+    ("UsageBehaviors", Row::Struct(Struct::of(keys!["day", "week"], &[
         Member::Field(State::Required, Rule::Named(241)),
         Member::Field(State::Required, Rule::Named(241)),], None))),
-    ("UsageBehaviorsWindow", Row::Struct(Struct::of(&["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
+    ("UsageBehaviorsWindow", Row::Struct(Struct::of(keys!["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(242), 0, usize::MAX)),
@@ -1531,46 +1531,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(245), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(245), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(245), 0, usize::MAX)),], None))),
-    ("UsageBehavior", Row::Struct(Struct::of(&["key", "pct", "count"], &[
+    ("UsageBehavior", Row::Struct(Struct::of(keys!["key", "pct", "count"], &[
         Member::Field(State::Required, Rule::Named(189)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("UsageRecommendation", Row::Struct(Struct::of(&["key", "pct", "title", "detail"], &[
+    ("UsageRecommendation", Row::Struct(Struct::of(keys!["key", "pct", "title", "detail"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("UsageFix", Row::Struct(Struct::of(&["keys", "messages"], &[
+    ("UsageFix", Row::Struct(Struct::of(keys!["keys", "messages"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("UsageShare", Row::Struct(Struct::of(&["name", "pct"], &[
+    ("UsageShare", Row::Struct(Struct::of(keys!["name", "pct"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),], None))),
-    ("ListModelsResponse", Row::Struct(Struct::of(&["models"], &[
+    ("ListModelsResponse", Row::Struct(Struct::of(keys!["models"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(211), 0, usize::MAX)),], None))),
-    ("GetBinaryVersionResponse", Row::Struct(Struct::of(&["version", "buildTime", "oldestDesktopSdk"], &[
+    ("GetBinaryVersionResponse", Row::Struct(Struct::of(keys!["version", "buildTime", "oldestDesktopSdk"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FileSuggestionsResponse", Row::Struct(Struct::of(&["suggestions", "cwd"], &[
+    ("FileSuggestionsResponse", Row::Struct(Struct::of(keys!["suggestions", "cwd"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(249), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FileSuggestion", Row::Struct(Struct::of(&["path", "score"], &[
+    ("FileSuggestion", Row::Struct(Struct::of(keys!["path", "score"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),], None))),
-    ("CancelAsyncMessageResponse", Row::Struct(Struct::of(&["cancelled", "message_uuid"], &[
+    ("CancelAsyncMessageResponse", Row::Struct(Struct::of(keys!["cancelled", "message_uuid"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ReadFileResponse", Row::Struct(Struct::of(&["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
+    ("ReadFileResponse", Row::Struct(Struct::of(keys!["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(191)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RegisterRepoRootResponse", Row::Struct(Struct::of(&["directory"], &[
+    ("RegisterRepoRootResponse", Row::Struct(Struct::of(keys!["directory"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("ReloadPluginsResponse", Row::Struct(Struct::of(&["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
+    ("ReloadPluginsResponse", Row::Struct(Struct::of(keys!["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(210), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(212), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(254), 0, usize::MAX)),
@@ -1578,36 +1578,36 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(255)),], None))),
-    ("ReloadedPlugin", Row::Struct(Struct::of(&["name", "path", "source", "version"], &[
+    ("ReloadedPlugin", Row::Struct(Struct::of(keys!["name", "path", "source", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PluginCacheImpact", Row::Struct(Struct::of(&["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
+    ("PluginCacheImpact", Row::Struct(Struct::of(keys!["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Nullable, Rule::Named(192)),], None))),
-    ("ReloadSkillsResponse", Row::Struct(Struct::of(&["skills"], &[
+    ("ReloadSkillsResponse", Row::Struct(Struct::of(keys!["skills"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(210), 0, usize::MAX)),], None))),
-    ("ReloadOutputStylesResponse", Row::Struct(Struct::of(&["available_output_styles"], &[
+    ("ReloadOutputStylesResponse", Row::Struct(Struct::of(keys!["available_output_styles"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("BackgroundTasksResponse", Row::Struct(Struct::of(&["backgrounded"], &[
+    ("BackgroundTasksResponse", Row::Struct(Struct::of(keys!["backgrounded"], &[
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GetTaskOutputResponse", Row::Struct(Struct::of(&["output", "total_bytes", "truncated"], &[
+    ("GetTaskOutputResponse", Row::Struct(Struct::of(keys!["output", "total_bytes", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("GetSettingsResponse", Row::Struct(Struct::of(&["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
+    ("GetSettingsResponse", Row::Struct(Struct::of(keys!["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
         Member::Field(State::Required, Rule::Named(584)),
         Member::Field(State::Required, Rule::List(&Rule::Named(261), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(262)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(263), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SettingsSourceEntry", Row::Struct(Struct::of(&["source", "settings"], &[
+    ("SettingsSourceEntry", Row::Struct(Struct::of(keys!["source", "settings"], &[
         Member::Field(State::Required, Rule::Named(195)),
         Member::Field(State::Required, Rule::Named(584)),], None))),
-    ("AppliedSettings", Row::Struct(Struct::of(&["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
+    ("AppliedSettings", Row::Struct(Struct::of(keys!["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(47)),
         Member::Field(State::Presence, Rule::String),
@@ -1619,18 +1619,18 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SettingsParseError", Row::Struct(Struct::of(&["file", "path", "message"], &[
+    ("SettingsParseError", Row::Struct(Struct::of(keys!["file", "path", "message"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("GenerateSessionTitleResponse", Row::Struct(Struct::of(&["title"], &[
+    ("GenerateSessionTitleResponse", Row::Struct(Struct::of(keys!["title"], &[
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("UserDialogCompleted", Row::Struct(Struct::of(&["behavior", "result"], &[
+    ("UserDialogCompleted", Row::Struct(Struct::of(keys!["behavior", "result"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::Json),], None))),
-    ("UserDialogCancelled", Row::Struct(Struct::of(&["behavior"], &[
+    ("UserDialogCancelled", Row::Struct(Struct::of(keys!["behavior"], &[
         Member::Constant(Scalar::Text("cancelled")),], None))),
-    ("InitializeRequest", Row::Struct(Struct::of(&["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance"], &[
+    ("InitializeRequest", Row::Struct(Struct::of(keys!["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance"], &[
         Member::Constant(Scalar::Text("initialize")),
         Member::Field(State::Presence, Rule::Map(&Rule::List(&Rule::Named(345), 0, usize::MAX), Some(52))),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -1654,47 +1654,47 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("InterruptRequest", Row::Struct(Struct::of(&["subtype", "cancel_queued"], &[
+    ("InterruptRequest", Row::Struct(Struct::of(keys!["subtype", "cancel_queued"], &[
         Member::Constant(Scalar::Text("interrupt")),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SetPermissionModeRequest", Row::Struct(Struct::of(&["subtype", "mode"], &[
+    ("SetPermissionModeRequest", Row::Struct(Struct::of(keys!["subtype", "mode"], &[
         Member::Constant(Scalar::Text("set_permission_mode")),
         Member::Field(State::Required, Rule::Named(49)),], None))),
-    ("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct::of(&["subtype", "serverName", "mode"], &[
+    ("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "mode"], &[
         Member::Constant(Scalar::Text("set_mcp_permission_mode_override")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(49)),], None))),
-    ("SetModelRequest", Row::Struct(Struct::of(&["subtype", "model"], &[
+    ("SetModelRequest", Row::Struct(Struct::of(keys!["subtype", "model"], &[
         Member::Constant(Scalar::Text("set_model")),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("SetMaxThinkingTokensRequest", Row::Struct(Struct::of(&["subtype", "max_thinking_tokens", "thinking_display"], &[
+    ("SetMaxThinkingTokensRequest", Row::Struct(Struct::of(keys!["subtype", "max_thinking_tokens", "thinking_display"], &[
         Member::Constant(Scalar::Text("set_max_thinking_tokens")),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(186)),], None))),
-    ("RenameSessionRequest", Row::Struct(Struct::of(&["subtype", "title", "source", "session_id"], &[
+    ("RenameSessionRequest", Row::Struct(Struct::of(keys!["subtype", "title", "source", "session_id"], &[
         Member::Constant(Scalar::Text("rename_session")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(193)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SetColorRequest", Row::Struct(Struct::of(&["subtype", "color"], &[
+    ("SetColorRequest", Row::Struct(Struct::of(keys!["subtype", "color"], &[
         Member::Constant(Scalar::Text("set_color")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpStatusRequest", Row::Struct(Struct::of(&["subtype", "liveReply"], &[
+    ("McpStatusRequest", Row::Struct(Struct::of(keys!["subtype", "liveReply"], &[
         Member::Constant(Scalar::Text("mcp_status")),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GetContextUsageRequest", Row::Struct(Struct::of(&["subtype", "detail"], &[
+    ("GetContextUsageRequest", Row::Struct(Struct::of(keys!["subtype", "detail"], &[
         Member::Constant(Scalar::Text("get_context_usage")),
         Member::Field(State::Optional, Rule::Named(187)),], None))),
-    ("GetSessionCostRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("GetSessionCostRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("get_session_cost")),], None))),
-    ("ListModelsRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("ListModelsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("list_models")),], None))),
-    ("GetUsageRequest", Row::Struct(Struct::of(&["subtype", "skip_behaviors"], &[
+    ("GetUsageRequest", Row::Struct(Struct::of(keys!["subtype", "skip_behaviors"], &[
         Member::Constant(Scalar::Text("get_usage")),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GetBinaryVersionRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("GetBinaryVersionRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("get_binary_version")),], None))),
-    ("McpCallRequest", Row::Struct(Struct::of(&["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files"], &[
+    ("McpCallRequest", Row::Struct(Struct::of(keys!["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files"], &[
         Member::Constant(Scalar::Text("mcp_call")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
@@ -1704,84 +1704,84 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(449), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(450), 0, usize::MAX)),], None))),
-    ("McpReadResourceRequest", Row::Struct(Struct::of(&["subtype", "serverName", "uri"], &[
+    ("McpReadResourceRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "uri"], &[
         Member::Constant(Scalar::Text("mcp_read_resource")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileSuggestionsRequest", Row::Struct(Struct::of(&["subtype", "query"], &[
+    ("FileSuggestionsRequest", Row::Struct(Struct::of(keys!["subtype", "query"], &[
         Member::Constant(Scalar::Text("file_suggestions")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("RewindFilesRequest", Row::Struct(Struct::of(&["subtype", "user_message_id", "dry_run"], &[
+    ("RewindFilesRequest", Row::Struct(Struct::of(keys!["subtype", "user_message_id", "dry_run"], &[
         Member::Constant(Scalar::Text("rewind_files")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("CancelAsyncMessageRequest", Row::Struct(Struct::of(&["subtype", "message_uuid"], &[
+    ("CancelAsyncMessageRequest", Row::Struct(Struct::of(keys!["subtype", "message_uuid"], &[
         Member::Constant(Scalar::Text("cancel_async_message")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ReadFileRequest", Row::Struct(Struct::of(&["subtype", "path", "max_bytes", "encoding"], &[
+    ("ReadFileRequest", Row::Struct(Struct::of(keys!["subtype", "path", "max_bytes", "encoding"], &[
         Member::Constant(Scalar::Text("read_file")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(190)),], None))),
-    ("SeedReadStateRequest", Row::Struct(Struct::of(&["subtype", "path", "mtime"], &[
+    ("SeedReadStateRequest", Row::Struct(Struct::of(keys!["subtype", "path", "mtime"], &[
         Member::Constant(Scalar::Text("seed_read_state")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),], None))),
-    ("McpSetServersRequest", Row::Struct(Struct::of(&["subtype", "servers"], &[
+    ("McpSetServersRequest", Row::Struct(Struct::of(keys!["subtype", "servers"], &[
         Member::Constant(Scalar::Text("mcp_set_servers")),
         Member::Field(State::Required, Rule::Map(&Rule::Named(461), None)),], None))),
-    ("McpReconnectRequest", Row::Struct(Struct::of(&["subtype", "serverName"], &[
+    ("McpReconnectRequest", Row::Struct(Struct::of(keys!["subtype", "serverName"], &[
         Member::Constant(Scalar::Text("mcp_reconnect")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpToggleRequest", Row::Struct(Struct::of(&["subtype", "serverName", "enabled"], &[
+    ("McpToggleRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "enabled"], &[
         Member::Constant(Scalar::Text("mcp_toggle")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("RegisterRepoRootRequest", Row::Struct(Struct::of(&["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], &[
+    ("RegisterRepoRootRequest", Row::Struct(Struct::of(keys!["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], &[
         Member::Constant(Scalar::Text("register_repo_root")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ReloadPluginsRequest", Row::Struct(Struct::of(&["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], &[
+    ("ReloadPluginsRequest", Row::Struct(Struct::of(keys!["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], &[
         Member::Constant(Scalar::Text("reload_plugins")),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(482), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ReloadSkillsRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("ReloadSkillsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("reload_skills")),], None))),
-    ("ReloadOutputStylesRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("ReloadOutputStylesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("reload_output_styles")),], None))),
-    ("SetHasSubscribersRequest", Row::Struct(Struct::of(&["subtype", "has_subscribers"], &[
+    ("SetHasSubscribersRequest", Row::Struct(Struct::of(keys!["subtype", "has_subscribers"], &[
         Member::Constant(Scalar::Text("set_has_subscribers")),
         Member::Field(State::Nullable, Rule::Boolean),], None))),
-    ("StopTaskRequest", Row::Struct(Struct::of(&["subtype", "task_id"], &[
+    ("StopTaskRequest", Row::Struct(Struct::of(keys!["subtype", "task_id"], &[
         Member::Constant(Scalar::Text("stop_task")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BackgroundTasksRequest", Row::Struct(Struct::of(&["subtype", "tool_use_id"], &[
+    ("BackgroundTasksRequest", Row::Struct(Struct::of(keys!["subtype", "tool_use_id"], &[
         Member::Constant(Scalar::Text("background_tasks")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GetTaskOutputRequest", Row::Struct(Struct::of(&["subtype", "task_id"], &[
+    ("GetTaskOutputRequest", Row::Struct(Struct::of(keys!["subtype", "task_id"], &[
         Member::Constant(Scalar::Text("get_task_output")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ApplyFlagSettingsRequest", Row::Struct(Struct::of(&["subtype", "settings"], &[
+    ("ApplyFlagSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "settings"], &[
         Member::Constant(Scalar::Text("apply_flag_settings")),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("GetSettingsRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("GetSettingsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("get_settings")),], None))),
-    ("UpdateSettingsRequest", Row::Struct(Struct::of(&["subtype", "source", "settings"], &[
+    ("UpdateSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "source", "settings"], &[
         Member::Constant(Scalar::Text("update_settings")),
         Member::Field(State::Required, Rule::Named(194)),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("GetHooksListingRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("GetHooksListingRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("get_hooks_listing")),], None))),
-    ("ListPermissionRulesRequest", Row::Struct(Struct::of(&["subtype"], &[
+    ("ListPermissionRulesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
         Member::Constant(Scalar::Text("list_permission_rules")),], None))),
-    ("GenerateSessionTitleRequest", Row::Struct(Struct::of(&["subtype", "description", "persist"], &[
+    ("GenerateSessionTitleRequest", Row::Struct(Struct::of(keys!["subtype", "description", "persist"], &[
         Member::Constant(Scalar::Text("generate_session_title")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("PermissionRequest", Row::Struct(Struct::of(&["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "decision_reason_rule_source", "decision_reason_hook_event", "decision_reason_hook_source", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction"], &[
+    ("PermissionRequest", Row::Struct(Struct::of(keys!["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "decision_reason_rule_source", "decision_reason_hook_event", "decision_reason_hook_source", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction"], &[
         Member::Constant(Scalar::Text("can_use_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(440)),
@@ -1804,12 +1804,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HookCallbackRequest", Row::Struct(Struct::of(&["subtype", "callback_id", "input", "tool_use_id"], &[
+    ("HookCallbackRequest", Row::Struct(Struct::of(keys!["subtype", "callback_id", "input", "tool_use_id"], &[
         Member::Constant(Scalar::Text("hook_callback")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(421)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ElicitationRequest", Row::Struct(Struct::of(&["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], &[
+    ("ElicitationRequest", Row::Struct(Struct::of(keys!["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], &[
         Member::Constant(Scalar::Text("elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1821,92 +1821,92 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RequestUserDialogRequest", Row::Struct(Struct::of(&["subtype", "dialog_kind", "payload", "tool_use_id"], &[
+    ("RequestUserDialogRequest", Row::Struct(Struct::of(keys!["subtype", "dialog_kind", "payload", "tool_use_id"], &[
         Member::Constant(Scalar::Text("request_user_dialog")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpMessageRequest", Row::Struct(Struct::of(&["subtype", "server_name", "message"], &[
+    ("McpMessageRequest", Row::Struct(Struct::of(keys!["subtype", "server_name", "message"], &[
         Member::Constant(Scalar::Text("mcp_message")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(860)),], None))),
     ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])),
     ("PermissionRuleSource", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings"), Scalar::Text("cliArg"), Scalar::Text("command"), Scalar::Text("session"), Scalar::Text("mcpMount"), Scalar::Text("toolsNarrowing"), Scalar::Text("mcpServerPolicy"), Scalar::Text("hostCredential")])),
     ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])),
-    ("PermissionResultAllow", Row::Struct(Struct::of(&["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
+    ("PermissionResultAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(331), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(310)),], None))),
-    ("PermissionResultDeny", Row::Struct(Struct::of(&["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
+    ("PermissionResultDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(310)),], None))),
-    ("PermissionRuleValue", Row::Struct(Struct::of(&["toolName", "ruleContent"], &[
+    ("PermissionRuleValue", Row::Struct(Struct::of(keys!["toolName", "ruleContent"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PermissionRulesChange", Row::Struct(Struct::of(&["rules", "behavior", "destination"], &[
+    ("PermissionRulesChange", Row::Struct(Struct::of(keys!["rules", "behavior", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(315), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("PermissionDirectoriesChange", Row::Struct(Struct::of(&["directories", "destination"], &[
+    ("PermissionDirectoriesChange", Row::Struct(Struct::of(keys!["directories", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("AddRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
+    ("AddRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("addRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(315), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("ReplaceRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
+    ("ReplaceRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("replaceRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(315), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("RemoveRulesUpdate", Row::Struct(Struct::of(&["type", "rules", "behavior", "destination"], &[
+    ("RemoveRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("removeRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(315), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("SetModeUpdate", Row::Struct(Struct::of(&["type", "mode", "destination"], &[
+    ("SetModeUpdate", Row::Struct(Struct::of(keys!["type", "mode", "destination"], &[
         Member::Constant(Scalar::Text("setMode")),
         Member::Field(State::Required, Rule::Named(49)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("AddDirectoriesUpdate", Row::Struct(Struct::of(&["type", "directories", "destination"], &[
+    ("AddDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("addDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("RemoveDirectoriesUpdate", Row::Struct(Struct::of(&["type", "directories", "destination"], &[
+    ("RemoveDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("removeDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(51)),], None))),
-    ("MatchedAskRule", Row::Struct(Struct::of(&["source", "tool_name", "rule_content"], &[
+    ("MatchedAskRule", Row::Struct(Struct::of(keys!["source", "tool_name", "rule_content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ListPermissionRulesResponse", Row::Struct(Struct::of(&["state"], &[
+    ("ListPermissionRulesResponse", Row::Struct(Struct::of(keys!["state"], &[
         Member::Field(State::Required, Rule::Named(326)),], None))),
-    ("PermissionRulesState", Row::Struct(Struct::of(&["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
+    ("PermissionRulesState", Row::Struct(Struct::of(keys!["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(327), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(329), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(263), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("PermissionRuleEntry", Row::Struct(Struct::of(&["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
+    ("PermissionRuleEntry", Row::Struct(Struct::of(keys!["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(311)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(328)),
         Member::Field(State::Required, Rule::Named(312)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("PermissionRuleDescription", Row::Struct(Struct::of(&["prefix", "emphasis", "suffix"], &[
+    ("PermissionRuleDescription", Row::Struct(Struct::of(keys!["prefix", "emphasis", "suffix"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(&["path", "source"], &[
+    ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(keys!["path", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
     ("PermissionResult", Row::Union(true, Dispatch::Switch { union: 330, key: "behavior", cases: &[
@@ -1932,12 +1932,12 @@ pub static PLAN: &[(&str, Row)] = &[
     ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])),
     ("PromptSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("sdk"), Scalar::Text("system"), Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup"), Scalar::Text("poll_event")])),
     ("PromptExpansionType", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("mcp_prompt")])),
-    ("HookCallbackMatcher", Row::Struct(Struct::of(&["matcher", "hookCallbackIds", "timeout", "onFailure"], &[
+    ("HookCallbackMatcher", Row::Struct(Struct::of(keys!["matcher", "hookCallbackIds", "timeout", "onFailure"], &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(332)),], None))),
-    ("BaseHookInput", Row::Struct(Struct::of(&["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
+    ("BaseHookInput", Row::Struct(Struct::of(keys!["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1946,9 +1946,9 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),], None))),
-    ("HookEffort", Row::Struct(Struct::of(&["level"], &[
+    ("HookEffort", Row::Struct(Struct::of(keys!["level"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("PreToolUseHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], &[
+    ("PreToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1962,7 +1962,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(440)),], None))),
-    ("PostToolUseHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], &[
+    ("PostToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1978,7 +1978,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(440)),], None))),
-    ("PostToolUseFailureHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], &[
+    ("PostToolUseFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -1995,7 +1995,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(440)),], None))),
-    ("NotificationHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], &[
+    ("NotificationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], &[
         Member::Constant(Scalar::Text("Notification")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2008,7 +2008,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("UserPromptSubmitHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], &[
+    ("UserPromptSubmitHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2021,7 +2021,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(343)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SessionStartHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], &[
+    ("SessionStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2038,7 +2038,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Number),], None))),
-    ("SessionEndHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], &[
+    ("SessionEndHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], &[
         Member::Constant(Scalar::Text("SessionEnd")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2049,7 +2049,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::Named(54)),], None))),
-    ("StopHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], &[
+    ("StopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("Stop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2063,7 +2063,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(383), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(384), 0, usize::MAX)),], None))),
-    ("SubagentStartHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
+    ("SubagentStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2073,7 +2073,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),], None))),
-    ("SubagentStopHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], &[
+    ("SubagentStopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2088,7 +2088,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(383), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(384), 0, usize::MAX)),], None))),
-    ("PreCompactHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], &[
+    ("PreCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], &[
         Member::Constant(Scalar::Text("PreCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2100,7 +2100,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("PermissionRequestHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server"], &[
+    ("PermissionRequestHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2114,7 +2114,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::List(&Rule::Named(331), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(440)),], None))),
-    ("SetupHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], &[
+    ("SetupHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], &[
         Member::Constant(Scalar::Text("Setup")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2125,7 +2125,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::Named(55)),], None))),
-    ("TeammateIdleHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], &[
+    ("TeammateIdleHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TeammateIdle")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2137,7 +2137,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("TaskCompletedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
+    ("TaskCompletedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCompleted")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2152,7 +2152,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("TaskCreatedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
+    ("TaskCreatedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCreated")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2167,7 +2167,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PostToolBatchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], &[
+    ("PostToolBatchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2178,12 +2178,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::List(&Rule::Named(365), 0, usize::MAX)),], None))),
-    ("PostToolBatchToolCall", Row::Struct(Struct::of(&["tool_name", "tool_input", "tool_use_id", "tool_response"], &[
+    ("PostToolBatchToolCall", Row::Struct(Struct::of(keys!["tool_name", "tool_input", "tool_use_id", "tool_response"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),], None))),
-    ("PermissionDeniedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], &[
+    ("PermissionDeniedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2198,7 +2198,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(440)),], None))),
-    ("UserPromptExpansionHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], &[
+    ("UserPromptExpansionHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2213,7 +2213,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("StopFailureHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], &[
+    ("StopFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], &[
         Member::Constant(Scalar::Text("StopFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2226,7 +2226,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(5)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PostCompactHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], &[
+    ("PostCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], &[
         Member::Constant(Scalar::Text("PostCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2238,7 +2238,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ModelSwitch", Row::Struct(Struct::of(&["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], &[
+    ("ModelSwitch", Row::Struct(Struct::of(keys!["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
@@ -2247,7 +2247,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(338)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(339)),], None))),
-    ("PreModelSwitchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
+    ("PreModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2266,7 +2266,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(339)),
         Member::Field(State::Required, Rule::Named(340)),], None))),
-    ("PostModelSwitchHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
+    ("PostModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2285,7 +2285,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(339)),
         Member::Field(State::Required, Rule::Named(341)),], None))),
-    ("ElicitationHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], &[
+    ("ElicitationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2301,7 +2301,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("ElicitationResultHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], &[
+    ("ElicitationResultHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2316,7 +2316,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(425)),
         Member::Field(State::Required, Rule::Named(426)),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("ConfigChangeHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], &[
+    ("ConfigChangeHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], &[
         Member::Constant(Scalar::Text("ConfigChange")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2328,7 +2328,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::Named(333)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("InstructionsLoadedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], &[
+    ("InstructionsLoadedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], &[
         Member::Constant(Scalar::Text("InstructionsLoaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2344,7 +2344,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("WorktreeCreateHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], &[
+    ("WorktreeCreateHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2355,7 +2355,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("WorktreeRemoveHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], &[
+    ("WorktreeRemoveHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], &[
         Member::Constant(Scalar::Text("WorktreeRemove")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2366,7 +2366,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CwdChangedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], &[
+    ("CwdChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2378,7 +2378,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileChangedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], &[
+    ("FileChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], &[
         Member::Constant(Scalar::Text("FileChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2390,7 +2390,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(335)),], None))),
-    ("DirectoryAddedHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], &[
+    ("DirectoryAddedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], &[
         Member::Constant(Scalar::Text("DirectoryAdded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2402,7 +2402,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(347)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(334)),], None))),
-    ("MessageDisplayHookInput", Row::Struct(Struct::of(&["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], &[
+    ("MessageDisplayHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2417,7 +2417,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BackgroundTaskSummary", Row::Struct(Struct::of(&["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], &[
+    ("BackgroundTaskSummary", Row::Struct(Struct::of(keys!["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2427,15 +2427,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SessionCronSummary", Row::Struct(Struct::of(&["id", "schedule", "recurring", "prompt"], &[
+    ("SessionCronSummary", Row::Struct(Struct::of(keys!["id", "schedule", "recurring", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("AsyncHookJSONOutput", Row::Struct(Struct::of(&["async", "asyncTimeout"], &[
+    ("AsyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "asyncTimeout"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("SyncHookJSONOutput", Row::Struct(Struct::of(&["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
+    ("SyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2445,102 +2445,102 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(423)),], None))),
-    ("AdditionalContext", Row::Struct(Struct::of(&["additionalContext"], &[
+    ("AdditionalContext", Row::Struct(Struct::of(keys!["additionalContext"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
+    ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(57)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
+    ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
+    ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
+    ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SetupHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("SetupHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Setup")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
+    ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),], None))),
-    ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("NotificationHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("NotificationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Notification")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("StopHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("StopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Stop")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "additionalContext"], &[
+    ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
+    ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Optional, Rule::Named(342)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "retry"], &[
+    ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "retry"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ElicitationAnswer", Row::Struct(Struct::of(&["action", "content"], &[
+    ("ElicitationAnswer", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Optional, Rule::Named(426)),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "action", "content"], &[
+    ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Optional, Rule::Named(426)),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "action", "content"], &[
+    ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Optional, Rule::Named(426)),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "watchPaths"], &[
+    ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "watchPaths"], &[
+    ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("FileChanged")),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "worktreePath"], &[
+    ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "worktreePath"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "displayContent"], &[
+    ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "displayContent"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(&["hookEventName", "decision"], &[
+    ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "decision"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
         Member::Field(State::Required, Rule::Named(424)),], None))),
-    ("PermissionRequestAllow", Row::Struct(Struct::of(&["behavior", "updatedInput", "updatedPermissions"], &[
+    ("PermissionRequestAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(331), 0, usize::MAX)),], None))),
-    ("PermissionRequestDeny", Row::Struct(Struct::of(&["behavior", "message", "interrupt"], &[
+    ("PermissionRequestDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GetHooksListingResponse", Row::Struct(Struct::of(&["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
+    ("GetHooksListingResponse", Row::Struct(Struct::of(keys!["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(415), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(416), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(414), 0, usize::MAX)),
@@ -2548,16 +2548,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(419)),
         Member::Field(State::Optional, Rule::Named(420)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(263), 0, usize::MAX)),], None))),
-    ("HookEventSummary", Row::Struct(Struct::of(&["name", "summary", "supportsMatcher"], &[
+    ("HookEventSummary", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("HookListingEvent", Row::Struct(Struct::of(&["name", "summary", "supportsMatcher", "hookCount"], &[
+    ("HookListingEvent", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher", "hookCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("HookListingEntry", Row::Struct(Struct::of(&["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
+    ("HookListingEntry", Row::Struct(Struct::of(keys!["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2574,21 +2574,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(417)),], None))),
-    ("HookListingEditable", Row::Struct(Struct::of(&["matcher", "config", "headersRedacted"], &[
+    ("HookListingEditable", Row::Struct(Struct::of(keys!["matcher", "config", "headersRedacted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HookListingPolicy", Row::Struct(Struct::of(&["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
+    ("HookListingPolicy", Row::Struct(Struct::of(keys!["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HookListingSafeMode", Row::Struct(Struct::of(&["managedHooksStillApply", "exitHint"], &[
+    ("HookListingSafeMode", Row::Struct(Struct::of(keys!["managedHooksStillApply", "exitHint"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("HookListingBareMode", Row::Struct(Struct::of(&["exitHint"], &[
+    ("HookListingBareMode", Row::Struct(Struct::of(keys!["exitHint"], &[
         Member::Field(State::Required, Rule::String),], None))),
     ("HookInput", Row::Union(true, Dispatch::Switch { union: 421, key: "hook_event_name", cases: &[
         (Scalar::Text("PreToolUse"), 0, Dispatch::Leaf(348)),
@@ -2658,57 +2658,57 @@ pub static PLAN: &[(&str, Row)] = &[
     ("McpToolMaxPermission", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("ask"), Scalar::Text("blocked")])),
     ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])),
     ("AgentMcpServerSpec", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Map(&Rule::Named(461), None))]))),
-    ("McpStdioServerConfig", Row::Struct(Struct::of(&["type", "command", "args", "env", "timeout", "alwaysLoad"], &[
+    ("McpStdioServerConfig", Row::Struct(Struct::of(keys!["type", "command", "args", "env", "timeout", "alwaysLoad"], &[
         Member::Mark(Scalar::Text("stdio")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpRemoteServer", Row::Struct(Struct::of(&["url", "headers", "tools", "timeout", "alwaysLoad"], &[
+    ("McpRemoteServer", Row::Struct(Struct::of(keys!["url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpSSEServerConfig", Row::Struct(Struct::of(&["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
+    ("McpSSEServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Constant(Scalar::Text("sse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpHttpServerConfig", Row::Struct(Struct::of(&["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
+    ("McpHttpServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpSdkServerConfig", Row::Struct(Struct::of(&["type", "timeout", "tools", "name"], &[
+    ("McpSdkServerConfig", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(&["type", "url", "id", "timeout"], &[
+    ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(keys!["type", "url", "id", "timeout"], &[
         Member::Constant(Scalar::Text("claudeai-proxy")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("SdkMcpServerSettings", Row::Struct(Struct::of(&["timeout", "tools"], &[
+    ("SdkMcpServerSettings", Row::Struct(Struct::of(keys!["timeout", "tools"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),], None))),
-    ("SdkMcpServerManifest", Row::Struct(Struct::of(&["initializeResult", "toolsListResult"], &[
+    ("SdkMcpServerManifest", Row::Struct(Struct::of(keys!["initializeResult", "toolsListResult"], &[
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("McpServerToolPolicy", Row::Struct(Struct::of(&["name", "permission_policy", "org_max_permission"], &[
+    ("McpServerToolPolicy", Row::Struct(Struct::of(keys!["name", "permission_policy", "org_max_permission"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(427)),
         Member::Field(State::Optional, Rule::Named(428)),], None))),
-    ("McpServerProvenance", Row::Struct(Struct::of(&["name", "source"], &[
+    ("McpServerProvenance", Row::Struct(Struct::of(keys!["name", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpServerStatus", Row::Struct(Struct::of(&["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
+    ("McpServerStatus", Row::Struct(Struct::of(keys!["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(58)),
         Member::Field(State::Optional, Rule::Named(442)),
@@ -2718,69 +2718,69 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(443), 0, usize::MAX)),], None))),
-    ("McpImplementation", Row::Struct(Struct::of(&["name", "version", "title", "description", "websiteUrl"], &[
+    ("McpImplementation", Row::Struct(Struct::of(keys!["name", "version", "title", "description", "websiteUrl"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpToolInfo", Row::Struct(Struct::of(&["name", "description", "annotations", "_meta"], &[
+    ("McpToolInfo", Row::Struct(Struct::of(keys!["name", "description", "annotations", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(444)),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("McpToolAnnotations", Row::Struct(Struct::of(&["readOnly", "destructive", "openWorld"], &[
+    ("McpToolAnnotations", Row::Struct(Struct::of(keys!["readOnly", "destructive", "openWorld"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpStatusResponse", Row::Struct(Struct::of(&["mcpServers"], &[
+    ("McpStatusResponse", Row::Struct(Struct::of(keys!["mcpServers"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(441), 0, usize::MAX)),], None))),
-    ("McpMessageResponse", Row::Struct(Struct::of(&["mcp_response"], &[
+    ("McpMessageResponse", Row::Struct(Struct::of(keys!["mcp_response"], &[
         Member::Field(State::Required, Rule::Named(860)),], None))),
-    ("McpSetServersResult", Row::Struct(Struct::of(&["added", "removed", "errors"], &[
+    ("McpSetServersResult", Row::Struct(Struct::of(keys!["added", "removed", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))),
-    ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(&["warning"], &[
+    ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(keys!["warning"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpCallInputFile", Row::Struct(Struct::of(&["name", "lane_path"], &[
+    ("McpCallInputFile", Row::Struct(Struct::of(keys!["name", "lane_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpCallOutputFile", Row::Struct(Struct::of(&["name", "lane_path", "if_match"], &[
+    ("McpCallOutputFile", Row::Struct(Struct::of(keys!["name", "lane_path", "if_match"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpCallResponse", Row::Struct(Struct::of(&["content", "structuredContent", "_meta", "staging"], &[
+    ("McpCallResponse", Row::Struct(Struct::of(keys!["content", "structuredContent", "_meta", "staging"], &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Named(459)),], None))),
-    ("McpCallStaged", Row::Struct(Struct::of(&["ok", "outputs", "inputs_used"], &[
+    ("McpCallStaged", Row::Struct(Struct::of(keys!["ok", "outputs", "inputs_used"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::List(&Rule::Named(455), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(454), 0, usize::MAX)),], None))),
-    ("McpCallNotStaged", Row::Struct(Struct::of(&["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
+    ("McpCallNotStaged", Row::Struct(Struct::of(keys!["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
         Member::Constant(Scalar::Bool(false)),
         Member::Field(State::Required, Rule::Named(429)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpCallFetchedFile", Row::Struct(Struct::of(&["lane_path", "etag"], &[
+    ("McpCallFetchedFile", Row::Struct(Struct::of(keys!["lane_path", "etag"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("McpCallStoredFile", Row::Struct(Struct::of(&["lane_path", "etag", "bytes"], &[
+    ("McpCallStoredFile", Row::Struct(Struct::of(keys!["lane_path", "etag", "bytes"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("McpReadResourceResponse", Row::Struct(Struct::of(&["contents"], &[
+    ("McpReadResourceResponse", Row::Struct(Struct::of(keys!["contents"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(457), 0, usize::MAX)),], None))),
-    ("McpResourceContents", Row::Struct(Struct::of(&["uri", "mimeType", "text", "blob", "_meta"], &[
+    ("McpResourceContents", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blob", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("ElicitationResult", Row::Struct(Struct::of(&["action", "content"], &[
+    ("ElicitationResult", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Required, Rule::Named(426)),
         Member::Field(State::Optional, Rule::Object),], None))),
     ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: 459, key: "ok", cases: &[
@@ -2802,7 +2802,7 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("http"), 2, Dispatch::Leaf(434)),
         (Scalar::Text("sdk"), 3, Dispatch::Leaf(435)),
         (Scalar::Text("claudeai-proxy"), 4, Dispatch::Leaf(436)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(431))) })),
-    ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(&["type", "timeout", "tools", "name"], &[
+    ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(439), 0, usize::MAX)),
@@ -2820,7 +2820,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])),
     ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(500))]))),
     ("OutputFormat", Row::Alias(Rule::Named(481))),
-    ("AgentDefinition", Row::Struct(Struct::of(&["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], &[
+    ("AgentDefinition", Row::Struct(Struct::of(keys!["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -2839,42 +2839,42 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(49)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SystemPromptPreset", Row::Struct(Struct::of(&["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
+    ("SystemPromptPreset", Row::Struct(Struct::of(keys!["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(62)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SystemPromptCustom", Row::Struct(Struct::of(&["type", "prompt", "snapshot"], &[
+    ("SystemPromptCustom", Row::Struct(Struct::of(keys!["type", "prompt", "snapshot"], &[
         Member::Constant(Scalar::Text("custom")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ToolsPreset", Row::Struct(Struct::of(&["type", "preset"], &[
+    ("ToolsPreset", Row::Struct(Struct::of(keys!["type", "preset"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(62)),], None))),
-    ("JsonSchemaOutputFormat", Row::Struct(Struct::of(&["type", "schema"], &[
+    ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
         Member::Constant(Scalar::Text("json_schema")),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("PluginConfig", Row::Struct(Struct::of(&["type", "path", "skipMcpDiscovery"], &[
+    ("PluginConfig", Row::Struct(Struct::of(keys!["type", "path", "skipMcpDiscovery"], &[
         Member::Constant(Scalar::Text("local")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ThinkingAdaptive", Row::Struct(Struct::of(&["type", "display"], &[
+    ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
         Member::Constant(Scalar::Text("adaptive")),
         Member::Field(State::Optional, Rule::Named(465)),], None))),
-    ("ThinkingEnabled", Row::Struct(Struct::of(&["type", "budgetTokens", "display"], &[
+    ("ThinkingEnabled", Row::Struct(Struct::of(keys!["type", "budgetTokens", "display"], &[
         Member::Constant(Scalar::Text("enabled")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(465)),], None))),
-    ("ThinkingDisabled", Row::Struct(Struct::of(&["type"], &[
+    ("ThinkingDisabled", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("disabled")),], None))),
-    ("TaskBudget", Row::Struct(Struct::of(&["total"], &[
+    ("TaskBudget", Row::Struct(Struct::of(keys!["total"], &[
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ToolConfig", Row::Struct(Struct::of(&["askUserQuestion"], &[
+    ("ToolConfig", Row::Struct(Struct::of(keys!["askUserQuestion"], &[
         Member::Field(State::Optional, Rule::Named(488)),], None))),
-    ("AskUserQuestionConfig", Row::Struct(Struct::of(&["previewFormat"], &[
+    ("AskUserQuestionConfig", Row::Struct(Struct::of(keys!["previewFormat"], &[
         Member::Field(State::Optional, Rule::Named(466)),], None))),
-    ("SandboxSettings", Row::Struct(Struct::of(&["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
+    ("SandboxSettings", Row::Struct(Struct::of(keys!["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2891,7 +2891,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(499)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-    ("SandboxNetworkConfig", Row::Struct(Struct::of(&["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
+    ("SandboxNetworkConfig", Row::Struct(Struct::of(keys!["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -2903,30 +2903,30 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(491)),], None))),
-    ("SandboxTlsConfig", Row::Struct(Struct::of(&["caCertPath", "caKeyPath"], &[
+    ("SandboxTlsConfig", Row::Struct(Struct::of(keys!["caCertPath", "caKeyPath"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SandboxFilesystemConfig", Row::Struct(Struct::of(&["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
+    ("SandboxFilesystemConfig", Row::Struct(Struct::of(keys!["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SandboxCredentialsConfig", Row::Struct(Struct::of(&["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
+    ("SandboxCredentialsConfig", Row::Struct(Struct::of(keys!["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(495), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(496), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(497), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(498)),], None))),
-    ("SandboxCredential", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
+    ("SandboxCredential", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
         Member::Field(State::Required, Rule::Named(471)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(473)),
         Member::Field(State::Optional, Rule::Named(472)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("SandboxCredentialFile", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
+    ("SandboxCredentialFile", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
         Member::Field(State::Required, Rule::Named(471)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(473)),
@@ -2935,7 +2935,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SandboxCredentialVariable", Row::Struct(Struct::of(&["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
+    ("SandboxCredentialVariable", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
         Member::Field(State::Required, Rule::Named(471)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(473)),
@@ -2943,15 +2943,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("SandboxAwsPair", Row::Struct(Struct::of(&["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
+    ("SandboxAwsPair", Row::Struct(Struct::of(keys!["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SandboxSigv4Config", Row::Struct(Struct::of(&["streaming", "presigned", "sigv4a"], &[
+    ("SandboxSigv4Config", Row::Struct(Struct::of(keys!["streaming", "presigned", "sigv4a"], &[
         Member::Field(State::Optional, Rule::Named(474)),
         Member::Field(State::Optional, Rule::Named(474)),
         Member::Field(State::Optional, Rule::Named(474)),], None))),
-    ("SandboxRipgrepConfig", Row::Struct(Struct::of(&["command", "args"], &[
+    ("SandboxRipgrepConfig", Row::Struct(Struct::of(keys!["command", "args"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
     ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: 500, key: "type", cases: &[
@@ -2961,7 +2961,7 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("adaptive"), 0, Dispatch::Leaf(483)),
         (Scalar::Text("enabled"), 1, Dispatch::Leaf(484)),
         (Scalar::Text("disabled"), 2, Dispatch::Leaf(485)),], prefixes: &[], others: &[], absent: None })),
-    ("QueryOptions", Row::Struct(Struct::of(&["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
+    ("QueryOptions", Row::Struct(Struct::of(keys!["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(477), None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3025,7 +3025,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Null, 1, Rule::Null)]), None)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("HookMatcher", Row::Struct(Struct::of(&["matcher", "timeout", "onFailure"], &[
+    ("HookMatcher", Row::Struct(Struct::of(keys!["matcher", "timeout", "onFailure"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(332)),], None))),
@@ -3058,7 +3058,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])),
     ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])),
     ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))),
-    ("SettingsPermissions", Row::Struct(Struct::of(&["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
+    ("SettingsPermissions", Row::Struct(Struct::of(keys!["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3072,16 +3072,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
-    ("AutoModeSettings", Row::Struct(Struct::of(&["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
+    ("AutoModeSettings", Row::Struct(Struct::of(keys!["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SettingsHookMatcher", Row::Struct(Struct::of(&["matcher", "hooks"], &[
+    ("SettingsHookMatcher", Row::Struct(Struct::of(keys!["matcher", "hooks"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(585), 0, usize::MAX)),], None))),
-    ("CommandHook", Row::Struct(Struct::of(&["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
+    ("CommandHook", Row::Struct(Struct::of(keys!["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3093,7 +3093,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("PromptHook", Row::Struct(Struct::of(&["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
+    ("PromptHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("prompt")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3102,7 +3102,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("AgentHook", Row::Struct(Struct::of(&["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
+    ("AgentHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("agent")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3110,7 +3110,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("HttpHook", Row::Struct(Struct::of(&["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
+    ("HttpHook", Row::Struct(Struct::of(keys!["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3120,7 +3120,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpToolHook", Row::Struct(Struct::of(&["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
+    ("McpToolHook", Row::Struct(Struct::of(keys!["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("mcp_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3130,63 +3130,63 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(332)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpServerRule", Row::Struct(Struct::of(&["serverName", "serverCommand", "serverUrl"], &[
+    ("McpServerRule", Row::Struct(Struct::of(keys!["serverName", "serverCommand", "serverUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("MarketplaceEntry", Row::Struct(Struct::of(&["source", "installLocation", "autoUpdate", "pluginDigests"], &[
+    ("MarketplaceEntry", Row::Struct(Struct::of(keys!["source", "installLocation", "autoUpdate", "pluginDigests"], &[
         Member::Field(State::Required, Rule::Named(586)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], None))),
-    ("UrlMarketplaceSource", Row::Struct(Struct::of(&["source", "url", "headers", "headersHelper"], &[
+    ("UrlMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "headers", "headersHelper"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GithubMarketplaceSource", Row::Struct(Struct::of(&["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
+    ("GithubMarketplaceSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GitMarketplaceSource", Row::Struct(Struct::of(&["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
+    ("GitMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("git")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("NpmMarketplaceSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
+    ("NpmMarketplaceSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FileMarketplaceSource", Row::Struct(Struct::of(&["source", "path"], &[
+    ("FileMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("file")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("DirectoryMarketplaceSource", Row::Struct(Struct::of(&["source", "path"], &[
+    ("DirectoryMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("directory")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(&["source"], &[
+    ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(keys!["source"], &[
         Member::Constant(Scalar::Text("skills-dir")),], None))),
-    ("HostPatternMarketplaceSource", Row::Struct(Struct::of(&["source", "hostPattern"], &[
+    ("HostPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "hostPattern"], &[
         Member::Constant(Scalar::Text("hostPattern")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("PathPatternMarketplaceSource", Row::Struct(Struct::of(&["source", "pathPattern"], &[
+    ("PathPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "pathPattern"], &[
         Member::Constant(Scalar::Text("pathPattern")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("SettingsMarketplaceSource", Row::Struct(Struct::of(&["source", "name", "plugins", "owner"], &[
+    ("SettingsMarketplaceSource", Row::Struct(Struct::of(keys!["source", "name", "plugins", "owner"], &[
         Member::Constant(Scalar::Text("settings")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(554), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(553)),], None))),
-    ("MarketplaceOwner", Row::Struct(Struct::of(&["name", "email", "url"], &[
+    ("MarketplaceOwner", Row::Struct(Struct::of(keys!["name", "email", "url"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("MarketplacePlugin", Row::Struct(Struct::of(&["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
+    ("MarketplacePlugin", Row::Struct(Struct::of(keys!["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(587))])),
         Member::Field(State::Optional, Rule::String),
@@ -3195,130 +3195,130 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("NpmPluginSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
+    ("NpmPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PipPluginSource", Row::Struct(Struct::of(&["source", "package", "version", "registry"], &[
+    ("PipPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("pip")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("UrlPluginSource", Row::Struct(Struct::of(&["source", "url", "ref", "sha"], &[
+    ("UrlPluginSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "sha"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GithubPluginSource", Row::Struct(Struct::of(&["source", "repo", "ref", "sha"], &[
+    ("GithubPluginSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "sha"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GitSubdirPluginSource", Row::Struct(Struct::of(&["source", "url", "path", "ref", "sha"], &[
+    ("GitSubdirPluginSource", Row::Struct(Struct::of(keys!["source", "url", "path", "ref", "sha"], &[
         Member::Constant(Scalar::Text("git-subdir")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ArchivePluginSource", Row::Struct(Struct::of(&["source", "url", "sha256"], &[
+    ("ArchivePluginSource", Row::Struct(Struct::of(keys!["source", "url", "sha256"], &[
         Member::Constant(Scalar::Text("archive")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("CommandPluginSource", Row::Struct(Struct::of(&["source", "command", "timeout", "mode"], &[
+    ("CommandPluginSource", Row::Struct(Struct::of(keys!["source", "command", "timeout", "mode"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(514)),], None))),
-    ("UnsupportedPluginSource", Row::Struct(Struct::of(&["source", "error"], &[
+    ("UnsupportedPluginSource", Row::Struct(Struct::of(keys!["source", "error"], &[
         Member::Constant(Scalar::Text("unsupported")),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PluginSettings", Row::Struct(Struct::of(&["mcpServers", "options"], &[
+    ("PluginSettings", Row::Struct(Struct::of(keys!["mcpServers", "options"], &[
         Member::Field(State::Optional, Rule::Map(&Rule::Map(&Rule::Named(532), None), None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(532), None)),], Some(Rule::Json)))),
-    ("ChannelPlugin", Row::Struct(Struct::of(&["marketplace", "plugin"], &[
+    ("ChannelPlugin", Row::Struct(Struct::of(keys!["marketplace", "plugin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ModelPicker", Row::Struct(Struct::of(&["options", "replaceBuiltInOptions"], &[
+    ("ModelPicker", Row::Struct(Struct::of(keys!["options", "replaceBuiltInOptions"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(566), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ModelPickerOption", Row::Struct(Struct::of(&["model", "label", "description", "behavesAs"], &[
+    ("ModelPickerOption", Row::Struct(Struct::of(keys!["model", "label", "description", "behavesAs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ModelPricingSettings", Row::Struct(Struct::of(&["multiplier", "overrides"], &[
+    ("ModelPricingSettings", Row::Struct(Struct::of(keys!["multiplier", "overrides"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(568), None)),], None))),
-    ("ModelRates", Row::Struct(Struct::of(&["input", "output", "cacheRead", "cacheWrite"], &[
+    ("ModelRates", Row::Struct(Struct::of(keys!["input", "output", "cacheRead", "cacheWrite"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),], None))),
-    ("ModelSettings", Row::Struct(Struct::of(&["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
+    ("ModelSettings", Row::Struct(Struct::of(keys!["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
         Member::Field(State::Optional, Rule::Named(507)),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(509))])),], Some(Rule::Json)))),
-    ("PolicyHelper", Row::Struct(Struct::of(&["path", "timeoutMs", "refreshIntervalMs"], &[
+    ("PolicyHelper", Row::Struct(Struct::of(keys!["path", "timeoutMs", "refreshIntervalMs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("FileSuggestionCommand", Row::Struct(Struct::of(&["type", "command"], &[
+    ("FileSuggestionCommand", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("StatusLine", Row::Struct(Struct::of(&["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
+    ("StatusLine", Row::Struct(Struct::of(keys!["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("SubagentStatusLine", Row::Struct(Struct::of(&["type", "command"], &[
+    ("SubagentStatusLine", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("SshConfig", Row::Struct(Struct::of(&["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
+    ("SshConfig", Row::Struct(Struct::of(keys!["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RemoteSettings", Row::Struct(Struct::of(&["defaultEnvironmentId"], &[
+    ("RemoteSettings", Row::Struct(Struct::of(keys!["defaultEnvironmentId"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("WorktreeSettings", Row::Struct(Struct::of(&["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
+    ("WorktreeSettings", Row::Struct(Struct::of(keys!["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(517)),
         Member::Field(State::Optional, Rule::Named(518)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("Attribution", Row::Struct(Struct::of(&["commit", "pr", "sessionUrl"], &[
+    ("Attribution", Row::Struct(Struct::of(keys!["commit", "pr", "sessionUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], Some(Rule::Json)))),
-    ("AttributionProjectPolicy", Row::Struct(Struct::of(&["default"], &[
+    ("AttributionProjectPolicy", Row::Struct(Struct::of(keys!["default"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FooterRegexLink", Row::Struct(Struct::of(&["type", "pattern", "url", "label"], &[
+    ("FooterRegexLink", Row::Struct(Struct::of(keys!["type", "pattern", "url", "label"], &[
         Member::Constant(Scalar::Text("regex")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-    ("SpinnerVerbs", Row::Struct(Struct::of(&["mode", "verbs"], &[
+    ("SpinnerVerbs", Row::Struct(Struct::of(keys!["mode", "verbs"], &[
         Member::Field(State::Required, Rule::Named(531)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("SpinnerTips", Row::Struct(Struct::of(&["excludeDefault", "tips", "tipsFile", "label"], &[
+    ("SpinnerTips", Row::Struct(Struct::of(keys!["excludeDefault", "tips", "tipsFile", "label"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-    ("SpellcheckSettings", Row::Struct(Struct::of(&["enabled", "checker", "language", "color"], &[
+    ("SpellcheckSettings", Row::Struct(Struct::of(keys!["enabled", "checker", "language", "color"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-    ("VoiceSettings", Row::Struct(Struct::of(&["enabled", "mode", "autoSubmit"], &[
+    ("VoiceSettings", Row::Struct(Struct::of(keys!["enabled", "mode", "autoSubmit"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(530)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("Settings", Row::Struct(Struct::of(&["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled"], &[
+    ("Settings", Row::Struct(Struct::of(keys!["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -3551,7 +3551,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("TextEditorCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("file_not_found")])),
     ("ToolSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])),
     ("AdvisorToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("max_uses_exceeded"), Scalar::Text("prompt_too_long"), Scalar::Text("too_many_requests"), Scalar::Text("overloaded"), Scalar::Text("unavailable"), Scalar::Text("execution_time_exceeded"), Scalar::Text("model_not_found")])),
-    ("BetaMessage", Row::Struct(Struct::of(&["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], &[
+    ("BetaMessage", Row::Struct(Struct::of(keys!["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::String),
@@ -3565,10 +3565,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(624)),
         Member::Field(State::Presence, Rule::Named(625)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(773), 0, usize::MAX)),], None))),
-    ("MessageParam", Row::Struct(Struct::of(&["role", "content"], &[
+    ("MessageParam", Row::Struct(Struct::of(keys!["role", "content"], &[
         Member::Field(State::Required, Rule::Named(589)),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(761), 0, usize::MAX))])),], None))),
-    ("BetaUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
+    ("BetaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -3581,7 +3581,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(592)),
         Member::Field(State::Presence, Rule::Named(615)),
         Member::Field(State::Presence, Rule::Named(621)),], None))),
-    ("NonNullableUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
+    ("NonNullableUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3594,21 +3594,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(592)),
         Member::Field(State::Optional, Rule::Named(615)),
         Member::Field(State::Presence, Rule::Named(621)),], None))),
-    ("CacheCreation", Row::Struct(Struct::of(&["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], &[
+    ("CacheCreation", Row::Struct(Struct::of(keys!["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ServerToolUsage", Row::Struct(Struct::of(&["web_fetch_requests", "web_search_requests"], &[
+    ("ServerToolUsage", Row::Struct(Struct::of(keys!["web_fetch_requests", "web_search_requests"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("OutputTokensDetails", Row::Struct(Struct::of(&["thinking_tokens"], &[
+    ("OutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("IterationTokens", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
+    ("IterationTokens", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(613)),], None))),
-    ("MessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+    ("MessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3616,14 +3616,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(613)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("CompactionIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
+    ("CompactionIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(613)),], None))),
-    ("AdvisorMessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+    ("AdvisorMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("advisor_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3631,7 +3631,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(613)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FallbackMessageIterationUsage", Row::Struct(Struct::of(&["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+    ("FallbackMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("fallback_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3639,313 +3639,313 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(613)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FallbackCreditUsage", Row::Struct(Struct::of(&["status"], &[
+    ("FallbackCreditUsage", Row::Struct(Struct::of(keys!["status"], &[
         Member::Field(State::Required, Rule::Named(771)),], None))),
-    ("FallbackCreditRedeemed", Row::Struct(Struct::of(&["type"], &[
+    ("FallbackCreditRedeemed", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("redeemed")),], None))),
-    ("FallbackCreditNotApplied", Row::Struct(Struct::of(&["type", "reason", "remove_to_redeem"], &[
+    ("FallbackCreditNotApplied", Row::Struct(Struct::of(keys!["type", "reason", "remove_to_redeem"], &[
         Member::Constant(Scalar::Text("not_applied")),
         Member::Field(State::Required, Rule::Named(593)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("RefusalStopDetails", Row::Struct(Struct::of(&["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], &[
+    ("RefusalStopDetails", Row::Struct(Struct::of(keys!["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], &[
         Member::Constant(Scalar::Text("refusal")),
         Member::Field(State::Nullable, Rule::Named(591)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Boolean),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("Diagnostics", Row::Struct(Struct::of(&["cache_miss_reason"], &[
+    ("Diagnostics", Row::Struct(Struct::of(keys!["cache_miss_reason"], &[
         Member::Field(State::Nullable, Rule::Named(772)),], None))),
-    ("CacheMiss", Row::Struct(Struct::of(&["cache_missed_input_tokens"], &[
+    ("CacheMiss", Row::Struct(Struct::of(keys!["cache_missed_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CacheMissMessagesChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
+    ("CacheMissMessagesChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("messages_changed")),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CacheMissModelChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
+    ("CacheMissModelChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("model_changed")),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CacheMissSystemChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
+    ("CacheMissSystemChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("system_changed")),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CacheMissToolsChanged", Row::Struct(Struct::of(&["type", "cache_missed_input_tokens"], &[
+    ("CacheMissToolsChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("tools_changed")),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CacheMissPreviousMessageNotFound", Row::Struct(Struct::of(&["type"], &[
+    ("CacheMissPreviousMessageNotFound", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("previous_message_not_found")),], None))),
-    ("CacheMissUnavailable", Row::Struct(Struct::of(&["type"], &[
+    ("CacheMissUnavailable", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("unavailable")),], None))),
-    ("ThinkingMismatch", Row::Struct(Struct::of(&["path", "reason"], &[
+    ("ThinkingMismatch", Row::Struct(Struct::of(keys!["path", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(594)),], None))),
-    ("ThinkingDroppedInputTransformation", Row::Struct(Struct::of(&["type", "path", "reason"], &[
+    ("ThinkingDroppedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_dropped")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(594)),], None))),
-    ("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct::of(&["type", "path", "reason"], &[
+    ("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_mismatch_allowed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(594)),], None))),
-    ("Container", Row::Struct(Struct::of(&["id", "expires_at", "skills"], &[
+    ("Container", Row::Struct(Struct::of(keys!["id", "expires_at", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Timestamp),
         Member::Field(State::Nullable, Rule::List(&Rule::Named(637), 0, usize::MAX)),], None))),
-    ("ContainerSkill", Row::Struct(Struct::of(&["skill_id", "type", "version"], &[
+    ("ContainerSkill", Row::Struct(Struct::of(keys!["skill_id", "type", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(596)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ContextManagementResponse", Row::Struct(Struct::of(&["applied_edits"], &[
+    ("ContextManagementResponse", Row::Struct(Struct::of(keys!["applied_edits"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(769), 0, usize::MAX)),], None))),
-    ("ClearToolUses20250919Edit", Row::Struct(Struct::of(&["type", "cleared_input_tokens", "cleared_tool_uses"], &[
+    ("ClearToolUses20250919Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_tool_uses"], &[
         Member::Constant(Scalar::Text("clear_tool_uses_20250919")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ClearThinking20251015Edit", Row::Struct(Struct::of(&["type", "cleared_input_tokens", "cleared_thinking_turns"], &[
+    ("ClearThinking20251015Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_thinking_turns"], &[
         Member::Constant(Scalar::Text("clear_thinking_20251015")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("TextBlock", Row::Struct(Struct::of(&["type", "text", "citations"], &[
+    ("TextBlock", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::List(&Rule::Named(767), 0, usize::MAX)),], None))),
-    ("ThinkingBlock", Row::Struct(Struct::of(&["type", "thinking", "signature"], &[
+    ("ThinkingBlock", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("RedactedThinkingBlock", Row::Struct(Struct::of(&["type", "data"], &[
+    ("RedactedThinkingBlock", Row::Struct(Struct::of(keys!["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "input", "caller", "toolset_name"], &[
+    ("ToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(774)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ServerToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "input", "caller"], &[
+    ("ServerToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(597)),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("McpToolUseBlock", Row::Struct(Struct::of(&["type", "id", "name", "server_name", "input"], &[
+    ("McpToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "server_name", "input"], &[
         Member::Constant(Scalar::Text("mcp_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),], None))),
-    ("McpToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "is_error"], &[
+    ("McpToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "is_error"], &[
         Member::Constant(Scalar::Text("mcp_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(641), 0, usize::MAX))])),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ContainerUploadBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
+    ("ContainerUploadBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("DirectCaller", Row::Struct(Struct::of(&["type"], &[
+    ("DirectCaller", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("direct")),], None))),
-    ("ServerToolCaller", Row::Struct(Struct::of(&["type", "tool_id"], &[
+    ("ServerToolCaller", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ServerToolCaller20260120", Row::Struct(Struct::of(&["type", "tool_id"], &[
+    ("ServerToolCaller20260120", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolSearchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
+    ("ToolSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(775)),], None))),
-    ("ToolSearchToolSearchResultBlock", Row::Struct(Struct::of(&["type", "tool_references"], &[
+    ("ToolSearchToolSearchResultBlock", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
         Member::Field(State::Required, Rule::List(&Rule::Named(654), 0, usize::MAX)),], None))),
-    ("ToolReferenceBlock", Row::Struct(Struct::of(&["type", "tool_name"], &[
+    ("ToolReferenceBlock", Row::Struct(Struct::of(keys!["type", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolSearchToolResultError", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
+    ("ToolSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(607)),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("AdvisorToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
+    ("AdvisorToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("advisor_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(777)),], None))),
-    ("AdvisorResultBlock", Row::Struct(Struct::of(&["type", "text", "stop_reason"], &[
+    ("AdvisorResultBlock", Row::Struct(Struct::of(keys!["type", "text", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("AdvisorRedactedResultBlock", Row::Struct(Struct::of(&["type", "encrypted_content", "stop_reason"], &[
+    ("AdvisorRedactedResultBlock", Row::Struct(Struct::of(keys!["type", "encrypted_content", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_redacted_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("AdvisorToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("AdvisorToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("advisor_tool_result_error")),
         Member::Field(State::Required, Rule::Named(608)),], None))),
-    ("McpToolListingBlock", Row::Struct(Struct::of(&["type", "mcp_server_name", "tools"], &[
+    ("McpToolListingBlock", Row::Struct(Struct::of(keys!["type", "mcp_server_name", "tools"], &[
         Member::Constant(Scalar::Text("mcp_tool_listing")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(661), 0, usize::MAX)),], None))),
-    ("McpListedTool", Row::Struct(Struct::of(&["name", "description", "input_schema"], &[
+    ("McpListedTool", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("CompactionBlock", Row::Struct(Struct::of(&["type", "content", "encrypted_content", "signature", "tool_changes"], &[
+    ("CompactionBlock", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content", "signature", "tool_changes"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::List(&Rule::Named(781), 0, usize::MAX)),], None))),
-    ("ToolAdditionBlock", Row::Struct(Struct::of(&["type", "tool"], &[
+    ("ToolAdditionBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_addition")),
         Member::Field(State::Required, Rule::Named(783)),], None))),
-    ("ToolRemovalBlock", Row::Struct(Struct::of(&["type", "tool"], &[
+    ("ToolRemovalBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_removal")),
         Member::Field(State::Required, Rule::Named(782)),], None))),
-    ("ToolChangeToolReference", Row::Struct(Struct::of(&["type", "name"], &[
+    ("ToolChangeToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolChangeMcpToolReference", Row::Struct(Struct::of(&["type", "name", "server_name"], &[
+    ("ToolChangeMcpToolReference", Row::Struct(Struct::of(keys!["type", "name", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_tool_reference")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolChangeMcpToolsetReference", Row::Struct(Struct::of(&["type", "server_name"], &[
+    ("ToolChangeMcpToolsetReference", Row::Struct(Struct::of(keys!["type", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_toolset_reference")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolChangeToolDefinition", Row::Struct(Struct::of(&["type", "definition"], &[
+    ("ToolChangeToolDefinition", Row::Struct(Struct::of(keys!["type", "definition"], &[
         Member::Constant(Scalar::Text("tool_definition")),
         Member::Field(State::Required, Rule::Named(836)),], None))),
-    ("FallbackBlock", Row::Struct(Struct::of(&["type", "from", "to", "trigger"], &[
+    ("FallbackBlock", Row::Struct(Struct::of(keys!["type", "from", "to", "trigger"], &[
         Member::Constant(Scalar::Text("fallback")),
         Member::Field(State::Required, Rule::Named(670)),
         Member::Field(State::Required, Rule::Named(670)),
         Member::Field(State::Required, Rule::Named(671)),], None))),
-    ("FallbackInfo", Row::Struct(Struct::of(&["model"], &[
+    ("FallbackInfo", Row::Struct(Struct::of(keys!["model"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("FallbackRefusalTrigger", Row::Struct(Struct::of(&["type", "category"], &[
+    ("FallbackRefusalTrigger", Row::Struct(Struct::of(keys!["type", "category"], &[
         Member::Constant(Scalar::Text("refusal")),
         Member::Field(State::Nullable, Rule::Named(591)),], None))),
-    ("WebSearchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "caller"], &[
+    ("WebSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(674)), (WideKind::Array, 1, Rule::List(&Rule::Named(673), 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("WebSearchResultBlock", Row::Struct(Struct::of(&["type", "url", "title", "encrypted_content", "page_age"], &[
+    ("WebSearchResultBlock", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("WebSearchToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("WebSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(602)),], None))),
-    ("WebFetchToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content", "caller"], &[
+    ("WebFetchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(757)),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("WebFetchBlock", Row::Struct(Struct::of(&["type", "url", "content", "retrieved_at"], &[
+    ("WebFetchBlock", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(678)),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("WebFetchToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("WebFetchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result_error")),
         Member::Field(State::Required, Rule::Named(603)),], None))),
-    ("DocumentBlock", Row::Struct(Struct::of(&["type", "source", "title", "citations"], &[
+    ("DocumentBlock", Row::Struct(Struct::of(keys!["type", "source", "title", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Required, Rule::Named(765)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Nullable, Rule::Named(679)),], None))),
-    ("CitationsConfig", Row::Struct(Struct::of(&["enabled"], &[
+    ("CitationsConfig", Row::Struct(Struct::of(keys!["enabled"], &[
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("CodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
+    ("CodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(758)),], None))),
-    ("CodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "stdout", "stderr", "content"], &[
+    ("CodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(683), 0, usize::MAX)),], None))),
-    ("EncryptedCodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "encrypted_stdout", "stderr", "content"], &[
+    ("EncryptedCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "encrypted_stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("encrypted_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(683), 0, usize::MAX)),], None))),
-    ("CodeExecutionOutputBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
+    ("CodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("code_execution_output")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("CodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(604)),], None))),
-    ("BashCodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
+    ("BashCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(759)),], None))),
-    ("BashCodeExecutionResultBlock", Row::Struct(Struct::of(&["type", "return_code", "stdout", "stderr", "content"], &[
+    ("BashCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(687), 0, usize::MAX)),], None))),
-    ("BashCodeExecutionOutputBlock", Row::Struct(Struct::of(&["type", "file_id"], &[
+    ("BashCodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("bash_code_execution_output")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BashCodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("BashCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(605)),], None))),
-    ("ExecutionResult", Row::Struct(Struct::of(&["return_code", "stdout", "stderr"], &[
+    ("ExecutionResult", Row::Struct(Struct::of(keys!["return_code", "stdout", "stderr"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct::of(&["type", "tool_use_id", "content"], &[
+    ("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(760)),], None))),
-    ("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct::of(&["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
+    ("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(598)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),], None))),
-    ("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct::of(&["type", "is_file_update"], &[
+    ("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct::of(keys!["type", "is_file_update"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_create_result")),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct::of(&["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
+    ("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("TextEditorCodeExecutionToolResultError", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
+    ("TextEditorCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(606)),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("DocumentCitation", Row::Struct(Struct::of(&["cited_text", "document_index", "document_title"], &[
+    ("DocumentCitation", Row::Struct(Struct::of(keys!["cited_text", "document_index", "document_title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("CharRange", Row::Struct(Struct::of(&["start_char_index", "end_char_index"], &[
+    ("CharRange", Row::Struct(Struct::of(keys!["start_char_index", "end_char_index"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("PageRange", Row::Struct(Struct::of(&["start_page_number", "end_page_number"], &[
+    ("PageRange", Row::Struct(Struct::of(keys!["start_page_number", "end_page_number"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("BlockRange", Row::Struct(Struct::of(&["start_block_index", "end_block_index"], &[
+    ("BlockRange", Row::Struct(Struct::of(keys!["start_block_index", "end_block_index"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("WebSearchCitation", Row::Struct(Struct::of(&["cited_text", "url", "title", "encrypted_index"], &[
+    ("WebSearchCitation", Row::Struct(Struct::of(keys!["cited_text", "url", "title", "encrypted_index"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("SearchResultCitation", Row::Struct(Struct::of(&["cited_text", "search_result_index", "source", "title"], &[
+    ("SearchResultCitation", Row::Struct(Struct::of(keys!["cited_text", "search_result_index", "source", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("CitationCharLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], &[
+    ("CitationCharLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -3953,7 +3953,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("CitationPageLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], &[
+    ("CitationPageLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -3961,7 +3961,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("CitationContentBlockLocation", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], &[
+    ("CitationContentBlockLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -3969,13 +3969,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("CitationWebSearchResultLocation", Row::Struct(Struct::of(&["type", "cited_text", "url", "title", "encrypted_index"], &[
+    ("CitationWebSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CitationSearchResultLocation", Row::Struct(Struct::of(&["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
+    ("CitationSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -3983,43 +3983,43 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("Cacheable", Row::Struct(Struct::of(&["cache_control"], &[
+    ("Cacheable", Row::Struct(Struct::of(keys!["cache_control"], &[
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("CacheControlEphemeral", Row::Struct(Struct::of(&["type", "ttl"], &[
+    ("CacheControlEphemeral", Row::Struct(Struct::of(keys!["type", "ttl"], &[
         Member::Constant(Scalar::Text("ephemeral")),
         Member::Field(State::Optional, Rule::Named(599)),], None))),
-    ("TextBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "text", "citations"], &[
+    ("TextBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::List(&Rule::Named(768), 0, usize::MAX)),], None))),
-    ("ImageBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "transformations"], &[
+    ("ImageBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "transformations"], &[
         Member::Constant(Scalar::Text("image")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::Named(764)),
         Member::Field(State::Presence, Rule::Named(741)),], None))),
-    ("DocumentBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "title", "context", "citations"], &[
+    ("DocumentBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "context", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::Named(766)),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Named(742)),], None))),
-    ("SearchResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "source", "title", "content", "citations"], &[
+    ("SearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "content", "citations"], &[
         Member::Constant(Scalar::Text("search_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(708), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(742)),], None))),
-    ("ThinkingBlockParam", Row::Struct(Struct::of(&["type", "thinking", "signature"], &[
+    ("ThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("RedactedThinkingBlockParam", Row::Struct(Struct::of(&["type", "data"], &[
+    ("RedactedThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolUseBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], &[
+    ("ToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
@@ -4027,193 +4027,193 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(774)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], &[
+    ("ToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(762), 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ServerToolUseBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "id", "name", "input", "caller"], &[
+    ("ServerToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(597)),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("WebSearchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "caller"], &[
+    ("WebSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(719)), (WideKind::Array, 1, Rule::List(&Rule::Named(718), 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("WebSearchResultBlockParam", Row::Struct(Struct::of(&["type", "url", "title", "encrypted_content", "page_age"], &[
+    ("WebSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("WebSearchToolRequestError", Row::Struct(Struct::of(&["type", "error_code"], &[
+    ("WebSearchToolRequestError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(602)),], None))),
-    ("WebFetchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content", "caller"], &[
+    ("WebFetchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(778)),
         Member::Field(State::Optional, Rule::Named(774)),], None))),
-    ("WebFetchBlockParam", Row::Struct(Struct::of(&["type", "url", "content", "retrieved_at"], &[
+    ("WebFetchBlockParam", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(710)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("CodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
+    ("CodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(758)),], None))),
-    ("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
+    ("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(759)),], None))),
-    ("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
+    ("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(779)),], None))),
-    ("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct::of(&["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
+    ("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(598)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct::of(&["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
+    ("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
+    ("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(606)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ToolSearchToolResultBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_use_id", "content"], &[
+    ("ToolSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(776)),], None))),
-    ("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct::of(&["type", "tool_references"], &[
+    ("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
         Member::Field(State::Required, Rule::List(&Rule::Named(731), 0, usize::MAX)),], None))),
-    ("ToolSearchToolResultErrorParam", Row::Struct(Struct::of(&["type", "error_code", "error_message"], &[
+    ("ToolSearchToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(607)),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ToolReferenceBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tool_name"], &[
+    ("ToolReferenceBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ContainerUploadBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "file_id"], &[
+    ("ContainerUploadBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("MidConversationSystemBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "content"], &[
+    ("MidConversationSystemBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "content"], &[
         Member::Constant(Scalar::Text("mid_conv_system")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::List(&Rule::Named(708), 0, usize::MAX)),], None))),
-    ("BrowserStateBlockParam", Row::Struct(Struct::of(&["type", "cache_control", "tabs", "state_changes"], &[
+    ("BrowserStateBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tabs", "state_changes"], &[
         Member::Constant(Scalar::Text("browser_state")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::List(&Rule::Named(735), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(780), 0, usize::MAX)),], None))),
-    ("BrowserStateTabEntry", Row::Struct(Struct::of(&["tab_id", "title", "url", "active"], &[
+    ("BrowserStateTabEntry", Row::Struct(Struct::of(keys!["tab_id", "title", "url", "active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("BrowserStateChangeTabOpened", Row::Struct(Struct::of(&["type", "tab_id"], &[
+    ("BrowserStateChangeTabOpened", Row::Struct(Struct::of(keys!["type", "tab_id"], &[
         Member::Constant(Scalar::Text("tab_opened")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BrowserDownload", Row::Struct(Struct::of(&["download_id", "url"], &[
+    ("BrowserDownload", Row::Struct(Struct::of(keys!["download_id", "url"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BrowserStateChangeDownloadStarted", Row::Struct(Struct::of(&["type", "download_id", "url"], &[
+    ("BrowserStateChangeDownloadStarted", Row::Struct(Struct::of(keys!["type", "download_id", "url"], &[
         Member::Constant(Scalar::Text("download_started")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BrowserStateChangeDownloadCompleted", Row::Struct(Struct::of(&["type", "download_id", "url", "path", "size_bytes"], &[
+    ("BrowserStateChangeDownloadCompleted", Row::Struct(Struct::of(keys!["type", "download_id", "url", "path", "size_bytes"], &[
         Member::Constant(Scalar::Text("download_completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("BrowserStateChangeDownloadFailed", Row::Struct(Struct::of(&["type", "download_id", "url", "error"], &[
+    ("BrowserStateChangeDownloadFailed", Row::Struct(Struct::of(keys!["type", "download_id", "url", "error"], &[
         Member::Constant(Scalar::Text("download_failed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("ImageTransformationsParam", Row::Struct(Struct::of(&["oversized_image"], &[
+    ("ImageTransformationsParam", Row::Struct(Struct::of(keys!["oversized_image"], &[
         Member::Field(State::Optional, Rule::Named(601)),], None))),
-    ("CitationsConfigParam", Row::Struct(Struct::of(&["enabled"], &[
+    ("CitationsConfigParam", Row::Struct(Struct::of(keys!["enabled"], &[
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("Base64ImageSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
+    ("Base64ImageSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Field(State::Required, Rule::Named(600)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("URLImageSource", Row::Struct(Struct::of(&["type", "url"], &[
+    ("URLImageSource", Row::Struct(Struct::of(keys!["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileImageSource", Row::Struct(Struct::of(&["type", "file_id"], &[
+    ("FileImageSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("Base64PDFSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
+    ("Base64PDFSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Constant(Scalar::Text("application/pdf")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("PlainTextSource", Row::Struct(Struct::of(&["type", "media_type", "data"], &[
+    ("PlainTextSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Constant(Scalar::Text("text/plain")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ContentBlockSource", Row::Struct(Struct::of(&["type", "content"], &[
+    ("ContentBlockSource", Row::Struct(Struct::of(keys!["type", "content"], &[
         Member::Constant(Scalar::Text("content")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(763), 0, usize::MAX))])),], None))),
-    ("URLPDFSource", Row::Struct(Struct::of(&["type", "url"], &[
+    ("URLPDFSource", Row::Struct(Struct::of(keys!["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileDocumentSource", Row::Struct(Struct::of(&["type", "file_id"], &[
+    ("FileDocumentSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CitationCharLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], &[
+    ("CitationCharLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CitationPageLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], &[
+    ("CitationPageLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CitationContentBlockLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], &[
+    ("CitationContentBlockLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("CitationWebSearchResultLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "url", "title", "encrypted_index"], &[
+    ("CitationWebSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CitationSearchResultLocationParam", Row::Struct(Struct::of(&["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
+    ("CitationSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -4370,30 +4370,30 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("tool_definition"), 3, Dispatch::Leaf(668)),], prefixes: &[], others: &[], absent: None })),
     ("ToolCallerKind", Row::Enum(false, true, &[Scalar::Text("direct"), Scalar::Text("code_execution_20250825"), Scalar::Text("code_execution_20260120"), Scalar::Text("code_execution_20260521")])),
     ("ResponseInclusion", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("excluded")])),
-    ("ToolDefinition", Row::Struct(Struct::of(&["allowed_callers", "defer_loading", "strict"], &[
+    ("ToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ServiceToolDefinition", Row::Struct(Struct::of(&["allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("ServiceToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("ToolExamples", Row::Struct(Struct::of(&["input_examples"], &[
+    ("ToolExamples", Row::Struct(Struct::of(keys!["input_examples"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolUseLimit", Row::Struct(Struct::of(&["max_uses"], &[
+    ("ToolUseLimit", Row::Struct(Struct::of(keys!["max_uses"], &[
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("DomainFilter", Row::Struct(Struct::of(&["allowed_domains", "blocked_domains"], &[
+    ("DomainFilter", Row::Struct(Struct::of(keys!["allowed_domains", "blocked_domains"], &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("DisplaySize", Row::Struct(Struct::of(&["display_width_px", "display_height_px", "display_number"], &[
+    ("DisplaySize", Row::Struct(Struct::of(keys!["display_width_px", "display_height_px", "display_number"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("ToolsetMemberConfig", Row::Struct(Struct::of(&["enabled", "defer_loading"], &[
+    ("ToolsetMemberConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
         Member::Field(State::Presence, Rule::Boolean),
         Member::Field(State::Presence, Rule::Boolean),], None))),
-    ("ResponseTool", Row::Struct(Struct::of(&["type", "allowed_callers", "defer_loading", "strict", "input_examples", "name", "description", "input_schema", "eager_input_streaming"], &[
+    ("ResponseTool", Row::Struct(Struct::of(keys!["type", "allowed_callers", "defer_loading", "strict", "input_examples", "name", "description", "input_schema", "eager_input_streaming"], &[
         Member::Mark(Scalar::Text("custom")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -4403,11 +4403,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(794)),
         Member::Field(State::Presence, Rule::Boolean),], None))),
-    ("ResponseToolInputSchema", Row::Struct(Struct::of(&["type", "properties", "required"], &[
+    ("ResponseToolInputSchema", Row::Struct(Struct::of(keys!["type", "properties", "required"], &[
         Member::Constant(Scalar::Text("object")),
         Member::Field(State::Presence, Rule::Object),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
-    ("ToolBash20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("ToolBash20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20241022")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4415,7 +4415,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolBash20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("ToolBash20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20250124")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4423,7 +4423,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolTextEditor20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("ToolTextEditor20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20241022")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4431,7 +4431,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolTextEditor20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("ToolTextEditor20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250124")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4439,7 +4439,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolTextEditor20250429", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("ToolTextEditor20250429", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250429")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4447,7 +4447,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("ToolTextEditor20250728", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], &[
+    ("ToolTextEditor20250728", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], &[
         Member::Constant(Scalar::Text("text_editor_20250728")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4456,7 +4456,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("ToolComputerUse20241022", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
+    ("ToolComputerUse20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20241022")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4467,7 +4467,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("ToolComputerUse20250124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
+    ("ToolComputerUse20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20250124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4478,7 +4478,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("ToolComputerUse20251124", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], &[
+    ("ToolComputerUse20251124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], &[
         Member::Constant(Scalar::Text("computer_20251124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4490,7 +4490,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("MemoryTool20250818", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+    ("MemoryTool20250818", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("memory_20250818")),
         Member::Constant(Scalar::Text("memory")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4498,35 +4498,35 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-    ("CodeExecutionTool20250522", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("CodeExecutionTool20250522", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250522")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("CodeExecutionTool20250825", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("CodeExecutionTool20250825", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("CodeExecutionTool20260120", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("CodeExecutionTool20260120", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("CodeExecutionTool20260521", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("CodeExecutionTool20260521", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260521")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("WebSearchTool20250305", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
+    ("WebSearchTool20250305", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20250305")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4537,7 +4537,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(812)),], None))),
-    ("WebSearchTool20260209", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
+    ("WebSearchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20260209")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4548,7 +4548,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(812)),], None))),
-    ("WebSearchTool20260318", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], &[
+    ("WebSearchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_search_20260318")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4560,17 +4560,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(812)),
         Member::Field(State::Optional, Rule::Named(785)),], None))),
-    ("UserLocation", Row::Struct(Struct::of(&["type", "city", "region", "country", "timezone"], &[
+    ("UserLocation", Row::Struct(Struct::of(keys!["type", "city", "region", "country", "timezone"], &[
         Member::Constant(Scalar::Text("approximate")),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("WebFetchSettings", Row::Struct(Struct::of(&["citations", "max_content_tokens", "url_sources"], &[
+    ("WebFetchSettings", Row::Struct(Struct::of(keys!["citations", "max_content_tokens", "url_sources"], &[
         Member::Field(State::Presence, Rule::Named(742)),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(818)),], None))),
-    ("WebFetchTool20250910", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
+    ("WebFetchTool20250910", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20250910")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4583,7 +4583,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(742)),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(818)),], None))),
-    ("WebFetchTool20260209", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
+    ("WebFetchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20260209")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4596,7 +4596,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(742)),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(818)),], None))),
-    ("WebFetchTool20260309", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], &[
+    ("WebFetchTool20260309", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], &[
         Member::Constant(Scalar::Text("web_fetch_20260309")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4610,7 +4610,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(818)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("WebFetchTool20260318", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], &[
+    ("WebFetchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_fetch_20260318")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4625,38 +4625,38 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(818)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(785)),], None))),
-    ("WebFetchURLSources", Row::Struct(Struct::of(&["user_input", "client_tool_results", "server_tool_results"], &[
+    ("WebFetchURLSources", Row::Struct(Struct::of(keys!["user_input", "client_tool_results", "server_tool_results"], &[
         Member::Field(State::Optional, Rule::Named(834)),
         Member::Field(State::Optional, Rule::Named(835)),
         Member::Field(State::Optional, Rule::Named(835)),], None))),
-    ("WebFetchURLSourceAll", Row::Struct(Struct::of(&["type"], &[
+    ("WebFetchURLSourceAll", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("all")),], None))),
-    ("WebFetchURLSourceNone", Row::Struct(Struct::of(&["type"], &[
+    ("WebFetchURLSourceNone", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("none")),], None))),
-    ("WebFetchURLSourceOnly", Row::Struct(Struct::of(&["type", "tools"], &[
+    ("WebFetchURLSourceOnly", Row::Struct(Struct::of(keys!["type", "tools"], &[
         Member::Constant(Scalar::Text("only")),
         Member::Field(State::Required, Rule::List(&Rule::Named(823), 0, usize::MAX)),], None))),
-    ("WebFetchURLSourceExcept", Row::Struct(Struct::of(&["type", "tools"], &[
+    ("WebFetchURLSourceExcept", Row::Struct(Struct::of(keys!["type", "tools"], &[
         Member::Constant(Scalar::Text("except")),
         Member::Field(State::Required, Rule::List(&Rule::Named(823), 0, usize::MAX)),], None))),
-    ("WebFetchURLSourceToolReference", Row::Struct(Struct::of(&["type", "name"], &[
+    ("WebFetchURLSourceToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ToolSearchToolBm25V20251119", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("ToolSearchToolBm25V20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_bm25_20251119"), Scalar::Text("tool_search_tool_bm25")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_bm25")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("ToolSearchToolRegex20251119", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+    ("ToolSearchToolRegex20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_regex_20251119"), Scalar::Text("tool_search_tool_regex")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_regex")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("AdvisorTool20260301", Row::Struct(Struct::of(&["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], &[
+    ("AdvisorTool20260301", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], &[
         Member::Constant(Scalar::Text("advisor_20260301")),
         Member::Constant(Scalar::Text("advisor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(784), 0, usize::MAX)),
@@ -4667,25 +4667,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(707)),], None))),
-    ("McpToolset", Row::Struct(Struct::of(&["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], &[
+    ("McpToolset", Row::Struct(Struct::of(keys!["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], &[
         Member::Constant(Scalar::Text("mcp_toolset")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(828)),
         Member::Field(State::Presence, Rule::Map(&Rule::Named(828), None)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(829), 0, usize::MAX)),], None))),
-    ("McpToolConfig", Row::Struct(Struct::of(&["enabled", "defer_loading"], &[
+    ("McpToolConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("McpToolParam", Row::Struct(Struct::of(&["name", "description", "input_schema"], &[
+    ("McpToolParam", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("BrowserToolset20260801", Row::Struct(Struct::of(&["type", "cache_control", "configs"], &[
+    ("BrowserToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("browser_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Presence, Rule::Named(831)),], None))),
-    ("BrowserToolsetConfigs", Row::Struct(Struct::of(&["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], &[
+    ("BrowserToolsetConfigs", Row::Struct(Struct::of(keys!["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),
@@ -4717,11 +4717,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),], None))),
-    ("ComputerToolset20260801", Row::Struct(Struct::of(&["type", "cache_control", "configs"], &[
+    ("ComputerToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("computer_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(707)),
         Member::Field(State::Presence, Rule::Named(833)),], None))),
-    ("ComputerToolsetConfigs", Row::Struct(Struct::of(&["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], &[
+    ("ComputerToolsetConfigs", Row::Struct(Struct::of(keys!["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),
         Member::Field(State::Presence, Rule::Named(792)),
@@ -4778,21 +4778,21 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("browser_toolset_20260801"), 25, Dispatch::Leaf(830)),
         (Scalar::Text("computer_toolset_20260801"), 26, Dispatch::Leaf(832)),
         (Scalar::Text("mcp_toolset"), 27, Dispatch::Leaf(827)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(793))) })),
-    ("MessageStartEvent", Row::Struct(Struct::of(&["type", "message"], &[
+    ("MessageStartEvent", Row::Struct(Struct::of(keys!["type", "message"], &[
         Member::Constant(Scalar::Text("message_start")),
         Member::Field(State::Required, Rule::Named(609)),], None))),
-    ("MessageDeltaEvent", Row::Struct(Struct::of(&["type", "delta", "usage", "context_management", "input_transformations"], &[
+    ("MessageDeltaEvent", Row::Struct(Struct::of(keys!["type", "delta", "usage", "context_management", "input_transformations"], &[
         Member::Constant(Scalar::Text("message_delta")),
         Member::Field(State::Required, Rule::Named(839)),
         Member::Field(State::Required, Rule::Named(840)),
         Member::Field(State::Presence, Rule::Named(638)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(773), 0, usize::MAX)),], None))),
-    ("MessageDelta", Row::Struct(Struct::of(&["stop_reason", "stop_sequence", "container", "stop_details"], &[
+    ("MessageDelta", Row::Struct(Struct::of(keys!["stop_reason", "stop_sequence", "container", "stop_details"], &[
         Member::Field(State::Nullable, Rule::Named(590)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::Named(636)),
         Member::Field(State::Presence, Rule::Named(624)),], None))),
-    ("MessageDeltaUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], &[
+    ("MessageDeltaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -4801,36 +4801,36 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::Named(770), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(615)),
         Member::Field(State::Presence, Rule::Named(621)),], None))),
-    ("MessageStopEvent", Row::Struct(Struct::of(&["type"], &[
+    ("MessageStopEvent", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("message_stop")),], None))),
-    ("ContentBlockStartEvent", Row::Struct(Struct::of(&["type", "index", "content_block"], &[
+    ("ContentBlockStartEvent", Row::Struct(Struct::of(keys!["type", "index", "content_block"], &[
         Member::Constant(Scalar::Text("content_block_start")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Named(756)),], None))),
-    ("ContentBlockDeltaEvent", Row::Struct(Struct::of(&["type", "index", "delta"], &[
+    ("ContentBlockDeltaEvent", Row::Struct(Struct::of(keys!["type", "index", "delta"], &[
         Member::Constant(Scalar::Text("content_block_delta")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Named(852)),], None))),
-    ("ContentBlockStopEvent", Row::Struct(Struct::of(&["type", "index"], &[
+    ("ContentBlockStopEvent", Row::Struct(Struct::of(keys!["type", "index"], &[
         Member::Constant(Scalar::Text("content_block_stop")),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("TextDelta", Row::Struct(Struct::of(&["type", "text"], &[
+    ("TextDelta", Row::Struct(Struct::of(keys!["type", "text"], &[
         Member::Constant(Scalar::Text("text_delta")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("InputJSONDelta", Row::Struct(Struct::of(&["type", "partial_json"], &[
+    ("InputJSONDelta", Row::Struct(Struct::of(keys!["type", "partial_json"], &[
         Member::Constant(Scalar::Text("input_json_delta")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CitationsDelta", Row::Struct(Struct::of(&["type", "citation"], &[
+    ("CitationsDelta", Row::Struct(Struct::of(keys!["type", "citation"], &[
         Member::Constant(Scalar::Text("citations_delta")),
         Member::Field(State::Required, Rule::Named(767)),], None))),
-    ("ThinkingDelta", Row::Struct(Struct::of(&["type", "thinking", "estimated_tokens"], &[
+    ("ThinkingDelta", Row::Struct(Struct::of(keys!["type", "thinking", "estimated_tokens"], &[
         Member::Constant(Scalar::Text("thinking_delta")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("SignatureDelta", Row::Struct(Struct::of(&["type", "signature"], &[
+    ("SignatureDelta", Row::Struct(Struct::of(keys!["type", "signature"], &[
         Member::Constant(Scalar::Text("signature_delta")),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CompactionDelta", Row::Struct(Struct::of(&["type", "content", "encrypted_content"], &[
+    ("CompactionDelta", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content"], &[
         Member::Constant(Scalar::Text("compaction_delta")),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
@@ -4850,24 +4850,24 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("compaction_delta"), 5, Dispatch::Leaf(850)),], prefixes: &[], others: &[], absent: None })),
     ("JSONRPCErrorCode", Row::Enum(true, true, &[Scalar::Number(-32700.0), Scalar::Number(-32600.0), Scalar::Number(-32601.0), Scalar::Number(-32602.0), Scalar::Number(-32603.0)])),
     ("JSONRPCId", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Integer)]))),
-    ("JSONRPCRequest", Row::Struct(Struct::of(&["jsonrpc", "id", "method", "params"], &[
+    ("JSONRPCRequest", Row::Struct(Struct::of(keys!["jsonrpc", "id", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(854)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("JSONRPCNotification", Row::Struct(Struct::of(&["jsonrpc", "method", "params"], &[
+    ("JSONRPCNotification", Row::Struct(Struct::of(keys!["jsonrpc", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("JSONRPCResponse", Row::Struct(Struct::of(&["jsonrpc", "id", "result"], &[
+    ("JSONRPCResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "result"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(854)),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("JSONRPCErrorResponse", Row::Struct(Struct::of(&["jsonrpc", "id", "error"], &[
+    ("JSONRPCErrorResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "error"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Nullable, Rule::Named(854)),
         Member::Field(State::Required, Rule::Named(859)),], None))),
-    ("JSONRPCErrorObject", Row::Struct(Struct::of(&["code", "message", "data"], &[
+    ("JSONRPCErrorObject", Row::Struct(Struct::of(keys!["code", "message", "data"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),], None))),
@@ -4922,7 +4922,7 @@ pub static PLAN: &[(&str, Row)] = &[
     ("CronListInput", Row::Alias(Rule::Object)),
     ("ReadNotificationsInput", Row::Alias(Rule::Object)),
     ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)),
-    ("AgentInput", Row::Struct(Struct::of(&["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
+    ("AgentInput", Row::Struct(Struct::of(keys!["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -4935,60 +4935,60 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(49)),
         Member::Field(State::Optional, Rule::Named(862)),], None))),
-    ("BashInput", Row::Struct(Struct::of(&["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
+    ("BashInput", Row::Struct(Struct::of(keys!["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(913)),], None))),
-    ("SimulatedSedEdit", Row::Struct(Struct::of(&["filePath", "newContent"], &[
+    ("SimulatedSedEdit", Row::Struct(Struct::of(keys!["filePath", "newContent"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("TaskOutputInput", Row::Struct(Struct::of(&["task_id", "block", "timeout"], &[
+    ("TaskOutputInput", Row::Struct(Struct::of(keys!["task_id", "block", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("TaskStopInput", Row::Struct(Struct::of(&["task_id", "shell_id"], &[
+    ("TaskStopInput", Row::Struct(Struct::of(keys!["task_id", "shell_id"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ExitPlanModeInput", Row::Struct(Struct::of(&["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
+    ("ExitPlanModeInput", Row::Struct(Struct::of(keys!["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(917), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-    ("AllowedPrompt", Row::Struct(Struct::of(&["tool", "prompt"], &[
+    ("AllowedPrompt", Row::Struct(Struct::of(keys!["tool", "prompt"], &[
         Member::Field(State::Required, Rule::Named(863)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("TodoWriteInput", Row::Struct(Struct::of(&["todos"], &[
+    ("TodoWriteInput", Row::Struct(Struct::of(keys!["todos"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(919), 0, usize::MAX)),], None))),
-    ("TodoItem", Row::Struct(Struct::of(&["content", "status", "activeForm"], &[
+    ("TodoItem", Row::Struct(Struct::of(keys!["content", "status", "activeForm"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(864)),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ConfigInput", Row::Struct(Struct::of(&["setting", "value"], &[
+    ("ConfigInput", Row::Struct(Struct::of(keys!["setting", "value"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], None))),
-    ("FileReadInput", Row::Struct(Struct::of(&["file_path", "offset", "limit", "pages", "allow_large"], &[
+    ("FileReadInput", Row::Struct(Struct::of(keys!["file_path", "offset", "limit", "pages", "allow_large"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("FileWriteInput", Row::Struct(Struct::of(&["file_path", "content"], &[
+    ("FileWriteInput", Row::Struct(Struct::of(keys!["file_path", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileEditInput", Row::Struct(Struct::of(&["file_path", "old_string", "new_string", "replace_all"], &[
+    ("FileEditInput", Row::Struct(Struct::of(keys!["file_path", "old_string", "new_string", "replace_all"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GlobInput", Row::Struct(Struct::of(&["pattern", "path"], &[
+    ("GlobInput", Row::Struct(Struct::of(keys!["pattern", "path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GrepInput", Row::Struct(Struct::of(&["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
+    ("GrepInput", Row::Struct(Struct::of(keys!["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5004,52 +5004,52 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("NotebookEditInput", Row::Struct(Struct::of(&["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
+    ("NotebookEditInput", Row::Struct(Struct::of(keys!["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(873)),
         Member::Field(State::Optional, Rule::Named(874)),], None))),
-    ("WebFetchInput", Row::Struct(Struct::of(&["url", "prompt", "offset"], &[
+    ("WebFetchInput", Row::Struct(Struct::of(keys!["url", "prompt", "offset"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("WebSearchInput", Row::Struct(Struct::of(&["query", "allowed_domains", "blocked_domains"], &[
+    ("WebSearchInput", Row::Struct(Struct::of(keys!["query", "allowed_domains", "blocked_domains"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("ListMcpResourcesInput", Row::Struct(Struct::of(&["server"], &[
+    ("ListMcpResourcesInput", Row::Struct(Struct::of(keys!["server"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ReadMcpResourceInput", Row::Struct(Struct::of(&["server", "uri"], &[
+    ("ReadMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("AskUserQuestionInput", Row::Struct(Struct::of(&["questions", "answers", "annotations", "metadata"], &[
+    ("AskUserQuestionInput", Row::Struct(Struct::of(keys!["questions", "answers", "annotations", "metadata"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(932), 1, 4)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(934), None)),
         Member::Field(State::Optional, Rule::Named(935)),], None))),
-    ("Question", Row::Struct(Struct::of(&["question", "header", "options", "multiSelect"], &[
+    ("Question", Row::Struct(Struct::of(keys!["question", "header", "options", "multiSelect"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(933), 2, 4)),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("QuestionOption", Row::Struct(Struct::of(&["label", "description", "preview"], &[
+    ("QuestionOption", Row::Struct(Struct::of(keys!["label", "description", "preview"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("QuestionAnnotation", Row::Struct(Struct::of(&["preview", "notes"], &[
+    ("QuestionAnnotation", Row::Struct(Struct::of(keys!["preview", "notes"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("QuestionMetadata", Row::Struct(Struct::of(&["source"], &[
+    ("QuestionMetadata", Row::Struct(Struct::of(keys!["source"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("TaskCreateInput", Row::Struct(Struct::of(&["subject", "description", "activeForm", "metadata"], &[
+    ("TaskCreateInput", Row::Struct(Struct::of(keys!["subject", "description", "activeForm", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("TaskGetInput", Row::Struct(Struct::of(&["taskId"], &[
+    ("TaskGetInput", Row::Struct(Struct::of(keys!["taskId"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("TaskUpdateInput", Row::Struct(Struct::of(&["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
+    ("TaskUpdateInput", Row::Struct(Struct::of(keys!["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5059,7 +5059,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("WorkflowInput", Row::Struct(Struct::of(&["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
+    ("WorkflowInput", Row::Struct(Struct::of(keys!["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5067,58 +5067,58 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("CronCreateInput", Row::Struct(Struct::of(&["cron", "prompt", "recurring", "durable"], &[
+    ("CronCreateInput", Row::Struct(Struct::of(keys!["cron", "prompt", "recurring", "durable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("CronDeleteInput", Row::Struct(Struct::of(&["id"], &[
+    ("CronDeleteInput", Row::Struct(Struct::of(keys!["id"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("ScheduleWakeupInput", Row::Struct(Struct::of(&["delaySeconds", "reason", "prompt", "stop", "noop"], &[
+    ("ScheduleWakeupInput", Row::Struct(Struct::of(keys!["delaySeconds", "reason", "prompt", "stop", "noop"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("RemoteTriggerInput", Row::Struct(Struct::of(&["action", "trigger_id", "session_id", "cursor", "body"], &[
+    ("RemoteTriggerInput", Row::Struct(Struct::of(keys!["action", "trigger_id", "session_id", "cursor", "body"], &[
         Member::Field(State::Required, Rule::Named(869)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))),
-    ("MonitorInput", Row::Struct(Struct::of(&["description", "timeout_ms", "persistent", "command", "ws"], &[
+    ("MonitorInput", Row::Struct(Struct::of(keys!["description", "timeout_ms", "persistent", "command", "ws"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(945)),], None))),
-    ("MonitoredSocket", Row::Struct(Struct::of(&["url", "protocols"], &[
+    ("MonitoredSocket", Row::Struct(Struct::of(keys!["url", "protocols"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("REPLInput", Row::Struct(Struct::of(&["code", "description", "timeout"], &[
+    ("REPLInput", Row::Struct(Struct::of(keys!["code", "description", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("EnterWorktreeInput", Row::Struct(Struct::of(&["name", "path"], &[
+    ("EnterWorktreeInput", Row::Struct(Struct::of(keys!["name", "path"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ExitWorktreeInput", Row::Struct(Struct::of(&["action", "discard_changes"], &[
+    ("ExitWorktreeInput", Row::Struct(Struct::of(keys!["action", "discard_changes"], &[
         Member::Field(State::Required, Rule::Named(868)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ReadMcpResourceDirInput", Row::Struct(Struct::of(&["server", "uri"], &[
+    ("ReadMcpResourceDirInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("RefreshMcpToolsInput", Row::Struct(Struct::of(&["server"], &[
+    ("RefreshMcpToolsInput", Row::Struct(Struct::of(keys!["server"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubscribeMcpResourceInput", Row::Struct(Struct::of(&["server", "uri", "reason"], &[
+    ("SubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(&["server", "uri", "subscriptionId"], &[
+    ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "subscriptionId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubscribePollingInput", Row::Struct(Struct::of(&["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
+    ("SubscribePollingInput", Row::Struct(Struct::of(keys!["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
         Member::Field(State::Required, Rule::Named(882)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5126,21 +5126,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("UnsubscribePollingInput", Row::Struct(Struct::of(&["subscriptionId", "server", "target"], &[
+    ("UnsubscribePollingInput", Row::Struct(Struct::of(keys!["subscriptionId", "server", "target"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SendFeedbackInput", Row::Struct(Struct::of(&["type", "title", "details", "area", "failure_mode", "task_category"], &[
+    ("SendFeedbackInput", Row::Struct(Struct::of(keys!["type", "title", "details", "area", "failure_mode", "task_category"], &[
         Member::Field(State::Required, Rule::Named(884)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(885)),
         Member::Field(State::Optional, Rule::Named(886)),], None))),
-    ("ReportFindingsInput", Row::Struct(Struct::of(&["level", "findings"], &[
+    ("ReportFindingsInput", Row::Struct(Struct::of(keys!["level", "findings"], &[
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Required, Rule::List(&Rule::Named(957), 0, usize::MAX)),], None))),
-    ("ReviewFinding", Row::Struct(Struct::of(&["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
+    ("ReviewFinding", Row::Struct(Struct::of(keys!["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -5150,14 +5150,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(887)),
         Member::Field(State::Optional, Rule::Named(888)),
         Member::Field(State::Optional, Rule::Named(889)),], None))),
-    ("OfferChromeSetupInput", Row::Struct(Struct::of(&["reason"], &[
+    ("OfferChromeSetupInput", Row::Struct(Struct::of(keys!["reason"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("PushNotificationInput", Row::Struct(Struct::of(&["message", "status"], &[
+    ("PushNotificationInput", Row::Struct(Struct::of(keys!["message", "status"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(870)),], None))),
-    ("ProposeSkillsInput", Row::Struct(Struct::of(&["proposals"], &[
+    ("ProposeSkillsInput", Row::Struct(Struct::of(keys!["proposals"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(961), 1, 3)),], None))),
-    ("SkillProposal", Row::Struct(Struct::of(&["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
+    ("SkillProposal", Row::Struct(Struct::of(keys!["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(890)),
         Member::Field(State::Optional, Rule::String),
@@ -5165,16 +5165,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(962), 1, 100)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SkillEdit", Row::Struct(Struct::of(&["old_string", "new_string"], &[
+    ("SkillEdit", Row::Struct(Struct::of(keys!["old_string", "new_string"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ProposeGoalInput", Row::Struct(Struct::of(&["condition", "ask_user"], &[
+    ("ProposeGoalInput", Row::Struct(Struct::of(keys!["condition", "ask_user"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ClaudeDesignInput", Row::Struct(Struct::of(&["operation", "arguments"], &[
+    ("ClaudeDesignInput", Row::Struct(Struct::of(keys!["operation", "arguments"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("ProjectsInput", Row::Struct(Struct::of(&["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
+    ("ProjectsInput", Row::Struct(Struct::of(keys!["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
         Member::Field(State::Required, Rule::Named(893)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5182,7 +5182,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("ArtifactInput", Row::Struct(Struct::of(&["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
+    ("ArtifactInput", Row::Struct(Struct::of(keys!["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
         Member::Field(State::Optional, Rule::Named(894)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, 25)),
@@ -5203,11 +5203,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("AgentLaunch", Row::Struct(Struct::of(&["description", "prompt", "outputFile"], &[
+    ("AgentLaunch", Row::Struct(Struct::of(keys!["description", "prompt", "outputFile"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("AgentCompleted", Row::Struct(Struct::of(&["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
+    ("AgentCompleted", Row::Struct(Struct::of(keys!["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5227,11 +5227,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("AgentText", Row::Struct(Struct::of(&["type", "text", "citations"], &[
+    ("AgentText", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-    ("AgentUsage", Row::Struct(Struct::of(&["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
+    ("AgentUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -5244,9 +5244,9 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Presence, Rule::Named(971)),
         Member::Field(State::Maybe, Rule::Json),], None))),
-    ("AgentOutputTokensDetails", Row::Struct(Struct::of(&["thinking_tokens"], &[
+    ("AgentOutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
         Member::Field(State::Presence, Rule::Integer),], None))),
-    ("AgentToolStats", Row::Struct(Struct::of(&["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
+    ("AgentToolStats", Row::Struct(Struct::of(keys!["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -5255,7 +5255,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("AgentAsyncLaunched", Row::Struct(Struct::of(&["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
+    ("AgentAsyncLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("async_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5266,14 +5266,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("AgentRemoteLaunched", Row::Struct(Struct::of(&["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
+    ("AgentRemoteLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
         Member::Constant(Scalar::Text("remote_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("BashOutput", Row::Struct(Struct::of(&["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
+    ("BashOutput", Row::Struct(Struct::of(keys!["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -5297,30 +5297,30 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(976)),
         Member::Field(State::Optional, Rule::Named(1026)),], None))),
-    ("GitOperation", Row::Struct(Struct::of(&["commit", "push", "branch", "pr"], &[
+    ("GitOperation", Row::Struct(Struct::of(keys!["commit", "push", "branch", "pr"], &[
         Member::Field(State::Optional, Rule::Named(977)),
         Member::Field(State::Optional, Rule::Named(978)),
         Member::Field(State::Optional, Rule::Named(979)),
         Member::Field(State::Optional, Rule::Named(980)),], None))),
-    ("GitCommitOperation", Row::Struct(Struct::of(&["sha", "kind", "branch"], &[
+    ("GitCommitOperation", Row::Struct(Struct::of(keys!["sha", "kind", "branch"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(877)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("GitPushOperation", Row::Struct(Struct::of(&["branch"], &[
+    ("GitPushOperation", Row::Struct(Struct::of(keys!["branch"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("GitBranchOperation", Row::Struct(Struct::of(&["ref", "action"], &[
+    ("GitBranchOperation", Row::Struct(Struct::of(keys!["ref", "action"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(878)),], None))),
-    ("PullRequestOperation", Row::Struct(Struct::of(&["number", "url", "action"], &[
+    ("PullRequestOperation", Row::Struct(Struct::of(keys!["number", "url", "action"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(879)),], None))),
-    ("TaskStopOutput", Row::Struct(Struct::of(&["message", "task_id", "task_type", "command"], &[
+    ("TaskStopOutput", Row::Struct(Struct::of(keys!["message", "task_id", "task_type", "command"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ExitPlanModeOutput", Row::Struct(Struct::of(&["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
+    ("ExitPlanModeOutput", Row::Struct(Struct::of(keys!["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
@@ -5329,46 +5329,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("EnterPlanModeOutput", Row::Struct(Struct::of(&["message"], &[
+    ("EnterPlanModeOutput", Row::Struct(Struct::of(keys!["message"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("TodoWriteOutput", Row::Struct(Struct::of(&["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
+    ("TodoWriteOutput", Row::Struct(Struct::of(keys!["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(919), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(919), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("TaskCreateOutput", Row::Struct(Struct::of(&["task"], &[
+    ("TaskCreateOutput", Row::Struct(Struct::of(keys!["task"], &[
         Member::Field(State::Required, Rule::Named(986)),], None))),
-    ("CreatedTask", Row::Struct(Struct::of(&["id", "subject", "description"], &[
+    ("CreatedTask", Row::Struct(Struct::of(keys!["id", "subject", "description"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("TaskGetOutput", Row::Struct(Struct::of(&["task"], &[
+    ("TaskGetOutput", Row::Struct(Struct::of(keys!["task"], &[
         Member::Field(State::Nullable, Rule::Named(988)),], None))),
-    ("TaskDetails", Row::Struct(Struct::of(&["id", "subject", "description", "status", "blocks", "blockedBy"], &[
+    ("TaskDetails", Row::Struct(Struct::of(keys!["id", "subject", "description", "status", "blocks", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(864)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("TaskListOutput", Row::Struct(Struct::of(&["tasks"], &[
+    ("TaskListOutput", Row::Struct(Struct::of(keys!["tasks"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(990), 0, usize::MAX)),], None))),
-    ("ListedTask", Row::Struct(Struct::of(&["id", "subject", "status", "owner", "blockedBy"], &[
+    ("ListedTask", Row::Struct(Struct::of(keys!["id", "subject", "status", "owner", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(864)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("TaskUpdateOutput", Row::Struct(Struct::of(&["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
+    ("TaskUpdateOutput", Row::Struct(Struct::of(keys!["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(992)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("TaskStatusChange", Row::Struct(Struct::of(&["from", "to"], &[
+    ("TaskStatusChange", Row::Struct(Struct::of(keys!["from", "to"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("WorkflowOutput", Row::Struct(Struct::of(&["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
+    ("WorkflowOutput", Row::Struct(Struct::of(keys!["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
         Member::Field(State::Required, Rule::Named(866)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(867)),
@@ -5380,7 +5380,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("CronCreateOutput", Row::Struct(Struct::of(&["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
+    ("CronCreateOutput", Row::Struct(Struct::of(keys!["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -5388,16 +5388,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(995), 0, usize::MAX)),], None))),
-    ("PendingOneShot", Row::Struct(Struct::of(&["id", "humanSchedule", "prompt"], &[
+    ("PendingOneShot", Row::Struct(Struct::of(keys!["id", "humanSchedule", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("CronDeleteOutput", Row::Struct(Struct::of(&["id", "endedLoopWakeup"], &[
+    ("CronDeleteOutput", Row::Struct(Struct::of(keys!["id", "endedLoopWakeup"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("CronListOutput", Row::Struct(Struct::of(&["jobs"], &[
+    ("CronListOutput", Row::Struct(Struct::of(keys!["jobs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(998), 0, usize::MAX)),], None))),
-    ("CronJob", Row::Struct(Struct::of(&["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
+    ("CronJob", Row::Struct(Struct::of(keys!["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5405,22 +5405,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("ScheduleWakeupOutput", Row::Struct(Struct::of(&["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
+    ("ScheduleWakeupOutput", Row::Struct(Struct::of(keys!["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("RemoteTriggerOutput", Row::Struct(Struct::of(&["status", "json", "summary"], &[
+    ("RemoteTriggerOutput", Row::Struct(Struct::of(keys!["status", "json", "summary"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("MonitorOutput", Row::Struct(Struct::of(&["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
+    ("MonitorOutput", Row::Struct(Struct::of(keys!["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("REPLOutput", Row::Struct(Struct::of(&["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
+    ("REPLOutput", Row::Struct(Struct::of(keys!["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Required, Rule::String),
@@ -5434,20 +5434,20 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1005), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("REPLImage", Row::Struct(Struct::of(&["base64", "mediaType"], &[
+    ("REPLImage", Row::Struct(Struct::of(keys!["base64", "mediaType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("REPLFailedPage", Row::Struct(Struct::of(&["page", "file", "error"], &[
+    ("REPLFailedPage", Row::Struct(Struct::of(keys!["page", "file", "error"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("REPLDocument", Row::Struct(Struct::of(&["base64"], &[
+    ("REPLDocument", Row::Struct(Struct::of(keys!["base64"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("EnterWorktreeOutput", Row::Struct(Struct::of(&["worktreePath", "worktreeBranch", "message"], &[
+    ("EnterWorktreeOutput", Row::Struct(Struct::of(keys!["worktreePath", "worktreeBranch", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ExitWorktreeOutput", Row::Struct(Struct::of(&["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
+    ("ExitWorktreeOutput", Row::Struct(Struct::of(keys!["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
         Member::Field(State::Required, Rule::Named(868)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5458,7 +5458,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ConfigOutput", Row::Struct(Struct::of(&["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
+    ("ConfigOutput", Row::Struct(Struct::of(keys!["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(892)),
         Member::Field(State::Optional, Rule::String),
@@ -5466,11 +5466,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FileReadTextOutput", Row::Struct(Struct::of(&["type", "file", "artifactRead"], &[
+    ("FileReadTextOutput", Row::Struct(Struct::of(keys!["type", "file", "artifactRead"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::Named(1010)),
         Member::Field(State::Optional, Rule::Named(1011)),], None))),
-    ("FileReadText", Row::Struct(Struct::of(&["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
+    ("FileReadText", Row::Struct(Struct::of(keys!["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -5478,56 +5478,56 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactSourceRead", Row::Struct(Struct::of(&["slug", "ver"], &[
+    ("ArtifactSourceRead", Row::Struct(Struct::of(keys!["slug", "ver"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileReadImageOutput", Row::Struct(Struct::of(&["type", "file"], &[
+    ("FileReadImageOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("image")),
         Member::Field(State::Required, Rule::Named(1013)),], None))),
-    ("FileReadImage", Row::Struct(Struct::of(&["base64", "type", "originalSize", "dimensions"], &[
+    ("FileReadImage", Row::Struct(Struct::of(keys!["base64", "type", "originalSize", "dimensions"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(600)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(1014)),], None))),
-    ("ImageDimensions", Row::Struct(Struct::of(&["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
+    ("ImageDimensions", Row::Struct(Struct::of(keys!["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("FileReadNotebookOutput", Row::Struct(Struct::of(&["type", "file"], &[
+    ("FileReadNotebookOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("notebook")),
         Member::Field(State::Required, Rule::Named(1016)),], None))),
-    ("FileReadNotebook", Row::Struct(Struct::of(&["filePath", "cells"], &[
+    ("FileReadNotebook", Row::Struct(Struct::of(keys!["filePath", "cells"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-    ("FileReadPdfOutput", Row::Struct(Struct::of(&["type", "file"], &[
+    ("FileReadPdfOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("pdf")),
         Member::Field(State::Required, Rule::Named(1018)),], None))),
-    ("FileReadPdf", Row::Struct(Struct::of(&["filePath", "base64", "originalSize"], &[
+    ("FileReadPdf", Row::Struct(Struct::of(keys!["filePath", "base64", "originalSize"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("FileReadPartsOutput", Row::Struct(Struct::of(&["type", "file", "firstPage", "pages"], &[
+    ("FileReadPartsOutput", Row::Struct(Struct::of(keys!["type", "file", "firstPage", "pages"], &[
         Member::Constant(Scalar::Text("parts")),
         Member::Field(State::Required, Rule::Named(1020)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1021), 0, usize::MAX)),], None))),
-    ("FileReadParts", Row::Struct(Struct::of(&["filePath", "originalSize", "count", "outputDir"], &[
+    ("FileReadParts", Row::Struct(Struct::of(keys!["filePath", "originalSize", "count", "outputDir"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileReadPage", Row::Struct(Struct::of(&["base64", "mediaType", "error"], &[
+    ("FileReadPage", Row::Struct(Struct::of(keys!["base64", "mediaType", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(600)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("FileUnchangedOutput", Row::Struct(Struct::of(&["type", "file", "source"], &[
+    ("FileUnchangedOutput", Row::Struct(Struct::of(keys!["type", "file", "source"], &[
         Member::Constant(Scalar::Text("file_unchanged")),
         Member::Field(State::Required, Rule::Named(1023)),
         Member::Field(State::Optional, Rule::Named(880)),], None))),
-    ("FileReadUnchanged", Row::Struct(Struct::of(&["filePath"], &[
+    ("FileReadUnchanged", Row::Struct(Struct::of(keys!["filePath"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("FileWriteOutput", Row::Struct(Struct::of(&["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
+    ("FileWriteOutput", Row::Struct(Struct::of(keys!["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
         Member::Field(State::Required, Rule::Named(875)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5536,7 +5536,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(1029)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("FileEditOutput", Row::Struct(Struct::of(&["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
+    ("FileEditOutput", Row::Struct(Struct::of(keys!["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5546,21 +5546,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(1029)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("BashEditDiff", Row::Struct(Struct::of(&["files", "moreFiles", "changedFiles"], &[
+    ("BashEditDiff", Row::Struct(Struct::of(keys!["files", "moreFiles", "changedFiles"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1027), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("BashFileDiff", Row::Struct(Struct::of(&["filePath", "hunks", "created"], &[
+    ("BashFileDiff", Row::Struct(Struct::of(keys!["filePath", "hunks", "created"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1028), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("PatchHunk", Row::Struct(Struct::of(&["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
+    ("PatchHunk", Row::Struct(Struct::of(keys!["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("GitDiff", Row::Struct(Struct::of(&["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
+    ("GitDiff", Row::Struct(Struct::of(keys!["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(876)),
         Member::Field(State::Required, Rule::Integer),
@@ -5568,7 +5568,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))),
-    ("GlobOutput", Row::Struct(Struct::of(&["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
+    ("GlobOutput", Row::Struct(Struct::of(keys!["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -5576,7 +5576,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("GrepOutput", Row::Struct(Struct::of(&["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
+    ("GrepOutput", Row::Struct(Struct::of(keys!["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
         Member::Field(State::Optional, Rule::Named(872)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -5588,7 +5588,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("NotebookEditOutput", Row::Struct(Struct::of(&["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
+    ("NotebookEditOutput", Row::Struct(Struct::of(keys!["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5599,7 +5599,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("WebFetchOutput", Row::Struct(Struct::of(&["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
+    ("WebFetchOutput", Row::Struct(Struct::of(keys!["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -5607,85 +5607,85 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(1034)),], None))),
-    ("ArtifactRead", Row::Struct(Struct::of(&["slug", "ver", "seeded"], &[
+    ("ArtifactRead", Row::Struct(Struct::of(keys!["slug", "ver", "seeded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("WebSearchOutput", Row::Struct(Struct::of(&["query", "results", "durationSeconds", "searchCount"], &[
+    ("WebSearchOutput", Row::Struct(Struct::of(keys!["query", "results", "durationSeconds", "searchCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1036))]), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("WebSearchHits", Row::Struct(Struct::of(&["tool_use_id", "content"], &[
+    ("WebSearchHits", Row::Struct(Struct::of(keys!["tool_use_id", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1037), 0, usize::MAX)),], None))),
-    ("WebSearchHit", Row::Struct(Struct::of(&["title", "url", "snippet"], &[
+    ("WebSearchHit", Row::Struct(Struct::of(keys!["title", "url", "snippet"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpOutputItem", Row::Struct(Struct::of(&["type"], &[
+    ("McpOutputItem", Row::Struct(Struct::of(keys!["type"], &[
         Member::Field(State::Required, Rule::String),], Some(Rule::Json)))),
-    ("ListedMcpResource", Row::Struct(Struct::of(&["uri", "name", "mimeType", "description", "server"], &[
+    ("ListedMcpResource", Row::Struct(Struct::of(keys!["uri", "name", "mimeType", "description", "server"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ReadMcpResourceOutput", Row::Struct(Struct::of(&["contents", "error"], &[
+    ("ReadMcpResourceOutput", Row::Struct(Struct::of(keys!["contents", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1041), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ReadMcpResourceContent", Row::Struct(Struct::of(&["uri", "mimeType", "text", "blobSavedTo"], &[
+    ("ReadMcpResourceContent", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blobSavedTo"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(&["resources", "error"], &[
+    ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(keys!["resources", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1043), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("McpDirectoryEntry", Row::Struct(Struct::of(&["uri", "name", "mimeType"], &[
+    ("McpDirectoryEntry", Row::Struct(Struct::of(keys!["uri", "name", "mimeType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("RefreshedMcpServer", Row::Struct(Struct::of(&["server", "status", "toolCount", "added", "removed", "error"], &[
+    ("RefreshedMcpServer", Row::Struct(Struct::of(keys!["server", "status", "toolCount", "added", "removed", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(881)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(&["subscribed", "subscriptionId"], &[
+    ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(&["unsubscribed"], &[
+    ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("SubscribePollingOutput", Row::Struct(Struct::of(&["subscribed", "subscriptionId"], &[
+    ("SubscribePollingOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("UnsubscribePollingOutput", Row::Struct(Struct::of(&["unsubscribed"], &[
+    ("UnsubscribePollingOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("AskUserQuestionOutput", Row::Struct(Struct::of(&["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
+    ("AskUserQuestionOutput", Row::Struct(Struct::of(keys!["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(932), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(1050), None)),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("AnswerAnnotation", Row::Struct(Struct::of(&["preview", "notes", "unanswered"], &[
+    ("AnswerAnnotation", Row::Struct(Struct::of(keys!["preview", "notes", "unanswered"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(883)),], None))),
-    ("SendFeedbackOutput", Row::Struct(Struct::of(&["success", "message"], &[
+    ("SendFeedbackOutput", Row::Struct(Struct::of(keys!["success", "message"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ReportFindingsOutput", Row::Struct(Struct::of(&["count", "level", "findings"], &[
+    ("ReportFindingsOutput", Row::Struct(Struct::of(keys!["count", "level", "findings"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Required, Rule::List(&Rule::Named(957), 0, usize::MAX)),], None))),
-    ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(&["role", "dismissed"], &[
+    ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(keys!["role", "dismissed"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("OfferChromeSetupOutput", Row::Struct(Struct::of(&["outcome"], &[
+    ("OfferChromeSetupOutput", Row::Struct(Struct::of(keys!["outcome"], &[
         Member::Field(State::Required, Rule::Named(891)),], None))),
-    ("PushNotificationOutput", Row::Struct(Struct::of(&["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
+    ("PushNotificationOutput", Row::Struct(Struct::of(keys!["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -5693,28 +5693,28 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ReadNotificationsOutput", Row::Struct(Struct::of(&["notifications", "remaining", "read_at"], &[
+    ("ReadNotificationsOutput", Row::Struct(Struct::of(keys!["notifications", "remaining", "read_at"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1057), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("QueuedNotification", Row::Struct(Struct::of(&["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
+    ("QueuedNotification", Row::Struct(Struct::of(keys!["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ProposeSkillsOutput", Row::Struct(Struct::of(&["proposalCount"], &[
+    ("ProposeSkillsOutput", Row::Struct(Struct::of(keys!["proposalCount"], &[
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ProposeGoalOutput", Row::Struct(Struct::of(&["condition", "askUser"], &[
+    ("ProposeGoalOutput", Row::Struct(Struct::of(keys!["condition", "askUser"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ClaudeDesignOutput", Row::Struct(Struct::of(&["operation", "content", "isError"], &[
+    ("ClaudeDesignOutput", Row::Struct(Struct::of(keys!["operation", "content", "isError"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ProjectsNotice", Row::Struct(Struct::of(&["notice"], &[
+    ("ProjectsNotice", Row::Struct(Struct::of(keys!["notice"], &[
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ProjectInfo", Row::Struct(Struct::of(&["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
+    ("ProjectInfo", Row::Struct(Struct::of(keys!["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
         Member::Constant(Scalar::Text("project_info")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5725,20 +5725,20 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(1064), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1065), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(1066)),], None))),
-    ("ProjectDocument", Row::Struct(Struct::of(&["path", "created_at"], &[
+    ("ProjectDocument", Row::Struct(Struct::of(keys!["path", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("ProjectFile", Row::Struct(Struct::of(&["path", "file_kind", "created_at"], &[
+    ("ProjectFile", Row::Struct(Struct::of(keys!["path", "file_kind", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("ProjectSyncSource", Row::Struct(Struct::of(&["type", "config"], &[
+    ("ProjectSyncSource", Row::Struct(Struct::of(keys!["type", "config"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("ProjectKnowledge", Row::Struct(Struct::of(&["knowledge_size", "max_knowledge_size"], &[
+    ("ProjectKnowledge", Row::Struct(Struct::of(keys!["knowledge_size", "max_knowledge_size"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ProjectRead", Row::Struct(Struct::of(&["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
+    ("ProjectRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
         Member::Constant(Scalar::Text("project_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5746,19 +5746,19 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))),
-    ("ProjectSearch", Row::Struct(Struct::of(&["method", "notice", "rag", "hits", "docs"], &[
+    ("ProjectSearch", Row::Struct(Struct::of(keys!["method", "notice", "rag", "hits", "docs"], &[
         Member::Constant(Scalar::Text("project_search")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1069), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("ProjectSearchHit", Row::Struct(Struct::of(&["name", "doc_uuid", "text", "image_attached", "page"], &[
+    ("ProjectSearchHit", Row::Struct(Struct::of(keys!["name", "doc_uuid", "text", "image_attached", "page"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("ProjectWrite", Row::Struct(Struct::of(&["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
+    ("ProjectWrite", Row::Struct(Struct::of(keys!["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
         Member::Constant(Scalar::Text("project_write")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5766,27 +5766,27 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ProjectDelete", Row::Struct(Struct::of(&["method", "notice", "path", "deleted"], &[
+    ("ProjectDelete", Row::Struct(Struct::of(keys!["method", "notice", "path", "deleted"], &[
         Member::Constant(Scalar::Text("project_delete")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ProjectMemoryEntry", Row::Struct(Struct::of(&["path", "size_bytes", "updated_at", "truncated"], &[
+    ("ProjectMemoryEntry", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ProjectMemoryList", Row::Struct(Struct::of(&["method", "notice", "files", "truncated"], &[
+    ("ProjectMemoryList", Row::Struct(Struct::of(keys!["method", "notice", "files", "truncated"], &[
         Member::Constant(Scalar::Text("project_memory_list")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1074), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ProjectMemoryFile", Row::Struct(Struct::of(&["path", "size_bytes", "updated_at", "truncated"], &[
+    ("ProjectMemoryFile", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ProjectMemoryRead", Row::Struct(Struct::of(&["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
+    ("ProjectMemoryRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
         Member::Constant(Scalar::Text("project_memory_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5795,7 +5795,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ArtifactPublished", Row::Struct(Struct::of(&["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
+    ("ArtifactPublished", Row::Struct(Struct::of(keys!["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5818,13 +5818,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactStored", Row::Struct(Struct::of(&["contract", "preferredContract", "capabilities", "carried", "read"], &[
+    ("ArtifactStored", Row::Struct(Struct::of(keys!["contract", "preferredContract", "capabilities", "carried", "read"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ArtifactList", Row::Struct(Struct::of(&["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
+    ("ArtifactList", Row::Struct(Struct::of(keys!["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1079), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
@@ -5833,7 +5833,7 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(896)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ListedArtifact", Row::Struct(Struct::of(&["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned"], &[
+    ("ListedArtifact", Row::Struct(Struct::of(keys!["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -5843,11 +5843,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(898)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactReadResult", Row::Struct(Struct::of(&["read", "owned", "artifactRead"], &[
+    ("ArtifactReadResult", Row::Struct(Struct::of(keys!["read", "owned", "artifactRead"], &[
         Member::Field(State::Required, Rule::Named(1081)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(1034)),], None))),
-    ("ArtifactPage", Row::Struct(Struct::of(&["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
+    ("ArtifactPage", Row::Struct(Struct::of(keys!["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -5855,9 +5855,9 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ArtifactWatchResult", Row::Struct(Struct::of(&["watch"], &[
+    ("ArtifactWatchResult", Row::Struct(Struct::of(keys!["watch"], &[
         Member::Field(State::Required, Rule::Named(1083)),], None))),
-    ("ArtifactWatch", Row::Struct(Struct::of(&["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
+    ("ArtifactWatch", Row::Struct(Struct::of(keys!["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
@@ -5873,16 +5873,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-    ("ArtifactUnwatchResult", Row::Struct(Struct::of(&["unwatch"], &[
+    ("ArtifactUnwatchResult", Row::Struct(Struct::of(keys!["unwatch"], &[
         Member::Field(State::Required, Rule::Named(1085)),], None))),
-    ("ArtifactUnwatch", Row::Struct(Struct::of(&["url", "was_watching"], &[
+    ("ArtifactUnwatch", Row::Struct(Struct::of(keys!["url", "was_watching"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ArtifactWatchList", Row::Struct(Struct::of(&["watches", "filter_url", "arms"], &[
+    ("ArtifactWatchList", Row::Struct(Struct::of(keys!["watches", "filter_url", "arms"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(1113), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(1090), 0, usize::MAX)),], None))),
-    ("ArtifactLiveWatch", Row::Struct(Struct::of(&["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
+    ("ArtifactLiveWatch", Row::Struct(Struct::of(keys!["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
         Member::Claimed(State::Optional, Rule::String, &[Scalar::Text("durable_wake"), Scalar::Text("live_stopped")], &[]),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5892,21 +5892,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))),
-    ("ArtifactDurableWatch", Row::Struct(Struct::of(&["rail", "url", "trigger_id", "since", "events", "restored"], &[
+    ("ArtifactDurableWatch", Row::Struct(Struct::of(keys!["rail", "url", "trigger_id", "since", "events", "restored"], &[
         Member::Constant(Scalar::Text("durable_wake")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactStoppedWatch", Row::Struct(Struct::of(&["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
+    ("ArtifactStoppedWatch", Row::Struct(Struct::of(keys!["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
         Member::Constant(Scalar::Text("live_stopped")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ArtifactWatchArm", Row::Struct(Struct::of(&["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
+    ("ArtifactWatchArm", Row::Struct(Struct::of(keys!["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5919,30 +5919,30 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))),
-    ("ArtifactWrite", Row::Struct(Struct::of(&["written", "owned"], &[
+    ("ArtifactWrite", Row::Struct(Struct::of(keys!["written", "owned"], &[
         Member::Field(State::Optional, Rule::Named(1092)),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactWritten", Row::Struct(Struct::of(&["url"], &[
+    ("ArtifactWritten", Row::Struct(Struct::of(keys!["url"], &[
         Member::Field(State::Required, Rule::String),], None))),
-    ("ArtifactAssetUploadResult", Row::Struct(Struct::of(&["written", "owned", "asset_upload"], &[
+    ("ArtifactAssetUploadResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_upload"], &[
         Member::Field(State::Optional, Rule::Named(1092)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(1094)),], None))),
-    ("ArtifactUploadedAsset", Row::Struct(Struct::of(&["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+    ("ArtifactUploadedAsset", Row::Struct(Struct::of(keys!["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(&["written", "owned", "asset_uploads"], &[
+    ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_uploads"], &[
         Member::Field(State::Optional, Rule::Named(1092)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(1096)),], None))),
-    ("ArtifactAssetUploads", Row::Struct(Struct::of(&["url", "results"], &[
+    ("ArtifactAssetUploads", Row::Struct(Struct::of(keys!["url", "results"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1114), 1, 25)),], None))),
-    ("ArtifactAssetUploaded", Row::Struct(Struct::of(&["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+    ("ArtifactAssetUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Constant(Scalar::Text("uploaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5951,36 +5951,36 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(&["status", "file_path", "reason", "message", "may_be_stored"], &[
+    ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "reason", "message", "may_be_stored"], &[
         Member::Tag(false, Rule::Named(901), Values::Enum(901), None),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactAssetListResult", Row::Struct(Struct::of(&["asset_list"], &[
+    ("ArtifactAssetListResult", Row::Struct(Struct::of(keys!["asset_list"], &[
         Member::Field(State::Required, Rule::Named(1100)),], None))),
-    ("ArtifactAssetList", Row::Struct(Struct::of(&["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
+    ("ArtifactAssetList", Row::Struct(Struct::of(keys!["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(1101), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(1102)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactAsset", Row::Struct(Struct::of(&["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
+    ("ArtifactAsset", Row::Struct(Struct::of(keys!["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))),
-    ("ArtifactAssetUsage", Row::Struct(Struct::of(&["files", "bytes", "max_files", "max_bytes"], &[
+    ("ArtifactAssetUsage", Row::Struct(Struct::of(keys!["files", "bytes", "max_files", "max_bytes"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))),
-    ("ArtifactAssetReadResult", Row::Struct(Struct::of(&["asset_read"], &[
+    ("ArtifactAssetReadResult", Row::Struct(Struct::of(keys!["asset_read"], &[
         Member::Field(State::Required, Rule::Named(1104)),], None))),
-    ("ArtifactSavedAsset", Row::Struct(Struct::of(&["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
+    ("ArtifactSavedAsset", Row::Struct(Struct::of(keys!["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -5990,16 +5990,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
-    ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(&["written", "owned", "asset_delete"], &[
+    ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_delete"], &[
         Member::Field(State::Optional, Rule::Named(1092)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(1106)),], None))),
-    ("ArtifactAssetDelete", Row::Struct(Struct::of(&["id", "deleted"], &[
+    ("ArtifactAssetDelete", Row::Struct(Struct::of(keys!["id", "deleted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))),
-    ("ArtifactPinResult", Row::Struct(Struct::of(&["pin"], &[
+    ("ArtifactPinResult", Row::Struct(Struct::of(keys!["pin"], &[
         Member::Field(State::Required, Rule::Named(1108)),], None))),
-    ("ArtifactPin", Row::Struct(Struct::of(&["action", "url", "pinned", "title"], &[
+    ("ArtifactPin", Row::Struct(Struct::of(keys!["action", "url", "pinned", "title"], &[
         Member::Field(State::Required, Rule::Named(900)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),

@@ -90,10 +90,33 @@ pub enum Row {
     Union(bool, Dispatch),
 }
 
+/// The key of a member with what encoders write around it: `,"key":`.
+#[derive(Clone, Copy, Debug)]
+pub struct Key(pub &'static str);
+
+impl Key {
+    /// What is written for the key: the comma before it is missing for the first member.
+    #[inline]
+    pub fn label(self, is_first: bool) -> &'static str {
+        &self.0[usize::from(is_first)..]
+    }
+
+    #[inline]
+    pub fn text(self) -> &'static str {
+        &self.0[2..self.0.len() - 2]
+    }
+}
+
+/// A list of keys.
+macro_rules! keys {
+    ($($key:literal),* $(,)?) => { &[$($crate::table::Key(concat!(",\"", $key, "\":"))),*] };
+}
+pub(crate) use keys;
+
 pub struct Struct {
     /// The keys of the members. A flattened member has no key; instead, it has a text that is not a valid spelling of
     /// a key.
-    pub keys: &'static [&'static str],
+    pub keys: &'static [Key],
     /// The index of the first key in each bucket; 255 if that is higher, or if there is none.
     firsts: [u8; BUCKETS],
     pub members: &'static [Member],
@@ -108,11 +131,7 @@ pub struct Struct {
 }
 
 impl Struct {
-    pub const fn of(
-        keys: &'static [&'static str],
-        members: &'static [Member],
-        extra: Option<Rule>,
-    ) -> Self {
+    pub const fn of(keys: &'static [Key], members: &'static [Member], extra: Option<Rule>) -> Self {
         Struct {
             keys,
             firsts: firsts(keys),
@@ -129,7 +148,7 @@ impl Struct {
     pub fn place(&self, key: &[u8]) -> Option<usize> {
         let first = usize::from(self.firsts[bucket(key)]);
         let mut keys = self.keys.get(first..)?.iter();
-        let place = keys.position(|each| each.as_bytes() == key)?;
+        let place = keys.position(|each| each.text().as_bytes() == key)?;
         Some(first + place)
     }
 }
@@ -146,12 +165,14 @@ const fn bucket(key: &[u8]) -> usize {
     }
 }
 
-const fn firsts(keys: &[&str]) -> [u8; BUCKETS] {
+const fn firsts(keys: &[Key]) -> [u8; BUCKETS] {
     let mut firsts = [u8::MAX; BUCKETS];
     let mut number = if keys.len() < 255 { keys.len() } else { 255 };
     while number > 0 {
         number -= 1;
-        firsts[bucket(keys[number].as_bytes())] = number as u8;
+        let (_, key) = keys[number].0.as_bytes().split_at(2);
+        let (key, _) = key.split_at(key.len() - 2);
+        firsts[bucket(key)] = number as u8;
     }
     firsts
 }
@@ -181,14 +202,14 @@ const fn special_end(members: &[Member]) -> usize {
     end
 }
 
-const fn have_escapes(keys: &[&str], members: &[Member]) -> bool {
+const fn have_escapes(keys: &[Key], members: &[Member]) -> bool {
     let mut number = 0;
     while number < keys.len() {
         let constant = match &members[number] {
             Member::Constant(Scalar::Text(text)) | Member::Mark(Scalar::Text(text)) => text,
             _ => "",
         };
-        if has_escapes(keys[number]) || has_escapes(constant) {
+        if has_escapes(keys[number].0) || has_escapes(constant) {
             return true;
         }
         number += 1;

@@ -11,7 +11,9 @@ use std::cell::Cell;
 
 use crate::error::{Code, DecodeError};
 use crate::plan::PLAN;
-use crate::table::{Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind};
+use crate::table::{
+    Dispatch, Key, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
+};
 use crate::tape::{utf8, Node, Tape, Token, ROOT};
 use crate::text::{finite, integer, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
@@ -816,13 +818,13 @@ impl Engine<'_> {
     fn object(&mut self, name: &str, row: &'static Struct, at: u32) -> Checked {
         let (found, base, kept) = (self.found.len(), self.members.len(), self.kept.len());
         self.find(row, at, found, base);
-        for (number, (key, member)) in row.keys.iter().zip(row.members).enumerate() {
+        for (number, (&key, member)) in row.keys.iter().zip(row.members).enumerate() {
             let value = self.found[found + number];
             match member {
                 Member::Field(State::Optional, _) if value == NOWHERE => self.slot(NONE),
                 Member::Field(state, rule) => self.field(key, *state, rule, value)?,
                 Member::Constant(_) | Member::Integer(_) if value == NOWHERE => {
-                    return Err(missing(key));
+                    return Err(missing(key.text()));
                 }
                 Member::Constant(constant) => self.constant(key, constant, value)?,
                 Member::Integer(constant) => self.whole(key, constant, value)?,
@@ -846,7 +848,9 @@ impl Engine<'_> {
                     {
                         let shown = self.tape.show(value);
                         let message = format!("{shown} belongs to another variant");
-                        return Err(fault(Code::WrongConstant, message).under(Step::Name(key)));
+                        return Err(
+                            fault(Code::WrongConstant, message).under(Step::Name(key.text()))
+                        );
                     }
                     self.field(key, *state, rule, value)?;
                 }
@@ -875,7 +879,7 @@ impl Engine<'_> {
     /// value.
     fn repaired(
         &mut self,
-        key: &'static str,
+        key: Key,
         state: State,
         rule: &Rule,
         repair: &'static Repair,
@@ -904,7 +908,7 @@ impl Engine<'_> {
         let at = self.added(text);
         self.field(key, state, rule, at)?;
         self.forget(&mark);
-        self.note(Step::Name(key));
+        self.note(Step::Name(key.text()));
         Ok(true)
     }
 
@@ -919,28 +923,22 @@ impl Engine<'_> {
     }
 
     /// Inserts a member into those of `extra`, in the position of its key.
-    fn keep(&mut self, object: u32, key: &'static str, base: usize, value: u32) {
-        if let Some(name) = self.tape.key(object, key) {
+    fn keep(&mut self, object: u32, key: Key, base: usize, value: u32) {
+        if let Some(name) = self.tape.key(object, key.text()) {
             let before = self.members[base..].partition_point(|(other, _)| *other < name);
             self.members.insert(base + before, (name, value));
             self.kept.push(name);
         }
     }
 
-    fn skipping_field(
-        &mut self,
-        key: &'static str,
-        state: State,
-        rule: &Rule,
-        value: u32,
-    ) -> Checked {
+    fn skipping_field(&mut self, key: Key, state: State, rule: &Rule, value: u32) -> Checked {
         if self.tape.token(value) != Token::Array {
             return self.field(key, state, rule, value);
         }
         if state != State::Required {
             self.slot(THERE);
         }
-        let step = Step::Name(key);
+        let step = Step::Name(key.text());
         self.enter(step);
         let passed = self.skipping(rule, value);
         self.leave();
@@ -1048,10 +1046,10 @@ impl Engine<'_> {
             && matches!(row.members[place].field(), Some((State::Optional, _)))
     }
 
-    fn field(&mut self, key: &'static str, state: State, rule: &Rule, value: u32) -> Checked {
+    fn field(&mut self, key: Key, state: State, rule: &Rule, value: u32) -> Checked {
         if value == NOWHERE {
             match state {
-                State::Required | State::Nullable => return Err(missing(key)),
+                State::Required | State::Nullable => return Err(missing(key.text())),
                 State::Optional | State::Maybe => self.slot(NONE),
                 State::Presence => self.slot(ABSENT),
             }
@@ -1065,28 +1063,28 @@ impl Engine<'_> {
             }
             _ => self.slot(THERE),
         }
-        self.below(Step::Name(key), rule, value)
+        self.below(Step::Name(key.text()), rule, value)
     }
 
     /// A constant tag, which is an integer if it is a number.
-    fn whole(&self, key: &'static str, constant: &Scalar, value: u32) -> Checked {
+    fn whole(&self, key: Key, constant: &Scalar, value: u32) -> Checked {
         if constant.kind() == WideKind::Number
             && wide_kind(self.tape.token(value)) == WideKind::Number
         {
             let number = self.integer(value);
-            number.map_err(|fault| fault.under(Step::Name(key)))?;
+            number.map_err(|fault| fault.under(Step::Name(key.text())))?;
         }
         self.constant(key, constant, value)
     }
 
-    fn constant(&self, key: &'static str, constant: &Scalar, value: u32) -> Checked {
+    fn constant(&self, key: Key, constant: &Scalar, value: u32) -> Checked {
         let found = self.literal(constant, value);
-        found.map_err(|fault| fault.under(Step::Name(key)))
+        found.map_err(|fault| fault.under(Step::Name(key.text())))
     }
 
     fn tag(
         &mut self,
-        key: &'static str,
+        key: Key,
         optional: bool,
         rule: &Rule,
         values: &Values,
@@ -1095,7 +1093,7 @@ impl Engine<'_> {
     ) -> Checked {
         if value == NOWHERE {
             if !optional {
-                return Err(missing(key));
+                return Err(missing(key.text()));
             }
             self.slot(NONE);
             return Ok(());
@@ -1103,7 +1101,7 @@ impl Engine<'_> {
         if optional {
             self.slot(THERE);
         }
-        let step = Step::Name(key);
+        let step = Step::Name(key.text());
         let (prefix, values) = (values.prefix(), values.list());
         let kind = values.first().map_or(WideKind::String, Scalar::kind);
         if wide_kind(self.tape.token(value)) != kind {

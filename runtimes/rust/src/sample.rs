@@ -523,7 +523,7 @@ impl ToolInput {
 /// The tables.
 pub mod plan {
     use crate::table::{
-        Dispatch, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
+        keys, Dispatch, Key, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
     };
 
     pub static PLAN: &[(&str, Row)] = &[
@@ -546,7 +546,7 @@ pub mod plan {
         (
             "Ring",
             Row::Struct(Struct::of(
-                &[
+                keys![
                     "kind", "version", "id", "sizes", "at", "note", "ratio", "floors", "label",
                     "inner",
                 ],
@@ -568,7 +568,7 @@ pub mod plan {
         (
             "Tone",
             Row::Struct(Struct::of(
-                &["kind", "pitch"],
+                keys!["kind", "pitch"],
                 &[
                     Member::Mark(Scalar::Text("tone")),
                     Member::Field(State::Required, Rule::Named(0)),
@@ -579,7 +579,7 @@ pub mod plan {
         (
             "Fault",
             Row::Struct(Struct::of(
-                &["kind", "why"],
+                keys!["kind", "why"],
                 &[
                     Member::Tag(
                         false,
@@ -595,7 +595,7 @@ pub mod plan {
         (
             "Framed",
             Row::Struct(Struct::of(
-                &["kind", "from", "\0"],
+                keys!["kind", "from", "\0"],
                 &[
                     Member::Constant(Scalar::Text("framed")),
                     Member::Field(State::Required, Rule::String),
@@ -639,17 +639,23 @@ pub mod plan {
         ),
         (
             "Circle",
-            object(&["radius"], &[Member::Field(State::Required, Rule::Number)]),
+            object(
+                keys!["radius"],
+                &[Member::Field(State::Required, Rule::Number)],
+            ),
         ),
         (
             "Square",
-            object(&["side"], &[Member::Field(State::Required, Rule::Number)]),
+            object(
+                keys!["side"],
+                &[Member::Field(State::Required, Rule::Number)],
+            ),
         ),
         ("Gift", Row::Union(false, GIFT)),
         (
             "PlainGift",
             object(
-                &["kind", "wrapped"],
+                keys!["kind", "wrapped"],
                 &[
                     Member::Constant(Scalar::Text("gift")),
                     Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
@@ -659,7 +665,7 @@ pub mod plan {
         (
             "WrappedGift",
             object(
-                &["kind", "wrapped", "paper"],
+                keys!["kind", "wrapped", "paper"],
                 &[
                     Member::Constant(Scalar::Text("gift")),
                     Member::Constant(Scalar::Bool(true)),
@@ -685,7 +691,7 @@ pub mod plan {
         (
             "Mended",
             object(
-                &["may", "word", "note", "list", "\0", "last"],
+                keys!["may", "word", "note", "list", "\0", "last"],
                 &[
                     Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
                     Member::Repaired(State::Required, Rule::String, Repair::Value("\"none\"")),
@@ -707,7 +713,7 @@ pub mod plan {
         (
             "Numbered",
             object(
-                &["n", "name", "other"],
+                keys!["n", "name", "other"],
                 &[
                     Member::Integer(Scalar::Number(7.0)),
                     Member::Tag(false, Rule::String, Values::Prefix("_"), None),
@@ -718,7 +724,7 @@ pub mod plan {
         (
             "Asked",
             object(
-                &["id", "ask"],
+                keys!["id", "ask"],
                 &[
                     Member::Field(State::Required, Rule::Named(2)),
                     Member::Field(State::Required, Rule::Named(7)),
@@ -728,7 +734,7 @@ pub mod plan {
         (
             "Reply",
             object(
-                &["floor", "id", "note", "label", "told"],
+                keys!["floor", "id", "note", "label", "told"],
                 &[
                     Member::Field(State::Required, Rule::Integer),
                     Member::Field(State::Maybe, Rule::Named(2)),
@@ -740,11 +746,17 @@ pub mod plan {
         ),
         (
             "Stop",
-            object(&["id"], &[Member::Field(State::Required, Rule::Named(2))]),
+            object(
+                keys!["id"],
+                &[Member::Field(State::Required, Rule::Named(2))],
+            ),
         ),
         (
             "Told",
-            object(&["news"], &[Member::Field(State::Required, Rule::Named(7))]),
+            object(
+                keys!["news"],
+                &[Member::Field(State::Required, Rule::Named(7))],
+            ),
         ),
         (
             "Talk",
@@ -773,7 +785,7 @@ pub mod plan {
         absent: Some(&(0, Dispatch::Leaf(12))),
     };
 
-    const fn object(keys: &'static [&'static str], members: &'static [Member]) -> Row {
+    const fn object(keys: &'static [Key], members: &'static [Member]) -> Row {
         Row::Struct(Struct::of(keys, members, None))
     }
 }

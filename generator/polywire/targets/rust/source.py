@@ -104,7 +104,7 @@ class Tables:
                 keys = ", ".join(FLATTENED if each.role == "flattened" else key(each.key) for each in members)
                 rows = "".join(f"\n        {self._member(each)}," for each in members)
                 rest = "None" if extra is None else f"Some({self.rule(extra)})"
-                return f"Row::Struct(Struct::of(&[{keys}], &[{rows}], {rest}))"
+                return f"Row::Struct(Struct::of(keys![{keys}], &[{rows}], {rest}))"
             case _:
                 raise ValueError(row)
 
