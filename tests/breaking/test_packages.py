@@ -10,9 +10,12 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from random import Random
+from types import CodeType
+from unittest.mock import patch
 
 import pytest
 
@@ -70,6 +73,17 @@ def edited(chosen: list[Edit]) -> str:
     return text
 
 
+@lru_cache(maxsize=64)
+def compiled(source: bytes) -> CodeType:
+    """The code of a module; the packages have most of their modules in common."""
+    return compile(source, "module of a package", "exec", dont_inherit=True)
+
+
+def load(_: SourceFileLoader, source: bytes, path: str) -> CodeType:  # noqa: ARG001 - the signature of the method
+    """Compile a module without the comments at its head, which name the spec."""
+    return compiled(re.sub(rb"\A(#.*\n)+", b"", source))
+
+
 @contextmanager
 def package(model: Model, folder: Path, module: str) -> Iterator[Version]:
     """The version whose peers use the model's package; the package is unloaded afterwards."""
@@ -80,7 +94,8 @@ def package(model: Model, folder: Path, module: str) -> Iterator[Version]:
     sys.path.insert(0, str(folder))
     try:
         importlib.invalidate_caches()
-        api = importlib.import_module(module)
+        with patch.object(SourceFileLoader, "source_to_code", load), patch.object(sys, "dont_write_bytecode", new=True):
+            api = importlib.import_module(module)
 
         def read(type_: str, text: str, strict: bool) -> str | None:
             try:
