@@ -40,7 +40,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	if request == nil || isNil(request) {
 		return id, nil, errNil
 	}
-	payload := flatOf[ControlRequestInner](request, request.pair())
+	payload := flatOf[ControlRequestInner](request, request.pair().request)
 	return s.ask(given, &payload, func(id ControlID) rule { return requestOf(id, payload) })
 }
 
@@ -135,4 +135,4 @@ func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) 
 	return sendable[ControlPayload](UnmarshalControlRequestInner(data, mode...))
 }
 
-func (*ControlRequestInner) pair() *pairing { return nil }
+func (*ControlRequestInner) pair() *pairing { return &untyped }

@@ -93,13 +93,13 @@ func fillFlat(v, of, x rule) {
 	}
 }
 
-// flatOf returns a message as a flat struct, which the message itself or one of its variants is.
-func flatOf[F any](message any, pair *pairing) (payload F) {
+// flatOf returns a message as a flat struct: the message is that, or its variant of a given rule.
+func flatOf[F any](message any, of rule) (payload F) {
 	own := asDeclared(message)
 	if whole, ok := any(own).(*F); ok {
 		return *whole
 	}
-	fillFlat(&payload, pair.request, own)
+	fillFlat(&payload, of, own)
 	return payload
 }
 

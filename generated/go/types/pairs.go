@@ -13,7 +13,7 @@ type Control[R any] interface {
 
 // WrapRequest puts a request into its envelope.
 func WrapRequest[R any](id string, request Control[R]) *ControlRequest {
-	return requestOf(id, flatOf[ControlRequestInner](request, request.pair()))
+	return requestOf(id, flatOf[ControlRequestInner](request, request.pair().request))
 }
 
 func requestOf(id string, payload ControlRequestInner) *ControlRequest {

@@ -228,7 +228,7 @@ type (
 	}
 )
 
-// untyped is the pairing of requests that the protocol does not declare.
+// untyped is the pairing of payloads that the protocol does not declare, or whose variant tells the pairing.
 var untyped = pairing{typ: (*any)(nil), of: isJSON, optional: true, nullable: true}
 
 func newSession(by *exchange, peer string, options []SessionOption) *Session {

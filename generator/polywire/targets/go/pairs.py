@@ -64,12 +64,8 @@ class PayloadView:
     decoder: str
     sent: str
     """The method that also allows unknown payloads to be sent; empty if all payloads are known."""
-
-    def held(self, message: str, method: str) -> str:
-        """The expression of a request or a notification as the payload of its envelope."""
-        if self.flat:
-            return f"flatOf[{self.go}]({message}, {message}.{method}())"
-        return f"asDeclared({message}).({self.go})"
+    held: str
+    """The expression of the request, or notification, as the payload of its envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +166,7 @@ def controls_view(
         request_id=request_id,
         response_id=makers.type_of(response.made, "id"),
         fresh_id=fresh,
-        payload=_payload(plan, request, "pair", shapes, names),
+        payload=_payload(plan, request, "request", "pair", shapes, names),
         result_go=result_go,
         imports_uuid="uuid." in f"{request_id} {fresh}" or any(each.draws_uuid for each in made),
         wrap_request=makers.statements(request.made, {"id": "id", "payload": "payload"}),
@@ -231,15 +227,19 @@ def _form(envelope: EnvelopePlan, names: Names, tables: Tables) -> str:
     return f"form{{{', '.join(said)}}}"
 
 
-def _payload(plan: Plan, envelope: EnvelopePlan, method: str, shapes: Shapes, names: Names) -> PayloadView:
+def _payload(
+    plan: Plan, envelope: EnvelopePlan, message: str, method: str, shapes: Shapes, names: Names
+) -> PayloadView:
     """The union of all requests, or of all notifications."""
     type_ = envelope.payload[-1].field.type
     held = shapes.of(type_)
     union = next(each for each in plan.model.unions if type_ == Ref(each.name))
-    sent = f"func (*{held.go}) {method}() *pairing {{ return nil }}" if held.struct else ""
-    if union.open and not held.struct:
-        sent = f"func (*{names.unknown(union)}) {method}() *pairing {{ return nil }}"
-    return PayloadView(held.go, held.struct, f"Unmarshal{names.own(union.name)}", sent)
+    if held.struct:
+        other, payload = held.go, f"flatOf[{held.go}]({message}, {message}.{method}().request)"
+    else:
+        other, payload = names.unknown(union) if union.open else "", f"asDeclared({message}).({held.go})"
+    sent = f"func (*{other}) {method}() *pairing {{ return &untyped }}" if other else ""
+    return PayloadView(held.go, held.struct, f"Unmarshal{names.own(union.name)}", sent, payload)
 
 
 def _fresh_id(controls: ControlsPlan, shapes: Shapes, of: str = "") -> str:
@@ -345,11 +345,11 @@ def _notify(
     notify = controls.notify
     if notify is None:
         return None
-    payload = _payload(plan, notify, "notice", shapes, names)
+    payload = _payload(plan, notify, "notification", "notice", shapes, names)
     return NotificationView(
         envelope=names.type(notify.struct.name),
         payload=payload,
-        statements=makers.statements(notify.made, {"payload": payload.held("notification", "notice")}),
+        statements=makers.statements(notify.made, {"payload": payload.held}),
         notifications=tuple(
             (go, tables.of(each.request.name), _origin(each), _method(go, "notice"))
             for each in controls.notifications
