@@ -2,7 +2,7 @@
 //!
 //! Keys and strings are in canonical spelling: as JSON has them between quotes, with necessary escapes only.
 
-#![allow(dead_code)] // not every protocol uses all of it
+#![allow(dead_code, unused_imports, unused_macros)] // not every protocol uses all of it
 
 /// A type in the tables.
 #[derive(Clone, Copy)]
