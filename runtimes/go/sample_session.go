@@ -162,7 +162,7 @@ func NewSession(peer Peer, options ...SessionOption) *Session {
 
 // Request assigns a new id to a request and returns the id and the line to send.
 func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
-	payload := asDeclared(request).(line)
+	payload := copied(request).(line)
 	return s.ask(nil, payload, func(id ControlID) rule { return &call{ID: id, Ask: payload} })
 }
 

@@ -29,8 +29,8 @@
 // # In your own structs
 //
 // Your structs can have fields of the types in this package. For encoding/json, put an interface type into a [Box].
-// A struct that embeds a message is read and written as that message, here as by encoding/json, which the methods of
-// the message tell so; its other fields are not written.
+// A struct that embeds a message has its methods, so this package and encoding/json read and write it as that message,
+// without its other fields.
 //
 // # Requests
 //

@@ -465,6 +465,9 @@ func asDeclared(v any) resolver {
 	return nil
 }
 
+// copied returns a pointer to a copy of the declared value that v is or embeds.
+func copied(v any) resolver { return pointerTo(reflect.ValueOf(asDeclared(v)).Elem().Interface()) }
+
 // isDeclared reports whether a type is declared in this package, and does not embed one that is.
 func isDeclared(typ reflect.Type) bool {
 	if !reflect.PointerTo(typ).Implements(ruleType) {
@@ -484,9 +487,9 @@ func pointerTo(v any) resolver {
 	if typ == nil || typ.Kind() != reflect.Struct || !reflect.PointerTo(typ).Implements(ruleType) {
 		return nil
 	}
-	copied := reflect.New(typ)
-	copied.Elem().Set(reflect.ValueOf(v))
-	return copied.Interface().(resolver)
+	place := reflect.New(typ)
+	place.Elem().Set(reflect.ValueOf(v))
+	return place.Interface().(resolver)
 }
 
 var ruleType = reflect.TypeFor[resolver]()

@@ -275,3 +275,16 @@ func TestWhatIsNilIsNotSent(t *testing.T) {
 		t.Error("nil passed for what is answered")
 	}
 }
+
+func TestARequestThatIsUsedAgainDoesNotChangeWhatIsPending(t *testing.T) {
+	client, request := NewSession(PeerClient), findCall
+	if _, _, err := client.Request(&request); err != nil {
+		t.Fatal(err)
+	}
+	envelope := WrapRequest("a", &request)
+	request.Params.Title = "y"
+	pending := client.Pending()[0].Request.(*FindCall)
+	if wrapped := envelope.Call.(*FindCall); pending.Params.Title != "x" || wrapped.Params.Title != "x" {
+		t.Error(pending, wrapped)
+	}
+}

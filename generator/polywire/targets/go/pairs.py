@@ -237,7 +237,7 @@ def _payload(
     if held.struct:
         other, payload = held.go, f"flatOf[{held.go}]({message}, {message}.{method}().request)"
     else:
-        other, payload = names.unknown(union) if union.open else "", f"asDeclared({message}).({held.go})"
+        other, payload = names.unknown(union) if union.open else "", f"copied({message}).({held.go})"
     sent = f"func (*{other}) {method}() *pairing {{ return &untyped }}" if other else ""
     return PayloadView(held.go, held.struct, f"Unmarshal{names.own(union.name)}", sent, payload)
 
