@@ -59,6 +59,25 @@ func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
 	}
 }
 
+func TestAMessageIsTheFlatStructOrOneOfItsVariants(t *testing.T) {
+	whole := block{Type: "text", Text: Ptr("x")}
+	if same := flatOf[block](&whole, (*wordsBlock)(nil)); !Equal(&same, &whole) {
+		t.Errorf("%+v", same)
+	}
+	type noted struct {
+		wordsBlock
+		note string
+	}
+	for _, words := range []any{
+		&wordsBlock{Text: "x"},
+		&noted{wordsBlock{Text: "x"}, "struct that embeds the variant"},
+	} {
+		if made := flatOf[block](words, (*wordsBlock)(nil)); !Equal(&made, &whole) {
+			t.Errorf("%+v of %T", made, words)
+		}
+	}
+}
+
 func TestWhatIsHeldIsRepairedLikeAField(t *testing.T) {
 	b, err := Decode[block]([]byte(`{"type":"call","input":1,"marks":[ 1, "x" ,[2],3]}`))
 	if err != nil {
