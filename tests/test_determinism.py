@@ -36,6 +36,7 @@ def test_there_is_output_to_compare(reference: dict[str, str]) -> None:
     assert {"manifest.json", "jsonschema/parcel.schema.json"} < reference.keys()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "environment",
     [
@@ -65,6 +66,7 @@ def test_neither_the_working_folder_nor_the_path_nor_the_order_of_files_shows(
     assert generated(Path("another name"), Path("out"), spec.parent, PYTHONHASHSEED="7") == reference
 
 
+@pytest.mark.full
 def test_one_target_at_a_time_in_any_order_gives_the_same_tree(reference: dict[str, str], tmp_path: Path) -> None:
     targets = sorted({path.split("/")[0] for path in reference if "/" in path}, reverse=True)
     for target in targets:

@@ -224,6 +224,7 @@ def test_what_is_named_is_compared(words: list[str], last: str) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("here")
 def test_the_spec_that_comes_with_polywire_is_called_bundled() -> None:
     assert run("bundled", "bundled").stdout == "bundled → bundled: the same on the wire\n"

@@ -36,16 +36,16 @@ TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python", "jsonschema-rs", "typescript")
 """The testees that answer the cases of every spec."""
 
-BLOCK = 20
+BLOCK = 10
 """Number of specs per test."""
 
-QUICK, ALL = 1, 50
+QUICK, ALL = 1, 100
 """Number of blocks in `make test`, and in both commands together."""
 
 BLOCKS = [pytest.param(at, marks=() if at < QUICK else pytest.mark.full) for at in range(ALL)]
 
 
-WIDE = 10
+WIDE = 20
 """Number of blocks of specs whose packages are compiled together."""
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}

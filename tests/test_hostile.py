@@ -293,6 +293,7 @@ PLACES = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("place", PLACES)
 def test_a_name_gives_a_finding_or_files_that_stay_in_their_folder(tmp_path: Path, place: str) -> None:
     rendered_names = 0

@@ -294,6 +294,7 @@ def with_field(struct: str, name: str, **differences: object) -> Model:
     return changed(replace(old, fields=fields))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -391,6 +391,7 @@ def killed_before_step(number: int, act: Callable[[], object]) -> bool:
     return os.waitstatus_to_exitcode(status) == _KILLED
 
 
+@pytest.mark.full
 @posix
 @pytest.mark.parametrize("before", [None, OLD])
 @pytest.mark.parametrize("after", [NEW, {"one": {"data.json": b"7\n", "a.py/x.json": b"8\n", "new.json": b"9\n"}}])

@@ -315,6 +315,7 @@ def test_a_runtime_file_does_not_take_the_place_of_a_rendered_one(
 # --- installed -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "wheel")]
     subprocess.run(build, cwd=root, check=True, capture_output=True)

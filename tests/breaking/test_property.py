@@ -290,6 +290,7 @@ chosen = st.lists(st.sampled_from(edits()), min_size=1, max_size=2)
 of_any_spec = settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.full
 @of_any_spec
 @given(chosen=chosen)
 def test_what_is_not_said_to_break_does_not(folder: Path, chosen: list[Edit]) -> None:

@@ -120,6 +120,7 @@ def test_a_mutated_spec_gives_a_report_that_can_be_printed(mutate: Mutation, par
     assert found > ROUNDS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mutate", [swap_words, delete_lines, duplicate_lines, misspell_keys, change_values])
 def test_a_mutated_history_gives_a_report_on_all_releases(mutate: Mutation, root: Path, tmp_path: Path) -> None:
     history, spec = root / "tests" / "specs" / "history", tmp_path / "spec"

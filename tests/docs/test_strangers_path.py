@@ -61,6 +61,7 @@ def test_the_wheel_is_installed_into_an_empty_environment(tmp_path: Path) -> Non
     assert Path(found.stdout).is_relative_to(own / ".venv")
 
 
+@pytest.mark.full
 def test_ci_is_green_and_turns_red_after_an_edit_of_a_generated_file_or_of_the_spec(tmp_path: Path) -> None:
     follow(CI, tmp_path, with_polywire())
 

@@ -37,6 +37,7 @@ def module(folder: Path, spec: str, *changes: tuple[str, str]) -> Path:
     return generate(TARGET, model_of(folder / "spec"), folder / "module")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("spec", "changes", "package"),
     [

@@ -14,6 +14,8 @@ from polywire.importing.shapes import ImportingError
 from polywire.model.nodes import Enum, Struct
 from toolchain import NODE_PACKAGES, Toolchain
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(autouse=True)
 def on_path(node: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +137,6 @@ def test_functions_are_left_out_with_a_note(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.full
 def test_comments_are_copied_only_if_asked_for(tmp_path: Path) -> None:
     source = "/** Their words. */\nexport interface Root {\n  /** First. */\n  a: string;\n}"
     imported(tmp_path, source)

@@ -109,6 +109,7 @@ def test_a_part_decodes_like_the_whole(parcel: Model) -> None:
             )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("target", registry())
 def test_every_target_can_make_a_package_of_any_root_alone(parcel: Model, target: str) -> None:
     each = registry()[target]

@@ -27,7 +27,7 @@ SPECS = ROOT / "tests" / "specs"
 PARCEL = SPECS / "parcel"
 FOLDERS = {path.parent.relative_to(SPECS).as_posix(): path.parent for path in sorted(SPECS.rglob("protocol.yaml"))}
 SEED = int(os.environ.get("SEED", "0"))
-BLOCK, QUICK, ALL = 20, 2, 30
+BLOCK, BLOCKS = 20, 30
 """The specs per test, the tests in `make test`, and the tests in `make test` and `make test-all` together."""
 
 
@@ -317,7 +317,8 @@ def test_prose_has_paragraphs_and_code_and_no_links_but_to_declarations() -> Non
     assert brief("In 0.2.33 only. Then not.") == "In 0.2.33 only."
 
 
-@pytest.mark.parametrize("block", [pytest.param(n, marks=() if n < QUICK else pytest.mark.full) for n in range(ALL)])
+@pytest.mark.full
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_drawn_specs_have_sound_pages(block: int, tmp_path: Path) -> None:
     accepted = 0
     for number in range(block * BLOCK, (block + 1) * BLOCK):
@@ -433,6 +434,7 @@ def test_the_same_spec_gives_the_same_bytes(tmp_path: Path) -> None:
     assert dict(made("two", PYTHONHASHSEED="2", LC_ALL="C", TZ="Asia/Kathmandu")) == first
 
 
+@pytest.mark.full
 def test_templates_that_a_wheel_brings_give_the_same_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parcel: Site
 ) -> None:

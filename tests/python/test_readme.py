@@ -30,7 +30,8 @@ def names_of(function: str) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("checker", ["mypy", pytest.param("pyright", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_every_program_passes_the_type_checkers(checker: str, tmp_path: Path) -> None:
     files = [tmp_path / f"block_{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):

@@ -26,8 +26,10 @@ MARK = "# mistake"
 
 Check = Callable[[Iterable[Path]], list[Finding]]
 
+pytestmark = pytest.mark.full
 
-@pytest.fixture(params=["mypy", pytest.param("pyright", marks=pytest.mark.full)])
+
+@pytest.fixture(params=["mypy", "pyright"])
 def check(request: pytest.FixtureRequest) -> Check:
     return CHECKERS[request.param]
 

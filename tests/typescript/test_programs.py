@@ -48,6 +48,7 @@ def test_there_are_four_programs() -> None:
     assert PROGRAMS == ["answer_requests.mjs", "read_session.mjs", "run_agent.mjs", "watch_session.mjs"]
 
 
+@pytest.mark.full
 def test_the_programs_compile_under_the_strictest_flags(installed: Path, node: toolchain.Toolchain) -> None:
     config = {"compilerOptions": FLAGS, "files": PROGRAMS}
     (installed / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")

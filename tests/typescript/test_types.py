@@ -153,7 +153,8 @@ export const result: SDKMessage = { type: "result", subtype: "success", session_
 """
 
 
-@pytest.mark.parametrize("skips", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("skips", [False, True])
 def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     skips: bool, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -171,6 +172,7 @@ def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     assert "from type 'SDKResultSuccess': result, " in result
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("spec", "code"),
     [(PARCEL, "parcel.ts"), (SHELF, "jsonrpc.ts"), (FORMS, "forms.ts")],
@@ -182,6 +184,7 @@ def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolc
     assert compiled(node, tmp_path, (code,), options) == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("spec", "count"), [pytest.param("spec", 7, marks=pytest.mark.full), ("tests/specs/parcel", 6)]
 )
@@ -202,6 +205,7 @@ def test_the_code_in_the_readme_compiles(
     assert done.stdout + done.stderr == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_the_dialects_of_another_protocol_compile(dialect: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     package = install(model_of(PARCEL, dialect), tmp_path)

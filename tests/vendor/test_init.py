@@ -205,6 +205,7 @@ def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
     return child.returncode, printed.decode()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("answers", "spec"),
     [("\n", "spec"), ("json-rpc\n", "spec"), ("agentlines\n", "bundled"), ("import\nc.json\n", "spec")],
