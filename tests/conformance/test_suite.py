@@ -145,7 +145,7 @@ Record: TypeAlias = Callable[[str, object], None]
 
 each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
 
-LATER = {"python-stdlib", "jsonschema", "jsonschema-rs", "rust-from-str", "rust-from-value", "rust-flatten"}
+LATER = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
 """Testees that `make test` skips: variants of testees that it covers, and slow ones."""
 
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
