@@ -348,7 +348,7 @@ impl Visitor<'_> for KeyRecorder<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
+        f.write_str("a string as the key of a member")
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {

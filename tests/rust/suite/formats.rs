@@ -1,5 +1,7 @@
 //! The types with serde, in formats that have no special support for them.
 
+use std::collections::BTreeMap;
+
 use agentlines::control::*;
 use agentlines::enums::*;
 use agentlines::messages::*;
@@ -132,6 +134,20 @@ enum Tagged {
 enum Untagged {
     Message(Box<Message>),
     Number(i64),
+}
+
+#[test]
+fn keys_that_are_no_strings_are_errors() {
+    for packed in [
+        rmp_serde::to_vec(&BTreeMap::from([(7, "x")])).unwrap(),
+        rmp_serde::to_vec(&BTreeMap::from([(true, "x")])).unwrap(),
+        rmp_serde::to_vec(&BTreeMap::from([("a", BTreeMap::from([((), "x")]))])).unwrap(),
+    ] {
+        let error = rmp_serde::from_slice::<Json>(&packed)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("a string as the key of a member"), "{error}");
+    }
 }
 
 #[test]
