@@ -32,6 +32,7 @@ PAIRS = {
     "rust_encode": ("Rust", "encode", "encode, lines both accept", SERDE, 0.8, 0.6),
     "rust_serde_decode": ("Rust", "serde_decode", "through serde_json::from_str", "our decode", 1.5, 1.2),
     "rust_serde_encode": ("Rust", "serde_encode", "through serde_json::to_string", "our encode", 1.5, 1.2),
+    "rust_to_string": ("Rust", "to_string", "serde_json::to_string, lines both accept", SERDE, 1.5, 1.2),
     "rust_strict": ("Rust", "strict", "strict mode", "lenient mode", 1.2, 1.1),
 }
 """By row: its language, the pair's name in the program, the two things compared, must, aim."""

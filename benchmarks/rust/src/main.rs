@@ -94,6 +94,11 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
                 |(_, other)| encode(other),
             )
         }
+        "to_string" => in_turn(
+            &both,
+            |(_, ours, _)| serde_json::to_string(ours),
+            |(.., theirs)| peer::encode(theirs),
+        ),
         _ => return Err(format!("there is no pair {pair}")),
     };
     Ok(json!({"lines": lines.len(), "accepted": accepted, "ratios": ratios}))
