@@ -28,7 +28,7 @@ PARCEL = SPECS / "parcel"
 FOLDERS = {path.parent.relative_to(SPECS).as_posix(): path.parent for path in sorted(SPECS.rglob("protocol.yaml"))}
 SEED = int(os.environ.get("SEED", "0"))
 BLOCK, BLOCKS = 20, 30
-"""The specs per test, the tests in `make test`, and the tests in `make test` and `make test-all` together."""
+"""The specs per test, and the number of tests."""
 
 
 @pytest.fixture(scope="module")
