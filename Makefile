@@ -26,10 +26,10 @@ PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check docs lint ready ready-all test test-all fuzz fuzz-go fuzz-rust test-live upstream ports dist bench lock clean help
+.PHONY: generate check docs lint ready ready-all test test-all test-nightly fuzz fuzz-go fuzz-rust test-live upstream ports dist bench lock clean help
 
 help: ## Lists the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 generate: $(VENV)/run.stamp ## Generates generated/ from spec/, and the schema for editors.
 	@$(BIN)/polywire schema > $(VENV)/schema.json
@@ -58,15 +58,19 @@ ready-all: ready $(REST) ## Installs what `make test-all` needs.
 
 test: ## Tests every language with all written and captured cases and a sample of the derived ones (SEED=0).
 	@$(MAKE) --no-print-directory --jobs=4 ready
-	@$(PYTEST) -m "not full" $(TESTS)
+	@$(PYTEST) -m "not full and not nightly" $(TESTS)
 
-test-all: ## Runs the slow tests: all derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
+test-all: ## Runs the slow tests: more derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
 	@$(MAKE) --no-print-directory --jobs=4 ready-all
-	@$(PYTEST) -m full $(TESTS)
+	@$(PYTEST) -m "full and not nightly" --durations=50 $(TESTS)
+
+test-nightly: ## Runs every test with all inputs of which the other commands take samples; takes hours.
+	@$(MAKE) --no-print-directory --jobs=4 ready-all
+	@NIGHTLY=true $(PYTEST) --durations=50 $(TESTS)
 
 test-live: ## Runs the real CLI, oldest and newest release, from every language; part of `make test-all`.
 	@$(MAKE) --no-print-directory --jobs=4 ready $(VENV)/node-all.stamp
-	@$(PYTEST) -m full tests/live
+	@$(PYTEST) -m "full or nightly" tests/live
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180

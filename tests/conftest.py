@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -118,12 +119,30 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[DESELECTED] = getattr(node, "workeroutput", {}).get(WORKER, 0)
 
 
+OTHERS = {"not full and not nightly": "make test-all", "full and not nightly": "make test"}
+"""Expression of `-m` → the command that runs the tests which it leaves out, except the nightly ones."""
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Report how many tests this run left out, and which command runs them."""
+    """Report how many tests this run left out, and with `--durations` the share of each folder."""
     if left_out := terminalreporter.config.stash.get(DESELECTED, 0):
-        other = {"not full": "make test-all", "full": "make test"}.get(terminalreporter.config.option.markexpr)
-        hint = f"; `{other}` runs them" if other else ""
+        other = OTHERS.get(terminalreporter.config.option.markexpr)
+        hint = f"; `{other}` or `make test-nightly` runs them" if other else ""
         terminalreporter.write_line(f"{left_out} tests deselected{hint}")
+    if terminalreporter.config.option.durations is not None:
+        _show_shares(terminalreporter)
+
+
+def _show_shares(terminalreporter: Any) -> None:
+    """Print how long the tests of each folder took, with their fixtures, added up over all workers."""
+    seconds: Counter[str] = Counter()
+    for report in (report for found in terminalreporter.stats.values() for report in found):
+        if isinstance(report, pytest.TestReport):
+            file, *_ = report.nodeid.partition("::")
+            seconds["/".join(Path(file).parts[:2])] += report.duration
+    terminalreporter.section("share of each folder")
+    for part, taken in seconds.most_common():
+        terminalreporter.write_line(f"{taken:8.0f} s  {taken / seconds.total():6.1%}  {part}")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,7 +6,6 @@ A failure is shrunk to a small spec, which is printed to be kept below `tests/sp
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 import time
 import traceback
@@ -28,9 +27,9 @@ from polywire.plan import Plan, make_plan
 from polywire.render import render
 from polywire.targets import registry
 from polywire.targets.base import Target
+from sampling import SEED
 
 ROOT = Path(__file__).resolve().parents[1]
-SEED = int(os.environ.get("SEED", "0"))
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python", "jsonschema-rs", "typescript")

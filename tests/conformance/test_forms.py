@@ -22,11 +22,11 @@ from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
+from sampling import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "tests" / "specs" / "forms"
 PROTOCOLS = Protocols(SPEC)
-SEED = int(os.environ.get("SEED", "0"))
 TARGETS = {"go", "jsonschema", "python", "rust", "typescript"}
 """The targets that support all forms."""
 

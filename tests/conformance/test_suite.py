@@ -26,6 +26,7 @@ from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop, declared
+from sampling import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTEES = declared(BUNDLED_TESTEES)
@@ -33,8 +34,6 @@ PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 OLD_TRAFFIC = "tests/captures/0.2.37"
 RANDOM = 3
-SEED = int(os.environ.get("SEED", "0"))
-"""The seed of the random instances and of the sample of `make test`; set it as in `make test SEED=7`."""
 
 SAMPLES = {"derived": 2000, "parcel": 400}
 """Corpus of derived cases → how many of them `make test` runs."""

@@ -21,12 +21,12 @@ from polywire.docs.places import anchor, stems
 from polywire.docs.prose import Piece, brief, prose
 from polywire.docs.site import MANIFEST
 from polywire.render import compile_templates
+from sampling import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
 SPECS = ROOT / "tests" / "specs"
 PARCEL = SPECS / "parcel"
 FOLDERS = {path.parent.relative_to(SPECS).as_posix(): path.parent for path in sorted(SPECS.rglob("protocol.yaml"))}
-SEED = int(os.environ.get("SEED", "0"))
 BLOCK, BLOCKS = 20, 30
 """The specs per test, and the number of tests."""
 

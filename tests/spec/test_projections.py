@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,11 +21,12 @@ from polywire.model.releases import Span
 from polywire.source import load
 from polywire.targets import registry
 from rendered import generate, model_of
+from sampling import SEED
 from toolchain import NODE_PACKAGES, ROOT, Toolchain
 
 SPEC = ROOT / "spec"
 RELEASES = Builder(load(SPEC)).releases.names
-SAMPLE = RELEASES[int(os.environ.get("SEED", "0")) % len(RELEASES)]
+SAMPLE = RELEASES[SEED % len(RELEASES)]
 TSC = NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
 
 each_release = pytest.mark.parametrize(

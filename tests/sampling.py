@@ -1,0 +1,33 @@
+"""How much of what repeats with many inputs this run tests: a sample chosen by `SEED`, or all of it.
+
+`make test-nightly` tests everything, the other commands samples. `.ci/run` derives the seed from the commit: successive
+commits test different inputs, and the same commit always tests the same ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SEED = int(os.environ.get("SEED", "0"))
+"""The seed of whatever is drawn at random in this run; set it as in `make test SEED=7`."""
+
+NIGHTLY = os.environ.get("NIGHTLY") == "true"
+"""Whether this run tests everything."""
+
+
+def number(sampled: int, whole: int) -> int:
+    """Return how many inputs to draw: `whole` in `make test-nightly`, `sampled` in the other commands."""
+    return whole if NIGHTLY else sampled
+
+
+def sample(items: Sequence[T], size: int) -> list[T]:
+    """Return `size` of the items, chosen by `SEED`, in their order; all of them in `make test-nightly`."""
+    if NIGHTLY or size >= len(items):
+        return [*items]
+    chosen = Random(f"sample {SEED}").sample(range(len(items)), size)  # noqa: S311 - tests, not secrets
+    return [items[at] for at in sorted(chosen)]

@@ -1,0 +1,31 @@
+"""Samples of many inputs."""
+
+from __future__ import annotations
+
+import pytest
+
+import sampling
+
+
+def test_a_sample_has_its_size_and_the_order_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", False)
+    chosen = sampling.sample(range(1000), 20)
+    assert len(chosen) == 20
+    assert chosen == sorted(set(chosen))
+    assert sampling.sample([3, 1, 2], 3) == [3, 1, 2]
+
+
+def test_the_seed_decides_what_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", False)
+    chosen = {}
+    for seed in (1, 2):
+        monkeypatch.setattr(sampling, "SEED", seed)
+        chosen[seed] = sampling.sample(range(1000), 20)
+        assert sampling.sample(range(1000), 20) == chosen[seed]
+    assert chosen[1] != chosen[2]
+
+
+def test_the_nightly_run_takes_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", True)
+    assert sampling.sample("abc", 1) == ["a", "b", "c"]
+    assert sampling.number(1, 100) == 100
