@@ -280,7 +280,7 @@ def _note(change: Change) -> str:
     is_flag=True,
     flag_value=False,
     default=True,
-    help="For untrusted branches: skip the targets that have templates in the repository.",
+    help="For untrusted branches: fail if a target has templates in the repository, instead of rendering them.",
 )
 @click.option("--tracked", is_flag=True, help="Also report generated files that are not in git.")
 @_format_option("Text, a JSON array, or annotations for GitHub.")
@@ -290,8 +290,6 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     from polywire.vendor.tracked import untracked
 
     wanted = _asked(form, **asked)
-    if wanted.skipped:
-        click.echo(f"skipped, because they have templates in this repository: {', '.join(wanted.skipped)}", err=True)
     made = _make(wanted, form)
     run = made.run
     try:

@@ -59,8 +59,6 @@ class Run:
     """The releases to cover."""
     config: Config | None = None
     custom: render.Custom = field(default_factory=render.Custom)
-    skipped: tuple[str, ...] = ()
-    """Targets that are skipped because they use templates from the repository."""
     aside: Path | None = None
     """A `polywire.toml` that was overridden by flags."""
     add_ons: bool = True
@@ -112,25 +110,31 @@ def asked(
 ) -> Run:
     """Return what to generate: the settings of a `polywire.toml`, unless flags are given.
 
-    Without `templates`, targets that use templates from the repository are skipped.
+    Without `templates`, targets that have templates in the repository are refused. They are not skipped: a branch could
+    add a template to hide what was edited by hand.
 
     Raises `ConfigError`, `WrongUseError`.
     """
     run = _asked(spec, dialect, out, targets, config, at, span)
     if not templates:
-        run = _without_templates(run)
+        _refuse_templates(run)
     if add_ons is None:
         return run
     flag = "--add-ons" if add_ons else "--no-add-ons"
     return replace(run, add_ons=add_ons, all_add_ons=True, command=(*run.command, flag))
 
 
-def _without_templates(run: Run) -> Run:
+def _refuse_templates(run: Run) -> None:
+    """Raise `ConfigError` if a requested target has templates in the repository."""
     folder = run.custom.templates
-    theirs = {target.name for target in run.targets if folder is not None and (folder / target.name).is_dir()}
-    kept = tuple(target for target in run.targets if target.name not in theirs)
-    custom = replace(run.custom, templates=None)
-    return replace(run, targets=kept, whole=run.whole and not theirs, custom=custom, skipped=tuple(sorted(theirs)))
+    if run.config is None or folder is None:
+        return
+    theirs = [target.name for target in run.targets if (folder / target.name).is_dir()]
+    if theirs:
+        text = run.config.text
+        message = f"{folder} has templates of {', '.join(theirs)}, and --no-templates renders none"
+        hint = "if you trust the branch, check it without --no-templates; to check other targets only, use --target"
+        raise ConfigError(text.report(text.finding("untrusted-template", ("templates",), message, hint)))
 
 
 def _asked(

@@ -5,6 +5,7 @@ Each of the three must report each fault with a hint how to fix it, and pass aft
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -80,10 +81,10 @@ class Scratch:
     def make(self, target: str = "polywire-check") -> tuple[int, str]:
         return self.run("make", "--no-print-directory", target, "AGAINST=HEAD")
 
-    def workflow(self, *, whole: bool = False) -> tuple[int, str]:
+    def workflow(self, *, whole: bool = False, **given: Any) -> tuple[int, str]:
         """Run the steps of the workflow as a runner does: in bash, stopping at the first failure."""
         said = ""
-        for step in steps({"requirement": "polywire", "breaking-against": "HEAD"}):
+        for step in steps({"requirement": "polywire", "breaking-against": "HEAD", **given}):
             if "run" in step and (whole or "pip install" not in step["run"]):
                 folder = self.top / step["working-directory"]
                 command = ("bash", "-e", "-o", "pipefail", "-c", f"cd '{folder}'\n{step['run']}")
@@ -100,19 +101,23 @@ class Scratch:
         return self.run("git", *who, "commit", "--allow-empty", "--message", "Go on", SKIP=skip)
 
 
-def steps(given: Mapping[str, str]) -> list[dict[str, Any]]:
+def steps(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The steps of the workflow for the given inputs; only the expressions that it uses are supported."""
     workflow = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))
     declared = workflow[True]["workflow_call"]["inputs"]  # to YAML 1.1 `on` is a boolean
-    inputs = {name: about["default"] for name, about in declared.items()} | given
+    inputs = {name: about["default"] for name, about in declared.items() if not about.get("required")} | given
+    missing = declared.keys() - inputs.keys()
+    assert not missing, f"required inputs are not given: {missing}"
+    flag = "" if inputs["templates"] else "--no-templates"
     (job,) = workflow["jobs"].values()
 
     def filled(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: filled(inner) for key, inner in value.items()}
-        return (
-            re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda m: inputs[m[1]], value) if isinstance(value, str) else value
-        )
+        if not isinstance(value, str):
+            return value
+        text = value.replace("${{ !inputs.templates && '--no-templates' || '' }}", flag)
+        return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda m: inputs[m[1]], text)
 
     made = [filled({**job["defaults"]["run"], **step}) for step in job["steps"]]
     conditions = {None: True, "inputs.breaking-against != ''": inputs["breaking-against"] != ""}
@@ -156,7 +161,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
     status, said = made.run("pre-commit", "install", "--install-hooks")
     assert status == 0, said
     (python,) = made.home.glob("repo*/py_env-*/bin/python")
-    made.programs.symlink_to(python.parent)
+    made = dataclasses.replace(made, programs=python.parent)
     made.polywire("init", "--target", "jsonschema=schemas")
     made.polywire("generate")
     return made
@@ -285,8 +290,34 @@ def test_the_workflow_installs_polywire_before_it_is_used(scratch: Scratch) -> N
     status, said = scratch.workflow(whole=True)
     assert status == 0, said
     ours = steps({"requirement": "polywire==7", "folder": "services", "breaking-against": ""})
-    assert [step["run"].split()[:2] for step in ours if "run" in step] == [["python", "-m"], ["polywire", "check"]]
+    ran = [step["run"].split()[:3] for step in ours if "run" in step]
+    assert ran == [["python", "-I", "-m"], ["polywire", "check", "--no-templates"]]
     assert {step["working-directory"] for step in ours} == {"services"}
+    with pytest.raises(AssertionError, match="requirement"):
+        steps({"folder": "services"})
+
+
+def test_the_workflow_runs_nothing_of_the_tree_while_it_installs_polywire(scratch: Scratch) -> None:
+    planted = scratch.top / "pip.py"
+    planted.write_text("open('owned', 'w')\n", encoding="utf-8")
+    status, said = scratch.workflow(whole=True)
+    planted.unlink()
+    assert (status, (scratch.top / "owned").exists()) == (0, False), said
+
+
+def test_the_workflow_renders_templates_of_the_repository_only_if_its_caller_allows_it(scratch: Scratch) -> None:
+    config = scratch.top / "polywire.toml"
+    before = config.read_text(encoding="utf-8")
+    config.write_text(f'templates = "ours"\n{before}', encoding="utf-8")
+    template = scratch.top / "ours" / "jsonschema" / "schema.json.j2"
+    template.parent.mkdir(parents=True)
+    template.write_text('{% include "polywire/schema.json.j2" %}', encoding="utf-8")
+    status, said = scratch.workflow()
+    assert (status, "::error file=polywire.toml,line=1,col=1,title=untrusted-template::" in said) == (2, True), said
+    status, said = scratch.workflow(templates=True)
+    assert status == 0, said
+    shutil.rmtree(scratch.top / "ours")
+    config.write_text(before, encoding="utf-8")
 
 
 def test_the_workflow_and_the_one_that_calls_it_are_well_formed(go: toolchain.Toolchain, tmp_path: Path) -> None:

@@ -94,18 +94,42 @@ def test_a_link_out_of_the_folder_is_refused(repository: Path, run: Callable[...
     assert "password" not in done.output
 
 
-def test_without_templates_the_rest_is_checked_and_what_is_not_is_said(
+def test_without_templates_a_target_that_has_some_is_refused_unrendered(
     repository: Path, run: Callable[..., Result]
 ) -> None:
     assert run("generate").exit_code == 0
     write(repository, "{{ nonsense.here }}")
-    done = run("check", "--no-templates")
-    assert (done.exit_code, done.stdout) == (0, "2 files of 1 target: up to date\n")
-    assert done.stderr == "skipped, because they have templates in this repository: python\n"
+    done = run("check", "--no-templates", "--format", "github")
+    assert done.exit_code == 2
+    assert done.stdout == (
+        "::error file=polywire.toml,line=2,col=1,title=untrusted-template::"
+        "theirs has templates of python, and --no-templates renders none (hint: if you trust the branch, check it"
+        " without --no-templates; to check other targets only, use --target)\n"
+    )
+
+
+def test_without_templates_the_other_targets_can_be_checked(repository: Path, run: Callable[..., Result]) -> None:
+    assert run("generate").exit_code == 0
+    write(repository, "{{ nonsense.here }}")
+    others = ("check", "--no-templates", "--target", "jsonschema")
+    assert (run(*others).exit_code, run(*others).stdout) == (0, "2 files of 1 target: up to date\n")
     (repository / "schemas" / "chat.schema.json").write_text("{}", encoding="utf-8")
-    done = run("check", "--no-templates", "--format", "json")
+    done = run(*others, "--format", "json")
     assert done.exit_code == 1
     assert [each["file"] for each in json.loads(done.stdout)] == ["schemas/chat.schema.json"]
+
+
+def test_a_branch_cannot_hide_an_edit_by_adding_a_template(repository: Path, run: Callable[..., Result]) -> None:
+    place = repository / "theirs" / "python" / "mark.j2"
+    place.unlink()
+    place.parent.rmdir()
+    assert run("generate").exit_code == 0
+    assert run("check", "--no-templates").exit_code == 0
+    (repository / "schemas" / "chat.schema.json").write_text("{}", encoding="utf-8")
+    hidden = repository / "theirs" / "jsonschema" / "schema.json.j2"
+    hidden.parent.mkdir()
+    hidden.write_text("{}", encoding="utf-8")
+    assert run("check", "--no-templates").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,7 @@ FAULTS: Mapping[str, str] = {
     "bad-package": "The name of a package is valid in its language.",
     "bad-header": "The header contains no invisible characters.",
     "unused-template": "A template in the extra folder is used.",
+    "untrusted-template": "With `--no-templates`, no checked target has templates in the extra folder.",
     "unknown-rule": "A rule belongs to the command of the table.",
     "bad-severity": "A severity exists, and does not downgrade an error of `polywire lint`.",
     "bad-date": "A date is valid, written like 2030-12-31.",
