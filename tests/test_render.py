@@ -395,8 +395,8 @@ def test_a_template_of_a_consumer_takes_the_place_of_one_and_can_include_it(
         ("part.j2", "\n{{ wrod }}", r"theirs/fake/part\.j2, line 2, for x: 'wrod' is undefined"),
         ("part.j2", "\n\n{{ 1 // 0 }}", r"theirs/fake/part\.j2, line 3, for x: ZeroDivisionError"),
         ("part.j2", '{% include "part.j2" %}', r"theirs/fake/part\.j2, line 1, for x: RecursionError"),
-        ("part.j2", '{% include "gone.j2" %}', r"template 'gone\.j2' not found"),
-        ("part.j2", '{% include "polywire/gone.j2" %}', r"template 'gone\.j2' not found"),
+        ("part.j2", '\n{% include "gone.j2" %}', r"theirs/fake/part\.j2, line 2, for x: template 'gone\.j2' not found"),
+        ("part.j2", '{% include "polywire/gone.j2" %}', r"part\.j2, line 1, for x: template 'gone\.j2' not found"),
         ("part.j2", "{{ word.nothing() }}", r"theirs/fake/part\.j2, line 1, for x: .*no attribute 'nothing'"),
     ],
 )
@@ -408,6 +408,51 @@ def test_a_template_of_a_consumer_that_has_no_effect_or_a_mistake_is_refused(
     template("it.j2", '{% include "part.j2" %}')
     with pytest.raises(RenderError, match=told):
         customised(said(tmp_path, name, text))
+
+
+OUTSIDE = {
+    "/etc/passwd": "is absolute",
+    "/there/is/no/such/file": "is absolute",
+    "../secret": "has an empty part, or one of dots",
+    "inner/../../secret": "has an empty part, or one of dots",
+    "./part.j2": "has an empty part, or one of dots",
+    "polywire/../secret": "has an empty part, or one of dots",
+    "polywire//etc/passwd": "has an empty part, or one of dots",
+    r"C:\\Windows\\win.ini": "has a character that not every system can have in a name",
+    "C:/Windows/win.ini": "has a character that not every system can have in a name",
+    r"..\\secret": "has a character that not every system can have in a name",
+}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        '{{% include "{}" %}}',
+        '{{% include "{}" ignore missing %}}',
+        '{{% include ["{}", "part.j2"] %}}',
+        '{{% import "{}" as it %}}',
+        '{{% from "{}" import it %}}',
+        '{{% extends "{}" %}}',
+        '{{{{ once("{}") }}}}',
+    ],
+)
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_template_of_a_consumer_reads_no_file_outside_its_folder(
+    template: Callable[[str, str], None], tmp_path: Path, name: str, statement: str
+) -> None:
+    template("part.j2", "")
+    template("it.j2", '{% include "part.j2" %}')
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "secret").write_text("password", encoding="utf-8")
+    custom = said(tmp_path, "part.j2", f"{{# the second line is at fault #}}\n{statement.format(name)}")
+    with pytest.raises(RenderError) as refused:
+        customised(custom)
+    folder = tmp_path / "theirs" / "fake"
+    unescaped = name.replace("\\\\", "\\")
+    assert str(refused.value) == (
+        f"{folder}/part.j2, line 2, for x: template {unescaped!r} {OUTSIDE[name]}; a template can include only"
+        f" templates of {folder}, by their path in that folder, and polywire's, as polywire/NAME"
+    )
 
 
 def test_a_template_of_a_consumer_that_is_no_text_is_refused(

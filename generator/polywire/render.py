@@ -167,11 +167,11 @@ def _contents(render: Renderer, templates: _Templates, file: File) -> bytes:
     try:
         text = render(file.template, file.view)
     except jinja2.TemplateNotFound as error:
-        raise RenderError(f"{where}: template {error.name!r} not found") from error
+        raise RenderError(f"{templates.place(error)}, for {file.path}: template {error.name!r} not found") from error
     except jinja2.TemplateSyntaxError as error:
         raise RenderError(f"{templates.shown(error.name or '')}, line {error.lineno}: {error.message}") from error
-    except (jinja2.UndefinedError, SecurityError) as error:
-        raise RenderError(f"{templates.place(error)}, for {file.path}: {error.message}") from error
+    except (jinja2.UndefinedError, SecurityError, _OutsideError) as error:
+        raise RenderError(f"{templates.place(error)}, for {file.path}: {error}") from error
     except RenderError:
         raise
     except Exception as error:
@@ -258,6 +258,10 @@ _ORIGINAL = "polywire/"
 """The prefix of a template's name that refers to polywire's own template."""
 
 
+class _OutsideError(Exception):
+    """A template names a file that is not in the folder of the templates. `ignore missing` does not apply to it."""
+
+
 class _Overrides(jinja2.BaseLoader):
     """A user's templates of one target; polywire's are used for all others."""
 
@@ -287,6 +291,12 @@ class _Overrides(jinja2.BaseLoader):
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
         """Return the text of a template, its path, and whether the text is still current (see jinja)."""
+        fault = path_fault(template)
+        if fault is not None:  # refused before any file is looked at, so that no message tells which files exist
+            raise _OutsideError(
+                f"template {template!r} {fault}; a template can include only templates of {self.folder}, by their path"
+                f" in that folder, and polywire's, as {_ORIGINAL}NAME"
+            )
         if not self.has(template):
             return self._own.get_source(environment, template.removeprefix(_ORIGINAL))
         self.loaded.add(template)
