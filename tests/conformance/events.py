@@ -24,10 +24,10 @@ class Watch:
             os.mkfifo(folder / name)
         self._hangs = os.open(folder / "hangs", os.O_RDONLY | os.O_NONBLOCK)
 
-    def __call__(self, lines: queue.SimpleQueue[list[bytes] | End], seconds: float) -> list[bytes] | End | None:
+    def __call__(self, output: queue.Queue[bytes | End], seconds: float) -> bytes | End | None:
         while True:
             try:
-                return lines.get(timeout=0.01)
+                return output.get(timeout=0.01)
             except queue.Empty:
                 if not self.reported():
                     continue

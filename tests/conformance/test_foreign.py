@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from polywire.conformance.process import CannotRunError, Session
+from polywire.conformance.process import CannotRunError, Clock, Session
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Workshop, declared
 
@@ -44,7 +44,7 @@ def said() -> Iterator[Said]:
         with Workshop(ROOT) as workshop:
             command = workshop.command(testee, Protocols(ROOT / "spec").default)
         try:
-            session = Session(command, folder=ROOT, patience=60, startup=testee.startup)
+            session = Session(command, folder=ROOT, clock=Clock(60), startup=testee.startup)
             return session.describe(), session
         except CannotRunError as error:
             pytest.skip(f"{name} cannot run here: {error}")

@@ -22,7 +22,7 @@ from typing import Final, TypeAlias, cast
 from polywire.conformance import jsontext
 from polywire.conformance.case import Case, Expect, Outcome
 from polywire.conformance.judge import ANSWERS, Abilities, applicable, is_repaired, judge, nearest
-from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble, Wait, wait
+from polywire.conformance.process import Answer, CannotRunError, Clock, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import abilities_of
 from polywire.conformance.testee import Testee, TesteeError, Workshop
@@ -100,7 +100,10 @@ class Worker:
     def close(self) -> None:
         """Stop the testee, and note how it exited."""
         self._thread.shutdown(cancel_futures=True)
-        self._session.close()
+        try:
+            self._session.close()
+        except StartError as error:
+            self.problems.append(str(error))
         self._end()
 
     def _end(self) -> None:
@@ -173,9 +176,8 @@ def open_pool(
     def start(testee: Testee) -> Callable[[], Session]:
         command = workshop.command(testee, protocol)
         environment = {**os.environ, **testee.environment}
-        return lambda: Session(
-            command, folder=folder, patience=patience, startup=testee.startup, environment=environment, wait=wait
-        )
+        clock = Clock(patience, wait)
+        return lambda: Session(command, folder=folder, clock=clock, startup=testee.startup, environment=environment)
 
     with ExitStack() as stack:
         workers: list[Worker] = []

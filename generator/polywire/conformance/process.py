@@ -3,6 +3,9 @@
 Requests are pipelined: one thread writes them, another reads the answers, and the caller judges meanwhile. If a process
 exits, or does not answer for too long, a new one gets the unanswered requests one at a time and with a longer timeout.
 The reported request is therefore the one that caused the failure, and a testee that is merely slow is not reported.
+
+A testee may be any program. What it writes is held in bounded queues, so that it is blocked when it writes faster than
+it is read; its whole process group is killed when it ends; and one clock counts the time that all waits for it took.
 """
 
 from __future__ import annotations
@@ -14,14 +17,13 @@ import os
 import queue
 import signal
 import subprocess
-import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from polywire.conformance import jsontext
 
@@ -35,21 +37,29 @@ MOST_PROBLEMS = 50
 """A testee that writes this many unexpected answers is abandoned."""
 
 MORE = 4
-"""Factor for the timeout of a testee that once did not answer in time."""
+"""Factor for the timeout of a testee that once did not answer in time; it is applied once."""
 
 LONGEST = 600.0
 """Maximum timeout in seconds after applying `MORE`."""
+
+MOST_SILENCE = 6
+"""A testee whose timeouts add up to this many times the patience is abandoned: one that hangs and is retried, and hangs
+again."""
 
 _CAREFUL = 2000
 """Maximum number of requests repeated one at a time; more than a pipe and a testee's buffer hold."""
 
 _BATCH = 256
-_LONGEST_LINE = 1 << 28
+_LONGEST_LINE = 1 << 25
 _READ = 1 << 18
+_AHEAD = 4
+"""How many pieces are read before they are needed. A piece is what one read returned, and the line that it ends."""
 _TAIL = 500
 _LAST_LINES = 3
-_EXIT_SECONDS = 60.0
-"""Seconds that a child which has closed its output gets to exit before it is killed."""
+_LAST_BYTES = 1 << 14
+"""How much of the end of the standard error is kept."""
+_LAST_SECONDS = 10.0
+"""How long to wait for the end of the standard error of a killed child, which a process outside its group may hold."""
 
 
 class CannotRunError(Exception):
@@ -89,17 +99,45 @@ class End(Enum):
     ENDLESS = "wrote a line without end"
 
 
-_Lines: TypeAlias = "list[bytes] | End"
-Wait: TypeAlias = "Callable[[queue.SimpleQueue[_Lines], float], _Lines | None]"
+_Output: TypeAlias = "queue.Queue[bytes | End]"
+"""Pieces of the output of a process, each of whole lines without the last line end; then why there are no more."""
+Wait: TypeAlias = "Callable[[_Output, float], bytes | End | None]"
 """Takes a process's output from the queue; None if there is none for that many seconds."""
 
 
-def wait(lines: queue.SimpleQueue[_Lines], seconds: float) -> _Lines | None:
+def wait(output: _Output, seconds: float) -> bytes | End | None:
     """Wait for a process in real time."""
     try:
-        return lines.get(timeout=seconds)
+        return output.get(timeout=seconds)
     except queue.Empty:
         return None
+
+
+class Clock:
+    """How long to wait for a testee, and for how long it has been silent, in all its processes."""
+
+    def __init__(self, patience: float, wait: Wait = wait) -> None:
+        """`patience` is the timeout in seconds for each pending answer."""
+        self.patience = patience
+        self.longer = max(patience, min(MORE * patience, LONGEST))
+        """The timeout for a request that is repeated, and the least timeout for the first answer."""
+        self.silent = 0.0
+        """The sum of all timeouts, in seconds."""
+        self._most = MOST_SILENCE * patience
+        self._wait = wait
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the testee has been silent for too long."""
+        return self.silent >= self._most
+
+    def next(self, output: _Output, seconds: float) -> list[bytes] | End:
+        """Return some whole lines, or the reason why there are none."""
+        found = self._wait(output, seconds)
+        if found is None:
+            self.silent += seconds
+            return End.SILENT
+        return found if isinstance(found, End) else found.split(b"\n")
 
 
 class Session:
@@ -110,23 +148,23 @@ class Session:
         command: Sequence[str],
         *,
         folder: Path | None = None,
-        patience: float = 10.0,
+        clock: Clock,
         startup: float = 0.0,
         environment: Mapping[str, str] | None = None,
-        wait: Wait = wait,
     ) -> None:
-        """`patience` is the timeout in seconds for each pending answer; `startup` is for the first answer.
+        """`clock` is shared by all sessions of a testee; `startup` is the timeout in seconds for the first answer.
 
         A request that timed out is repeated with a timeout `MORE` times as long before it counts as a problem.
         """
         self._command = list(command)
         self._folder = folder
-        self._patience = patience
-        self._startup = max(_more(patience), startup)
-        self._wait = wait
+        self._clock = clock
+        self._startup = max(clock.longer, startup)
         self._environment = None if environment is None else dict(environment)
         self._next_id = 0
         self._restarts = 0
+        self._guessed: set[int] = set()
+        """Requests with a problem that may be another's, so that their own answer may still come."""
         self.problems: list[str] = []
         """Problems of the testee that belong to no single request."""
         self.notes: list[str] = []
@@ -159,26 +197,26 @@ class Session:
         replies: dict[int, Reply] = {}
         waiting = dict(lines)
         while waiting:
-            if self._restarts >= MOST_RESTARTS:
-                given_up = Trouble(f"not asked: the testee was restarted {MOST_RESTARTS} times before", asked=False)
-                replies |= dict.fromkeys(waiting, given_up)
+            if (why := self._abandoned()) is not None:
+                replies |= dict.fromkeys(waiting, Trouble(f"not asked: the testee {why} before", asked=False))
                 break
-            end = self._pipeline(waiting, replies, self._patience)
+            end = self._pipeline(waiting, replies, self._clock.patience)
             if end is not None:
-                ending = self._ending(end, self._patience)
+                ending = self._ending(end, self._clock.patience)
                 self._restart()
-                self._carefully(waiting, replies, end, ending)
+                if self._abandoned() is None:
+                    self._carefully(waiting, replies, end, ending)
         return [replies[identity] for identity in lines]
 
     def close(self) -> None:
         """Close the input and check that the testee writes nothing more and exits with 0."""
-        if self._restarts >= MOST_RESTARTS:
+        if self._abandoned() is not None:
             self.kill()
             return
         self._process.end_input()
-        patience = _more(self._patience)
+        patience = self._clock.longer
         rest = self._receive(patience)
-        while isinstance(rest, list):
+        while not isinstance(rest, End):
             self._complain(f"an answer to nothing: {_short(rest[0])}")
             rest = self._receive(patience)
         if rest is End.SILENT:
@@ -206,7 +244,7 @@ class Session:
 
     def _carefully(self, waiting: dict[int, bytes], replies: dict[int, Reply], end: End, ending: str) -> None:
         """Send requests one at a time, with a longer timeout, to find the one that ended the process before."""
-        patience = _more(self._patience)
+        patience = self._clock.longer
         for identity in list(islice(waiting, _CAREFUL)):
             found = self._pipeline({identity: waiting[identity]}, replies, patience)
             if found is not None:
@@ -218,15 +256,24 @@ class Session:
             del waiting[identity]
         again = f"{ending} once, but not when the same requests were sent one at a time"
         if end is End.SILENT:
-            self._patience = patience  # it is slow, or the machine is busy
+            self._clock.patience = patience  # it is slow, or the machine is busy
             self.notes.append(again)
         else:
             self.problems.append(again)
 
-    def _receive(self, patience: float) -> _Lines:
-        """Return some whole lines, or the reason why there are none."""
-        lines = self._wait(self._process.lines, patience)
-        return End.SILENT if lines is None else lines
+    def _abandoned(self) -> str | None:
+        """Return why the testee gets no more requests."""
+        if self._restarts >= MOST_RESTARTS:
+            return f"was restarted {MOST_RESTARTS} times"
+        if not self._clock.is_over:
+            return None
+        why = f"was silent for {self._clock.silent:g} s in all"
+        if f"{why}: it gets no more requests" not in self.problems:
+            self.problems.append(f"{why}: it gets no more requests")
+        return why
+
+    def _receive(self, patience: float) -> list[bytes] | End:
+        return self._clock.next(self._process.output, patience)
 
     def _ending(self, end: End, patience: float) -> str:
         """Describe how the process ended, stopping it if it still runs."""
@@ -251,6 +298,7 @@ class Session:
             oldest = next(iter(waiting))
             del waiting[oldest]
             replies[oldest] = reply
+            self._guessed.add(oldest)
             return
         identity = None if isinstance(reply, Trouble) else reply.get("id")
         if not isinstance(identity, int) or not 0 <= identity < self._next_id:
@@ -258,9 +306,11 @@ class Session:
         elif identity in waiting:
             del waiting[identity]
             replies[identity] = reply
-        elif not isinstance(replies.get(identity), Trouble):
+        elif identity in self._guessed:
+            self._guessed.discard(identity)
+        else:
             self._complain(f"request {identity} is answered twice: {_short(line)}")
-            if identity in replies:
+            if identity in replies and not isinstance(replies[identity], Trouble):
                 replies[identity] = Trouble("answered twice", f", the second time: {_short(line)}")
 
     def _complain(self, problem: str) -> None:
@@ -287,72 +337,80 @@ class Session:
             raise StartError(f"{self._command[0]}: {error.strerror}") from error
 
 
-def _more(patience: float) -> float:
-    return max(patience, min(MORE * patience, LONGEST))
-
-
 class _Process:
-    """A child process with threads at both ends, so that neither side ever blocks on the other's pipe."""
+    """A child process with threads at its pipes, so that neither side ever blocks on the other's pipe.
+
+    The child is the leader of a process group. Once it has exited, the rest of the group is killed: a descendant that
+    keeps the pipes open would hide the end of the child, and survive the run.
+    """
 
     def __init__(self, command: Sequence[str], folder: Path | None, environment: dict[str, str] | None) -> None:
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        try:
-            self._child = subprocess.Popen(  # noqa: S603 - running testees is what this is for
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                start_new_session=True,
-            )
-        except OSError:
-            self._errors.close()
-            raise
+        self._child = subprocess.Popen(  # noqa: S603 - running testees is what this is for
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         _RUNNING.add(self._child)
-        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self.lines: queue.SimpleQueue[_Lines] = queue.SimpleQueue()
-        """The lines of the child, and finally the reason why there are no more."""
-        self._status: int | None = None
-        self._tail = ""
-        for work in (self._write, self._read):
-            threading.Thread(target=work, daemon=True).start()
+        self._requests: queue.SimpleQueue[Iterator[bytes] | None] = queue.SimpleQueue()
+        self.output: _Output = queue.Queue(_AHEAD)
+        """The output of the child, and finally the reason why there is no more."""
+        self._is_stopped = False
+        self._last = b""
+        self._writer, self._reader, self._collector, self._waiter = (
+            threading.Thread(target=work, daemon=True)
+            for work in (self._write, self._read, self._collect_errors, self._await_exit)
+        )
+        for thread in (self._waiter, self._writer, self._reader, self._collector):
+            thread.start()
 
     def send(self, lines: Iterable[bytes]) -> None:
-        iterator = iter(lines)
-        while batch := b"".join(islice(iterator, _BATCH)):
-            self._requests.put(batch)
+        self._requests.put(iter(list(lines)))
 
     def end_input(self) -> None:
         self._requests.put(None)
 
     def stop(self) -> int:
-        """Kill the child unless it has exited or, having closed its output, is about to; return its status."""
-        if self._status is None:
-            closed = self._child.stdout is not None and self._child.stdout.closed
-            try:
-                self._status = self._child.wait(timeout=_EXIT_SECONDS if closed else 0)
-            except subprocess.TimeoutExpired:
+        """Kill the child unless it has exited; return its status."""
+        if not self._is_stopped:
+            if self._waiter.is_alive():
                 _kill(self._child)
-                self._status = self._child.wait()
-            _RUNNING.discard(self._child)
+                self._waiter.join()
+            self._is_stopped = True
             self._requests.put(None)
-            self._errors.seek(0)
-            lines = self._errors.read().decode("utf-8", "replace").split("\n")
-            self._tail = " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])[-_TAIL:]
-            self._errors.close()
-        return self._status
+            with contextlib.suppress(queue.Empty):  # the reader may wait for a free place
+                while True:
+                    self.output.get_nowait()
+            self._collector.join(_LAST_SECONDS)
+            _RUNNING.discard(self._child)
+        return self._child.returncode
 
     def errors(self) -> str:
         """Return the end of the standard error of a stopped child."""
-        return self._tail
+        lines = self._last.decode("utf-8", "replace").split("\n")
+        return " / ".join([line.strip() for line in lines if line.strip()][-_LAST_LINES:])[-_TAIL:]
+
+    # --- the threads -------------------------------------------------------------------------------------------
+
+    def _await_exit(self) -> None:
+        if hasattr(
+            os, "waitid"
+        ):  # the child is reaped only after its group is killed, so that no other can have its id
+            with contextlib.suppress(ChildProcessError):  # where the system reaps children by itself
+                os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT)
+            _kill(self._child)
+        self._child.wait()
 
     def _write(self) -> None:
         pipe = self._child.stdin
         assert pipe is not None  # noqa: S101 - Popen was called with PIPE
         try:
-            while (batch := self._requests.get()) is not None:
-                pipe.write(batch)
+            while (lines := self._requests.get()) is not None:
+                while batch := b"".join(islice(lines, _BATCH)):
+                    pipe.write(batch)
                 if self._requests.empty():
                     pipe.flush()
             pipe.close()
@@ -364,25 +422,34 @@ class _Process:
     def _read(self) -> None:
         pipe = self._child.stdout
         assert pipe is not None  # noqa: S101 - Popen was called with PIPE
-        held: list[bytes] = []
-        size = 0
+        line = bytearray()
         while chunk := pipe.read1(_READ):  # type: ignore[attr-defined]  # a BufferedReader, typed as IO[bytes]
-            *whole, rest = chunk.split(b"\n")
-            if whole:
-                whole[0] = b"".join([*held, whole[0]])
-                held, size = [], 0
-                self.lines.put(whole)
-            held.append(rest)
-            size += len(rest)
-            if size > _LONGEST_LINE:
-                self.lines.put(End.ENDLESS)
+            whole, end, rest = chunk.rpartition(b"\n")
+            if end:
+                self._put(bytes(line) + whole)
+                line.clear()
+            line += rest
+            if len(line) > _LONGEST_LINE:
+                line.clear()
+                self._put(End.ENDLESS)
                 _kill(self._child)
                 break
-        last = b"".join(held)
-        if last:
-            self.lines.put([last])
+        if line:
+            self._put(bytes(line))
         pipe.close()
-        self.lines.put(End.CLOSED)
+        self._waiter.join()
+        self._put(End.CLOSED)
+
+    def _put(self, item: bytes | End) -> None:
+        if not self._is_stopped:
+            self.output.put(item)
+
+    def _collect_errors(self) -> None:
+        pipe = self._child.stderr
+        assert pipe is not None  # noqa: S101 - Popen was called with PIPE
+        while chunk := pipe.read1(_READ):  # type: ignore[attr-defined]  # as above
+            self._last = (self._last + chunk)[-_LAST_BYTES:]
+        pipe.close()
 
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
@@ -396,7 +463,9 @@ def _kill_all() -> None:
 
 
 def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child and its descendants: a testee may be a script around the actual program."""
+    """Kill the child and its process group: a testee may be a script around the actual program."""
+    if child.returncode is not None:
+        return
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -421,5 +490,5 @@ def _parse(line: bytes) -> Reply:
 
 
 def _short(line: bytes) -> str:
-    text = line.decode("utf-8", "backslashreplace")
+    text = line[:1000].decode("utf-8", "backslashreplace")
     return text if len(text) <= 200 else f"{text[:200]} …"

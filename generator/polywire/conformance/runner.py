@@ -26,7 +26,7 @@ from polywire.conformance.judge import (
     judge,
     repeated,
 )
-from polywire.conformance.process import Answer, CannotRunError, Reply, Session, StartError, Trouble, Wait, wait
+from polywire.conformance.process import Answer, CannotRunError, Clock, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
 from polywire.words import counted, suggestion
@@ -75,6 +75,7 @@ def run(
     started = time.perf_counter()
     state = _Run([NOT_APPLICABLE] * len(cases))
     cannot_run = None
+    clock = Clock(patience, wait)
     for protocol in dict.fromkeys(case.protocol for case in cases):
         if not workshop.serves(testee, protocol, default):
             continue
@@ -84,10 +85,9 @@ def run(
             session = Session(
                 command,
                 folder=folder,
-                patience=patience,
+                clock=clock,
                 startup=testee.startup,
                 environment={**os.environ, **testee.environment},
-                wait=wait,
             )
             try:
                 _ask(session, own, testee, protocol, state)
@@ -100,6 +100,8 @@ def run(
             break
         except (StartError, TesteeError) as error:
             state.problems.append(str(error))
+            if clock.silent:
+                break  # it would be silent for each spec again
     return Result(
         testee.name,
         tuple(state.verdicts),
