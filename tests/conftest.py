@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
-import seeds
 import toolchain
 from polywire.cli import cli
 
@@ -36,13 +35,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def root() -> Path:
     """The root of the checkout."""
     return ROOT
-
-
-@pytest.fixture(scope="session")
-def need_seeds() -> None:
-    """The seed documents, which are next to the checkout if they exist."""
-    if not seeds.FOLDER.is_dir():
-        pytest.skip(f"{seeds.FOLDER} is not there")
 
 
 @pytest.fixture(scope="session")

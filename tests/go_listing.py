@@ -1,11 +1,13 @@
-"""The Go listing of the protocol → Go code that compiles only if the package has everything as in the listing.
+"""The Go listing of the protocol → its types in Go, and code that compiles only if a package has all that is listed.
 
 The listing is the API that Go users know: names, fields with their types, constants, methods and constructors. If the
 package differs, `DIFFERENCES` lists what it has instead, with the reason; the package's README documents this for
 users. The listing is of release 0.2.33: differences that came with later releases are in `LATER`, and the package of
 0.2.33 has the listed form.
 
-    go_listing.py         writes go/listing_test.go
+    go_listing.py         writes go/listing_test.go, go/peer_test.go, and the types of the peer in the benchmarks
+
+The listing is data: `go/listing.toml`.
 """
 
 from __future__ import annotations
@@ -14,14 +16,19 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
-COPY = ROOT / "benchmarks" / "go" / "listing" / "listing.go"
-"""The same code as a separate package, which the benchmarks measure."""
+DATA = ROOT / "tests" / "go" / "listing.toml"
+PEER = ROOT / "benchmarks" / "go" / "listing" / "types.go"
+"""The listed types as a separate package, which the benchmarks measure; its functions are in `functions.go`."""
 
 WRITTEN = ROOT / "tests" / "go" / "listing_test.go"
+WRITTEN_OF_PEER = ROOT / "tests" / "go" / "peer_test.go"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,93 +133,48 @@ class Declaration:
 
 # --- reading ---------------------------------------------------------------------------------------------------
 
-FENCE = re.compile(r"^```go\n(.*?)^```", re.MULTILINE | re.DOTALL)
-COMMENT = re.compile(r"(?m)(?:^|[ \t]+)//.*$")
-NAMED = re.compile(r"^type (\w+) (?!struct|interface)(.+)$", re.MULTILINE)
-BODY = re.compile(r"^type (\w+) (struct|interface) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-CONSTANT = re.compile(r"^\s+(\w+)(?:\s+(\w+))?\s*=\s*(\"[^\"]*\")$", re.MULTILINE)
-CONSTANTS = re.compile(r"^const \(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
-FUNCTION = re.compile(r"^func (?:\(\w+ (\w+)\) )?(\w+)\((.*?)\) ([^{]+) \{", re.MULTILINE | re.DOTALL)
-FIELD = re.compile(r"^\s+(\w+)\s+(.+?)\s+`json:\"([^\",]*)[^`]*`$")
-METHOD = re.compile(r"^\s+(\w+)\((.*)\) (.+)$")
+
+@cache
+def listing() -> Mapping[str, Mapping[str, Any]]:
+    """Return the listing: by kind, then by name."""
+    return tomllib.loads(DATA.read_text(encoding="utf-8"))
 
 
-def document() -> str:
-    """Return the document's Go code."""
-    return "\n".join(FENCE.findall(DOCUMENT.read_text(encoding="utf-8")))
+@cache
+def declarations() -> tuple[Declaration, ...]:
+    """Return everything that is listed, ordered by kind and then by position."""
+    return tuple(_declarations(listing()))
 
 
-def declarations(code: str) -> list[Declaration]:
-    """Return everything exported in the code, ordered by kind and then by position."""
-    code = COMMENT.sub("", code)
-    found = [
-        *(Declaration("named", name, type=text) for name, text in NAMED.findall(code)),
-        *(Declaration(kind, name) for name, kind, _ in BODY.findall(code)),
-        *(member for name, kind, body in BODY.findall(code) for member in members(name, kind, body)),
-        *constants(code),
-        *functions(code),
-    ]
-    return [declared for declared in found if declared.name[0].isupper()]
+def _declarations(data: Mapping[str, Mapping[str, Any]]) -> Iterator[Declaration]:
+    yield from (Declaration("named", name, type=text) for name, text in data["named"].items())
+    for kind in ("interface", "struct"):
+        yield from (Declaration(kind, name) for name in data[kind])
+    for owner, demands in data["interface"].items():
+        yield from (Declaration("demand", name, owner, text) for name, text in demands.items())
+    for owner, fields in data["struct"].items():
+        for name, field in fields.items():
+            text, tag = field or (name, "")  # an embedded struct has neither
+            yield Declaration("field", name, owner, text, tag.partition(",")[0])
+    for text, constants in data["constant"].items():
+        yield from (Declaration("constant", name, type=text, value=value) for name, value in constants.items())
+    for owner, methods in data["method"].items():
+        yield from (Declaration("method", name, owner, text) for name, text in methods.items())
+    yield from (Declaration("function", name, type=text) for name, text in data["function"].items())
 
 
-def members(owner: str, kind: str, body: str) -> Iterator[Declaration]:
-    """Yield the fields of a struct, or the methods of an interface."""
-    for line in filter(str.strip, body.splitlines()):
-        if kind == "interface":
-            name, parameters, result = groups(METHOD, line)
-            yield Declaration("demand", name, owner, signature(parameters, result))
-        elif re.fullmatch(r"\s+\w+", line):
-            yield Declaration("field", line.strip(), owner, line.strip())
-        else:
-            name, text, key = groups(FIELD, line)
-            yield Declaration("field", name, owner, text, key)
-
-
-def constants(code: str) -> Iterator[Declaration]:
-    """Yield named constants with their values, and their types if they have one."""
-    for block in CONSTANTS.findall(code):
-        for name, text, value in CONSTANT.findall(block):
-            yield Declaration("constant", name, type=text, value=value)
-
-
-def functions(code: str) -> Iterator[Declaration]:
-    """Yield functions and methods with their types."""
-    for owner, name, parameters, result in FUNCTION.findall(code):
-        yield Declaration("method" if owner else "function", name, owner, signature(parameters, result))
-
-
-def groups(pattern: re.Pattern[str], line: str) -> tuple[str, ...]:
-    """Return the pattern's groups in a line, which must match."""
-    found = pattern.match(line)
+def groups(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    """Return the pattern's groups in a text, which must match."""
+    found = pattern.match(text)
     if found is None:
-        raise ValueError(f"not understood: {line!r}")
+        raise ValueError(f"not understood: {text!r}")
     return found.groups()
-
-
-def signature(parameters: str, result: str) -> str:
-    """Return a function's type without names of parameters: `a, b int, c string` → `func(int, int, string) …`."""
-    types: list[str] = []
-    waiting = 0
-    for parameter in filter(None, (part.strip() for part in split(parameters))):
-        name, _, text = parameter.partition(" ")
-        if not text and name.isidentifier() and name[0].islower() and name not in BUILTIN:
-            waiting += 1
-            continue
-        types += [text.strip() or name] * (waiting + 1)
-        waiting = 0
-    return f"func({', '.join(types)}) {result.strip()}"
-
-
-def split(parameters: str) -> list[str]:
-    """Split at the commas outside brackets."""
-    return re.split(r",(?![^(\[]*[)\]])", " ".join(parameters.split()))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------
 
-BUILTIN = {"string", "bool", "int", "int64", "float64", "byte", "error", "any"}
+GENERATED = "// Code generated by go_listing.py from the Go listing of the protocol. DO NOT EDIT.\n"
 HEAD = """\
-// Code generated by go_listing.py from the Go listing of the protocol. DO NOT EDIT.
 
 //lint:file-ignore SA1019 The listing has what later releases deprecate.
 
@@ -226,34 +188,38 @@ import (
 
 \t"github.com/google/uuid"
 
-\t"example.com/agentlines/types"
+\t"{path}"
 )
 """
 
 
-def qualified(text: str, package: str = "types") -> str:
+PACKAGES = {"types": "example.com/agentlines/types", "listing": "bench/listing"}
+"""The packages that have what is listed: the generated one, and the peer of the benchmarks."""
+
+
+def qualified(text: str, package: str) -> str:
     """Return a type as written in another package."""
     return re.sub(r"(?<![\w.])([A-Z]\w*)", rf"{package}.\1", text)
 
 
-def assertions(listed: list[Declaration], differences: Mapping[str, Difference]) -> str:
-    """Return the Go file: first assertions at compile time, then those that need a run."""
-    lines = [HEAD]
-    lines += [f"var {line}" for declared in listed for line in compiled(declared, differences)]
-    lines += ["", *run_time(listed, differences)]
+def assertions(differences: Mapping[str, Difference], package: str = "types") -> str:
+    """Return a Go file about a package: first assertions at compile time, then those that need a run."""
+    lines = [GENERATED + HEAD.format(path=PACKAGES[package])]
+    lines += [f"var {line}" for declared in declarations() for line in compiled(declared, differences, package)]
+    lines += ["", *run_time(differences, package)]
     return "\n".join(lines) + "\n"
 
 
-def compiled(declared: Declaration, differences: Mapping[str, Difference]) -> list[str]:
+def compiled(declared: Declaration, differences: Mapping[str, Difference], package: str) -> list[str]:
     """Return the assertions that compile only if the package has the listed form, or that of the difference."""
     difference = differences.get(str(declared))
     if declared.owner in differences or (difference is not None and not difference.has):
         return []
-    text = qualified(difference.has if difference else declared.type)
-    owner, name = f"types.{declared.owner}", f"types.{declared.name}"
+    text = qualified(difference.has if difference else declared.type, package)
+    owner, name = f"{package}.{declared.owner}", f"{package}.{declared.name}"
     match declared.kind:
         case "named" if text.startswith("func"):
-            return [f"_ {signature(*groups(re.compile(r'func[(](.*?)[)] (.*)'), text))} = {name}(nil)"]
+            return [f"_ {text} = {name}(nil)"]
         case "named":
             return [f'_ = {text}({name}(""))']
         case "struct" if difference:
@@ -277,13 +243,14 @@ def compiled(declared: Declaration, differences: Mapping[str, Difference]) -> li
             return []
 
 
-def run_time(listed: list[Declaration], differences: Mapping[str, Difference]) -> Iterator[str]:
+def run_time(differences: Mapping[str, Difference], package: str) -> Iterator[str]:
     """Yield tests of the values of constants and of the JSON keys of fields."""
-    yield "func TestListedConstantsHaveTheListedValues(t *testing.T) {"
+    tested = package.title()
+    yield f"func TestConstantsOf{tested}HaveTheListedValues(t *testing.T) {{"
     yield "\tfor _, constant := range []struct{ name, is, listed string }{"
-    for declared in listed:
+    for declared in declarations():
         if declared.kind == "constant":
-            yield f'\t\t{{"{declared}", string(types.{declared.name}), {declared.value}}},'
+            yield f'\t\t{{"{declared}", string({package}.{declared.name}), "{declared.value}"}},'
     yield "\t} {"
     yield "\t\tif constant.is != constant.listed {"
     yield '\t\t\tt.Errorf("%s is %q, listed as %q", constant.name, constant.is, constant.listed)'
@@ -291,18 +258,18 @@ def run_time(listed: list[Declaration], differences: Mapping[str, Difference]) -
     yield "\t}"
     yield "}"
     yield ""
-    yield "func TestListedFieldsHaveTheListedKeys(t *testing.T) {"
+    yield f"func TestFieldsOf{tested}HaveTheListedKeys(t *testing.T) {{"
     yield "\tfor _, field := range []struct {"
     yield "\t\towner     reflect.Type"
     yield "\t\tname, key string"
     yield "\t}{"
-    for declared in listed:
+    for declared in declarations():
         if declared.owner in differences:
             continue
         difference = differences.get(str(declared))
         key = declared.value if difference is None else difference.key or (difference.has and declared.value)
         if declared.kind == "field" and key:
-            yield f'\t\t{{reflect.TypeFor[types.{declared.owner}](), "{declared.name}", "{key}"}},'
+            yield f'\t\t{{reflect.TypeFor[{package}.{declared.owner}](), "{declared.name}", "{key}"}},'
     yield "\t} {"
     yield "\t\tfound, _ := field.owner.FieldByName(field.name)"
     yield '\t\tif key, _, _ := strings.Cut(found.Tag.Get("json"), ","); key != field.key {'
@@ -312,9 +279,60 @@ def run_time(listed: list[Declaration], differences: Mapping[str, Difference]) -
     yield "}"
 
 
+PEER_HEAD = """
+package listing
+
+import (
+\t"context"
+
+\t"github.com/google/uuid"
+)
+"""
+
+
+def types_of_peer() -> str:
+    """Return the listed types and constants in Go, formatted."""
+    data = listing()
+    parts = [GENERATED + PEER_HEAD]
+    parts += [f"type {name} {text}\n" for name, text in data["named"].items()]
+    for values in data["constant"].items():
+        parts += ["const (\n" + _constants(*values) + ")\n"]
+    for name, demands in data["interface"].items():
+        lines = (f"\t{text.replace('func', demand, 1)}\n" for demand, text in demands.items())
+        parts += [f"type {name} interface {{\n" + "".join(lines) + "}\n"]
+    for name, fields in data["struct"].items():
+        parts += [f"type {name} struct {{\n" + _fields(fields) + "}\n"]
+    return "\n".join(parts)
+
+
+def _constants(text: str, values: Mapping[str, str]) -> str:
+    width = max(map(len, values))
+    typed = f" {text}" if text else ""
+    return "".join(f'\t{name:{width}}{typed} = "{value}"\n' for name, value in values.items())
+
+
+def _fields(fields: Mapping[str, list[str]]) -> str:
+    written = {name: each for name, each in fields.items() if each}
+    width = max(map(len, written), default=0)
+    of_type = max((len(text) for text, _ in written.values()), default=0)
+    return "".join(
+        f'\t{name:{width}} {each[0]:{of_type}} `json:"{each[1]}"`\n' if each else f"\t{name}\n"
+        for name, each in fields.items()
+    )
+
+
+FILES = {
+    WRITTEN: lambda: assertions(EVERYTHING),
+    WRITTEN_OF_PEER: lambda: assertions({}, "listing"),
+    PEER: types_of_peer,
+}
+"""What is generated from the listing."""
+
+
 def main() -> int:
-    """Write the file."""
-    WRITTEN.write_text(assertions(declarations(document()), EVERYTHING), encoding="utf-8")
+    """Write the files."""
+    for path, make in FILES.items():
+        path.write_text(make(), encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The verification checklist of the seed specification, item by item, against the Python package and the schemas.
+"""The verification checklist of goat's specification, item by item, against the Python package and the schemas.
 
 The document describes release 0.2.33, so the package and the schemas are those of this release alone. The checklist was
 written for bindings in Go. Each item is tested by its meaning in Python and in JSON Schema; if that is not the literal
@@ -23,9 +23,9 @@ import pytest
 
 import projected
 import traffic
+from documented import checklist
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT.parent / "shared" / "seeds" / "000_4d416a232ca5e223.txt"
 TITLE = re.compile(r"\*\*(.+?)\*\*")
 RELEASE = "0.2.33"
 ap: Any = projected.python(RELEASE)
@@ -464,10 +464,7 @@ def test_files_persisted_event_fields() -> None:
 
 
 def test_every_item_of_the_checklist_has_a_test_and_every_test_an_item() -> None:
-    if not DOCUMENT.is_file():
-        pytest.skip(f"{DOCUMENT} is not there")
-    text = DOCUMENT.read_text(encoding="utf-8")
-    items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", text[text.index("## 9. Verification Checklist") :], re.MULTILINE)
+    items = checklist()
     tests = [each for name, each in vars(sys.modules[__name__]).items() if name.startswith("test_")]
     quoted = [found[1] for each in tests if (found := TITLE.match(each.__doc__ or ""))]
     assert len(items) == len(set(items)) == 15

@@ -1,4 +1,4 @@
-"""The dialect goat-doc, checked item by item against goat's page about its SDK types (seeds/003).
+"""The dialect goat-doc, checked item by item against goat's page about its SDK types.
 
 The tree of messages comes first, then the other tables of the page.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-import seeds
+from documented import document, members
 from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model
@@ -24,11 +23,6 @@ from polywire.source import load
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(autouse=True)
-def documents(need_seeds: None) -> None:
-    """All tests here read the document."""
-
-
 @cache
 def model() -> Model:
     found = build(load(ROOT / "spec", "goat-doc")).model
@@ -36,10 +30,7 @@ def model() -> Model:
     return found
 
 
-@cache
-def section(title: str) -> str:
-    """Return the text under a heading of the page."""
-    return seeds.document("003").partition(f"\n## {title}")[2].partition("\n## ")[0]
+PAGE = document("goat-doc")
 
 
 # --- the tree of messages --------------------------------------------------------------------------------------
@@ -58,26 +49,10 @@ class Message:
         return self.name
 
 
-def messages() -> Iterator[Message]:
-    if not seeds.FOLDER.is_dir():
-        return
-    for item in re.split(r"[├└]── ", section("Message Type Hierarchy"))[1:]:
-        lines = [line.strip(" │") for line in item.splitlines()]
-        name, tags = lines[0].split(maxsplit=1)
-        said = " ".join(lines[1:])
-        fields = re.search(r"Fields: (.+?)(?=Subtypes:|When:|```|$)", said)
-        subtypes = re.search(r"Subtypes: (.+?)(?=When:|$)", said)
-        yield Message(
-            name,
-            dict(re.findall(r"(\w+)=(\w+)", tags)),
-            tuple(_field(each) for each in fields[1].split(",")) if fields else (),
-            tuple(re.findall(r"\w+", subtypes[1])) if subtypes else (),
-        )
-
-
-def _field(said: str) -> str:
-    """Return the name alone: `Tools[]` → `Tools`, `Content (string)` → `Content`."""
-    return re.sub(r"\(.*\)|\[\]|Partial ", "", said).strip()
+MESSAGES = [
+    Message(name, item["tags"], tuple(item["fields"]), tuple(item.get("subtypes", ())))
+    for name, item in PAGE["message"].items()
+]
 
 
 def on_the_wire(go: str) -> str:
@@ -87,12 +62,11 @@ def on_the_wire(go: str) -> str:
 
 
 def test_the_rule_of_names_is_that_of_the_page() -> None:
-    listed = dict(re.findall(r'(\w+) +string `json:"(\w+)', section("BaseMessage — Shared Fields")))
-    assert listed == {go: on_the_wire(go) for go in ("UUID", "SessionID", "ParentUUID", "Timestamp")}
+    assert PAGE["base"] == {go: on_the_wire(go) for go in ("UUID", "SessionID", "ParentUUID", "Timestamp")}
 
 
 def test_the_tree_has_all_messages_of_the_dialect() -> None:
-    names = [message.name for message in messages()]
+    names = [message.name for message in MESSAGES]
     assert len(names) == 15
     expected = [each for name in names for each in STRUCTS.get(name, (name,))]
     assert sorted(expected) == sorted(structs_of(model().union("SDKMessage").dispatch))
@@ -104,7 +78,7 @@ STRUCTS = {"ResultMessage": ("ResultSuccess", "ResultError")}
 SHARED = ["uuid", "sessionId", "parentUuid", "timestamp"]
 
 
-@pytest.mark.parametrize("message", list(messages()), ids=str)
+@pytest.mark.parametrize("message", MESSAGES, ids=str)
 def test_a_message_of_the_tree_has_its_tags_and_its_fields(message: Message) -> None:
     for struct in map(model().struct, STRUCTS.get(message.name, (message.name,))):
         tags = {tag.key: tag.constant for tag in struct.tags if tag.constant is not None}
@@ -120,7 +94,7 @@ BESIDE = {"AssistantMessage": {"subtype"}}
 """Members that a message has in addition to those of its item: the sibling's discriminator, which is mostly absent."""
 
 
-@pytest.mark.parametrize("subtype", [subtype for message in messages() for subtype in message.subtypes])
+@pytest.mark.parametrize("subtype", [subtype for message in MESSAGES for subtype in message.subtypes])
 def test_a_subtype_of_the_tree_is_one_of_a_result(subtype: str) -> None:
     result = {"type": "result", "subtype": subtype, "uuid": "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11", "sessionId": "s"}
     result |= {"result": "", "duration": 1.5, "turnCount": 1, "cost": 0.5}
@@ -141,50 +115,37 @@ def test_every_message_has_the_shared_fields_first() -> None:
         assert [field.required for field in shared] == [True, True, False, False]
 
 
-def values(name: str) -> list[str]:
-    """Return the values that the page lists for an enum."""
-    block = re.search(rf"^ {name}[^\n]*:\n((?:   .*\n)+)", section("Key Enums & Constants"), re.MULTILINE)
-    assert block is not None
-    return re.findall(r'"([^"]+)"', block[1])
-
-
 @pytest.mark.parametrize("name", ["MessageType", "SystemSubtype", "ResultSubtype", "PermissionMode", "HookEvent"])
 def test_an_enum_has_the_values_of_the_page(name: str) -> None:
     in_the_tree = {"error_max_budget"} if name == "ResultSubtype" else set()
-    assert {value.wire for value in model().enum(name).values} == {*values(name), *in_the_tree}
-    assert (name != "HookEvent") or len(values(name)) == 15
+    assert {value.wire for value in model().enum(name).values} == {*PAGE["enum"][name], *in_the_tree}
+    assert (name != "HookEvent") or len(PAGE["enum"][name]) == 15
 
 
 def test_blocks_have_the_members_of_the_page() -> None:
-    listed = re.findall(r"│ +(\w+): +(?:string|map)", section("Content Block Types"))
-    kinds = re.search(r"Type: +string +// (.+?) +│", section("Content Block Types"))
-    assert kinds is not None
     blocks = [model().struct(name) for name in structs_of(model().union("ContentBlock").dispatch)]
-    assert [block.tags[0].constant for block in blocks] == re.findall(r'"(\w+)"', kinds[1])
-    members = ["type", *(field.name for block in blocks for field in block.fields)]
-    assert members == [on_the_wire(name) for name in listed]
+    assert [block.tags[0].constant for block in blocks] == PAGE["block"]["kinds"]
+    found = ["type", *(field.name for block in blocks for field in block.fields)]
+    assert found == [on_the_wire(name) for name in PAGE["block"]["members"]]
 
 
 def test_an_agent_has_the_fields_of_the_page() -> None:
-    listed = re.findall(r'`json:"(\w+)(,omitempty)?"`', section("AgentDefinition — Custom Agent Types"))
     found = {field.name: not field.required for field in model().struct("AgentDefinition").fields}
-    assert found == {key: omit != "" for key, omit in listed}
+    assert found == members(PAGE["agent"])
     assert [value.wire for value in model().enum("AgentMemory").values] == ["auto", "none"]
 
 
 @pytest.mark.parametrize("title", ["PermissionResult", "PermissionUpdate"])
 def test_permissions_have_the_tags_and_the_members_of_the_page(title: str) -> None:
-    drawn = section("PermissionResult & PermissionUpdate").partition(f" {title} (")[2].partition("\n }")[0]
-    (key, tags), *members = re.findall(r"^   (\w+): +(.+)$", drawn, re.MULTILINE)
+    listed = PAGE["permission"][title]
     structs = [model().struct(name) for name in structs_of(model().union(title).dispatch)]
-    assert [tag.constant for struct in structs for tag in struct.tags] == re.findall(r'"(\w+)"', tags)
-    assert {tag.key for struct in structs for tag in struct.tags} == {on_the_wire(key)}
-    listed = {on_the_wire(name) for name, _ in members}
-    assert {field.name for struct in structs for field in struct.fields} == listed
+    assert [tag.constant for struct in structs for tag in struct.tags] == listed["values"]
+    assert {tag.key for struct in structs for tag in struct.tags} == {on_the_wire(listed["tag"])}
+    found = {field.name for struct in structs for field in struct.fields}
+    assert found == {on_the_wire(name) for name in listed["members"]}
     if title == "PermissionUpdate":
-        said = dict(members)
         places = model().enum("PermissionUpdateDestination").values
-        assert {value.wire for value in places} == set(re.findall(r'"(\w+)"', said["Destination"]))
+        assert {value.wire for value in places} == set(listed["destinations"])
         rule = {field.name for field in model().struct("PermissionRuleValue").fields}
-        assert {on_the_wire(name) for name in re.findall(r"(\w+): \"", said["Rule"])} == rule
+        assert {on_the_wire(name) for name in listed["rule"]} == rule
         assert spell(model().struct("SetModeUpdate").fields[0].type) == "PermissionMode"

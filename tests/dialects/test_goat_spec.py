@@ -1,4 +1,4 @@
-"""The dialect goat-spec, checked against goat's specification (seeds/000): its listing, and each checklist item.
+"""The dialect goat-spec, checked against goat's specification: its listing, and each checklist item.
 
 The docstring of each checklist test starts with the title of its item.
 """
@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import go_listing
-import seeds
+from documented import checklist, document
 from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model, Struct
@@ -33,11 +33,6 @@ from polywire.targets.python import TARGET as PYTHON
 ROOT = Path(__file__).resolve().parents[2]
 TITLE = re.compile(r"\*\*(.+?)\*\*")
 U1 = "0b1f7a52-5d0a-4f0e-9d0c-6a2f6f0f2a11"
-
-
-@pytest.fixture(autouse=True)
-def documents(need_seeds: None) -> None:
-    """All tests here read the document."""
 
 
 @cache
@@ -61,17 +56,16 @@ class Listed:
 @cache
 def listing() -> Mapping[str, Mapping[str, Listed]]:
     """Return the fields of the listed structs by JSON key, including those of embedded structs."""
-    code = go_listing.COMMENT.sub("", go_listing.document())
-    bodies = {name: body for name, kind, body in go_listing.BODY.findall(code) if kind == "struct"}
-    return {name: dict(_fields(name, bodies)) for name in bodies}
+    return {name: dict(_fields(name)) for name in go_listing.listing()["struct"]}
 
 
-def _fields(name: str, bodies: Mapping[str, str]) -> Iterator[tuple[str, Listed]]:
-    for line in filter(str.strip, bodies[name].splitlines()):
-        if re.fullmatch(r"\s+\w+", line):
-            yield from _fields(line.strip(), bodies)
-        elif found := re.match(r"\s+\w+\s+(.+?)\s+`json:\"([^\",-][^\",]*)(,omitempty)?\"`", line):
-            yield found[2], Listed(found[1], found[3] is not None)
+def _fields(name: str) -> Iterator[tuple[str, Listed]]:
+    for field, typed in go_listing.listing()["struct"][name].items():
+        if not typed:
+            yield from _fields(field)
+        elif typed[1] != "-":
+            key, _, omit = typed[1].partition(",")
+            yield key, Listed(typed[0], omit == "omitempty")
 
 
 def keys(*structs: str) -> dict[str, bool]:
@@ -108,7 +102,7 @@ BESIDE = {"UserMessage": {"isReplay"}, "SystemPromptConfig": {"type", "append"}}
 replay; the others are written by the document's MarshalJSON, contrary to its listing."""
 
 
-@pytest.mark.parametrize("name", sorted(listing().keys() - NO_TYPES) if seeds.FOLDER.is_dir() else [])
+@pytest.mark.parametrize("name", sorted(listing().keys() - NO_TYPES))
 def test_a_listed_struct_has_the_keys_that_it_has_in_the_dialect(name: str) -> None:
     several = name in SEVERAL
     found = keys(*variants(SEVERAL[name])) if several else keys(RENAMED.get(name, name))
@@ -122,12 +116,6 @@ def test_a_listed_struct_has_the_keys_that_it_has_in_the_dialect(name: str) -> N
 # --- the checklist ---------------------------------------------------------------------------------------------
 
 
-def union_of_the_document() -> list[str]:
-    """Return the TypeScript names of the sixteen variants."""
-    body = seeds.document("000").partition("export declare type SDKMessage =")[2].partition(";")[0]
-    return re.findall(r"\| (\w+)", body)
-
-
 NAMES = {
     "SDKResultMessage": ("ResultSuccess", "ResultError"),
     "SDKSystemMessage": ("SystemInitMessage",),
@@ -137,7 +125,7 @@ NAMES = {
 
 def test_type_completeness() -> None:
     """**Type completeness**: the dialect has every variant of the document's union, with uuid and session id."""
-    listed = union_of_the_document()
+    listed = document("goat-spec")["union"]
     assert len(listed) == 16
     expected = [each for name in listed for each in NAMES.get(name, (name.removeprefix("SDK"),))]
     assert sorted(variants("SDKMessage")) == sorted(expected)
@@ -192,9 +180,7 @@ def test_content_block_marshaling(name: str, members: str) -> None:
     assert keys(name) == dict.fromkeys(keys(name), False)
     assert keys(name).keys() == own
     assert set(variants("ContentBlock")) == {"TextBlock", "ToolUseBlock", "ThinkingBlock"}
-    marshaled = seeds.document("000").partition("func (cb ContentBlock) MarshalJSON")[2].partition("\n}\n")[0]
-    written = re.findall(r'case "(\w+)":(.*?)\}\{', marshaled, re.DOTALL)
-    assert {tag: set(re.findall(r'json:"(\w+)"', body)) for tag, body in written}[tag_of(name)] == own
+    assert set(document("goat-spec")["written"][tag_of(name)]) == own
 
 
 def tag_of(name: str) -> str:
@@ -207,14 +193,9 @@ def values(name: str) -> list[str]:
     return [str(value.wire) for value in model().enum(name).values]
 
 
-def constants(prefix: str, *, text: str = "") -> list[str]:
-    """Return the values of the document's Go constants of a type, or of those whose names start with a text."""
-    code = go_listing.COMMENT.sub("", go_listing.document())
-    return [
-        json.loads(c.value)
-        for c in go_listing.constants(code)
-        if c.type == prefix or (text and c.name.startswith(text))
-    ]
+def constants(type_: str) -> list[str]:
+    """Return the values of the document's Go constants of a type; of the type `""`, those without a type."""
+    return list(go_listing.listing()["constant"][type_].values())
 
 
 @pytest.mark.parametrize(("type_", "subtype"), list(product(values("MessageType"), values("SystemSubtype"))))
@@ -254,12 +235,11 @@ def test_user_message_replay_detection() -> None:
 
 def test_options_completeness() -> None:
     """**Options completeness**: all of the document's options are fields; callbacks are never sent."""
-    body = next(b for n, _, b in go_listing.BODY.findall(go_listing.document()) if n == "QueryOptions")
-    listed = re.findall(r'`json:"([^",]+)', body)
+    tags = [tag.partition(",")[0] for _, tag in go_listing.listing()["struct"]["QueryOptions"].values()]
     options = model().struct("QueryOptions")
-    assert len(listed) == len(options.fields) >= 35
-    assert {key for key in listed if key != "-"} == {field.name for field in options.wire_fields}
-    assert listed.count("-") == sum(not field.travels for field in options.fields) == 3
+    assert len(tags) == len(options.fields) >= 35
+    assert {key for key in tags if key != "-"} == {field.name for field in options.wire_fields}
+    assert tags.count("-") == sum(not field.travels for field in options.fields) == 3
 
 
 ENUMS = {"PermissionMode": 6, "ResultSubtype": 5, "ExitReason": 5, "HookEvent": 15, "SystemSubtype": 8}
@@ -268,14 +248,14 @@ ENUMS = {"PermissionMode": 6, "ResultSubtype": 5, "ExitReason": 5, "HookEvent": 
 @pytest.mark.parametrize("name", ENUMS)
 def test_enum_coverage(name: str) -> None:
     """**Enum coverage**: the dialect has exactly the document's values, and as many as the document counts."""
-    assert f"`{name}` ({ENUMS[name]})" in seeds.document("000")
+    assert document("goat-spec")["values"] == ENUMS
     assert sorted(values(name)) == sorted(constants(name))
     assert len(values(name)) == ENUMS[name]
 
 
 def test_control_protocol() -> None:
     """**Control protocol**: the dialect has the document's 13 requests, and responses without a `subtype`."""
-    listed = constants("", text="ControlSubtype")
+    listed = constants("")
     assert len(listed) == 13
     assert (
         sorted(control.key for control in model().controls) == sorted(listed) == sorted(values("ControlRequestSubtype"))
@@ -368,8 +348,7 @@ def test_constructor_correctness(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     made = json.loads(ran.stdout)
-    code = go_listing.COMMENT.sub("", go_listing.document())
-    assert sorted(made) == sorted(d.name for d in go_listing.functions(code) if d.name.startswith("New"))
+    assert sorted(made) == sorted(name for name in go_listing.listing()["function"] if name.startswith("New"))
     for name, (one, other) in made.items():
         assert uuid.UUID(one["uuid"]).version == 4
         assert one["uuid"] != other["uuid"]
@@ -384,8 +363,7 @@ def test_files_persisted_event_fields() -> None:
 
 
 def test_every_item_of_the_checklist_has_a_test_and_every_test_an_item() -> None:
-    checklist = seeds.document("000").partition("## 9. Verification Checklist")[2]
-    items = re.findall(r"^- \[ \] \*\*(.+?)\*\*", checklist, re.MULTILINE)
+    items = checklist()
     tests = [each for name, each in vars(sys.modules[__name__]).items() if name.startswith("test_")]
     quoted = [found[1] for each in tests if (found := TITLE.match(each.__doc__ or ""))]
     assert len(items) == 15

@@ -1,15 +1,13 @@
-"""The dialects miriad and chorus, checked against the TypeScript interfaces in their documents (seeds/001 and 004)."""
+"""The dialects miriad and chorus, checked against the TypeScript interfaces in their documents."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-import seeds
+from documented import document, members
 from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.model.walk import structs_of
@@ -54,18 +52,13 @@ MIRIAD = {
     "ControlRequest": "ControlRequest",
     "ControlResponse": "ControlResponse",
 }
-DOCUMENTS = {"001": ("miriad", MIRIAD), "004": ("chorus", CHORUS)}
-"""By document: its dialect, and the dialect's type for each interface."""
+TYPES = {"miriad": MIRIAD, "chorus": CHORUS}
+"""By dialect: its type for each interface of its document."""
 
 LOOSER = {
     ("chorus", "SDKUserMessage", "isReplay"): "the discriminator of its sibling, false or absent here",
 }
 """Members that differ from the document, and why."""
-
-
-@pytest.fixture(autouse=True)
-def documents(need_seeds: None) -> None:
-    """All tests here read the documents."""
 
 
 @cache
@@ -75,21 +68,15 @@ def model(dialect: str) -> Model:
     return found
 
 
-def interfaces(document: str) -> Iterator[tuple[str, dict[str, bool]]]:
-    """Yield the interfaces of a document: the name, and the keys with whether each may be absent."""
-    for name, body in re.findall(r"^interface (\w+) \{\n(.*?)^\}", seeds.document(document), re.MULTILINE | re.DOTALL):
-        yield name, {key: mark == "?" for key, mark in re.findall(r"^  (\w+)(\??):", body, re.MULTILINE)}
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_interface_is_a_type_of_the_dialect_with_its_members(document: str) -> None:
-    dialect, names = DOCUMENTS[document]
-    listed = dict(interfaces(document))
+@pytest.mark.parametrize("dialect", TYPES)
+def test_every_interface_is_a_type_of_the_dialect_with_its_members(dialect: str) -> None:
+    names = TYPES[dialect]
+    listed = {name: members(each) for name, each in document(dialect)["interface"].items()}
     assert listed.keys() == names.keys()
     differ = {
         (dialect, name, key)
-        for name, members in listed.items()
-        for key in members.items() ^ keys(dialect, names[name]).items()
+        for name, each in listed.items()
+        for key in each.items() ^ keys(dialect, names[name]).items()
         for key in key[:1]
     }
     assert differ == {each for each in LOOSER if each[0] == dialect}
@@ -103,17 +90,15 @@ def keys(dialect: str, name: str) -> dict[str, bool]:
 
 
 def test_the_union_of_chorus_has_its_variants() -> None:
-    body = seeds.document("004").partition("type SDKMessage =")[2].partition(";")[0]
-    listed = re.findall(r"\| (\w+)", body)
+    listed = document("chorus")["union"]
     assert len(listed) == 11
     ours = {CHORUS.get(name, name.removeprefix("SDK")) for name in listed} - {"ResultMessage"}
     assert {*ours, "ResultSuccess", "ResultError"} == set(structs_of(model("chorus").union("SDKMessage").dispatch))
 
 
 def test_the_requests_of_miriad_are_those_of_its_document() -> None:
-    listed = re.findall(r'\{ subtype: "(\w+)"', seeds.document("001"))
-    assert sorted(control.key for control in model("miriad").controls) == sorted(listed)
-    said = dict(re.findall(r'\{ subtype: "(\w+)",? ?(.*?) \}', seeds.document("001")))
+    listed = document("miriad")["request"]
+    assert len(listed) == 8
+    assert {control.key for control in model("miriad").controls} == listed.keys()
     for control in model("miriad").controls:
-        own = {key: mark == "?" for key, mark in re.findall(r"(\w+)(\??):", said[control.key])}
-        assert keys("miriad", control.request) == {"subtype": False, **own}
+        assert keys("miriad", control.request) == {"subtype": False, **members(listed[control.key])}

@@ -425,8 +425,8 @@ var _ func(*types.AuthStatusMessage) types.MessageType = (*types.AuthStatusMessa
 var _ func(*types.TaskNotificationMessage) types.MessageType = (*types.TaskNotificationMessage).GetType
 var _ func(*types.FilesPersistedEvent) types.MessageType = (*types.FilesPersistedEvent).GetType
 var _ func(*types.ToolUseSummaryMessage) types.MessageType = (*types.ToolUseSummaryMessage).GetType
-var _ func([]byte, ...types.Mode) (types.SDKMessage, error) = types.UnmarshalSDKMessage
 var _ func(types.ContentBlock) ([]byte, error) = types.ContentBlock.MarshalJSON
+var _ func([]byte, ...types.Mode) (types.SDKMessage, error) = types.UnmarshalSDKMessage
 var _ func(types.BetaMessage, *string, string) *types.AssistantMessage = types.NewAssistantMessage
 var _ func(string, string) *types.UserMessage = types.NewUserMessage
 var _ func(string, int, float64, types.BetaUsage, map[string]types.ModelUsage, int64, int64, string) *types.ResultMessage = types.NewResultSuccess
@@ -434,7 +434,7 @@ var _ func(types.ResultSubtype, []string, int, float64, types.BetaUsage, map[str
 var _ func(types.QueryOptions, string, string) *types.SystemInitMessage = types.NewSystemInit
 var _ func(string, int, string) *types.CompactBoundaryMessage = types.NewCompactBoundary
 
-func TestListedConstantsHaveTheListedValues(t *testing.T) {
+func TestConstantsOfTypesHaveTheListedValues(t *testing.T) {
 	for _, constant := range []struct{ name, is, listed string }{
 		{"MessageTypeAssistant", string(types.MessageTypeAssistant), "assistant"},
 		{"MessageTypeUser", string(types.MessageTypeUser), "user"},
@@ -512,7 +512,7 @@ func TestListedConstantsHaveTheListedValues(t *testing.T) {
 	}
 }
 
-func TestListedFieldsHaveTheListedKeys(t *testing.T) {
+func TestFieldsOfTypesHaveTheListedKeys(t *testing.T) {
 	for _, field := range []struct {
 		owner     reflect.Type
 		name, key string

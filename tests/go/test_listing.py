@@ -1,4 +1,4 @@
-"""The Go listing: the copy of it, the assertions generated from it, the table of differences in the README."""
+"""The Go listing: the code generated from it, and the table of differences in the README."""
 
 from __future__ import annotations
 
@@ -19,20 +19,8 @@ HERE = Path(__file__).resolve().parent
 README = listing.ROOT / "generated" / "go" / "README.md"
 
 
-@pytest.fixture(scope="module")
-def listed() -> list[listing.Declaration]:
-    """The declarations of the copy."""
-    return listing.declarations(listing.COPY.read_text(encoding="utf-8"))
-
-
-def test_the_copy_is_the_documents_code(listed: list[listing.Declaration]) -> None:
-    if not listing.DOCUMENT.exists():
-        pytest.skip("the document is not part of the repository")
-    assert Counter(listed) == Counter(listing.declarations(listing.document()))
-
-
-def test_all_of_the_listing_is_understood(listed: list[listing.Declaration]) -> None:
-    kinds = Counter(declared.kind for declared in listed)
+def test_the_listing_has_all_declarations() -> None:
+    kinds = Counter(declared.kind for declared in listing.declarations())
     assert kinds == {
         "named": 9,
         "struct": 48,
@@ -45,12 +33,13 @@ def test_all_of_the_listing_is_understood(listed: list[listing.Declaration]) -> 
     }  # fmt: skip  (a table)
 
 
-def test_the_assertions_are_those_of_the_listing(listed: list[listing.Declaration]) -> None:
-    assert listing.WRITTEN.read_text(encoding="utf-8") == listing.assertions(listed, listing.EVERYTHING)
+@pytest.mark.parametrize("path", listing.FILES, ids=lambda path: path.name)
+def test_the_code_is_that_of_the_listing(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == listing.FILES[path]()
 
 
-def test_every_difference_is_of_something_listed(listed: list[listing.Declaration]) -> None:
-    names = {str(declared) for declared in listed}
+def test_every_difference_is_of_something_listed() -> None:
+    names = {str(declared) for declared in listing.declarations()}
     assert set(listing.EVERYTHING) <= names
 
 
@@ -61,15 +50,13 @@ def test_every_difference_stands_in_the_readme() -> None:
 
 
 @pytest.mark.full
-def test_the_package_of_the_listed_release_differs_by_less(
-    go: Toolchain, listed: list[listing.Declaration], tmp_path: Path
-) -> None:
+def test_the_package_of_the_listed_release_differs_by_less(go: Toolchain, tmp_path: Path) -> None:
     """Differences caused by later releases are absent from the package of the listed release."""
     package = generate(TARGET, model_of(listing.ROOT / "spec", span=Span.at("0.2.33")), tmp_path / "package")
     module = (HERE / "go.mod").read_text("utf-8").replace("../../generated/go", str(package))
     (tmp_path / "go.mod").write_text(re.sub(r"(?m)^(\t|replace )bench .*\n", "", module), "utf-8")
     shutil.copy(HERE / "go.sum", tmp_path)
-    (tmp_path / "listing_test.go").write_text(listing.assertions(listed, listing.DIFFERENCES), "utf-8")
+    (tmp_path / "listing_test.go").write_text(listing.assertions(listing.DIFFERENCES), "utf-8")
     done = go.run("go", "test", "-vet=off", ".", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.startswith("ok  \t")

@@ -1,32 +1,23 @@
+// Guards as users of the agent SDK write them: each narrows a message to the interface of its type.
+
 import type {
-  SDKMessage,
-  SDKSystemMessage,
   SDKAssistantMessage,
-  SDKUserMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
   SDKResultMessage,
-  SDKPartialAssistantMessage
-} from '@anthropic-ai/claude-agent-sdk';
+  SDKSystemMessage,
+  SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
 
-function isSystemInit(msg: SDKMessage): msg is SDKSystemMessage {
-  return msg.type === 'system' && 'subtype' in msg && msg.subtype === 'init';
-}
+export const starts = (message: SDKMessage): message is SDKSystemMessage =>
+  message.type === "system" && "subtype" in message && message.subtype === "init";
 
-function isAssistant(msg: SDKMessage): msg is SDKAssistantMessage {
-  return msg.type === 'assistant';
-}
+export const isResponse = (message: SDKMessage): message is SDKAssistantMessage => message.type === "assistant";
 
-function isUser(msg: SDKMessage): msg is SDKUserMessage {
-  return msg.type === 'user';
-}
+export const isInput = (message: SDKMessage): message is SDKUserMessage => message.type === "user";
 
-function isResult(msg: SDKMessage): msg is SDKResultMessage {
-  return msg.type === 'result';
-}
+export const ends = (message: SDKMessage): message is SDKResultMessage => message.type === "result";
 
-function isSuccess(msg: SDKResultMessage): boolean {
-  return msg.subtype === 'success';
-}
+export const succeeded = (message: SDKResultMessage): boolean => message.subtype === "success";
 
-function isStreamEvent(msg: SDKMessage): msg is SDKPartialAssistantMessage {
-  return msg.type === 'stream_event';
-}
+export const isPart = (message: SDKMessage): message is SDKPartialAssistantMessage => message.type === "stream_event";
