@@ -160,7 +160,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def missing(*_: object) -> Mapping[str, bytes]:
-    raise MissingToolError("it takes some-tool 1.0, and it is not installed: pip install 'polywire[flavours]'")
+    raise MissingToolError("it takes some-tool 1.0, and it is not installed: pip install some-tool==1.0")
 
 
 def test_generate_and_check_see_to_add_ons(here: Path) -> None:
@@ -184,7 +184,7 @@ def test_without_the_tool_everything_goes_on_as_long_as_nothing_is_due(
     before = {path: path.read_bytes() for path in (here / "generated").rglob("*") if path.is_file()}
     done = polywire("generate")
     assert (done.exit_code, done.stdout) == (3, "")
-    assert "pip install 'polywire[flavours]', or leave it as it is: --no-add-ons" in done.stderr
+    assert "pip install some-tool==1.0, or leave it as it is: --no-add-ons" in done.stderr
     assert {path: path.read_bytes() for path in (here / "generated").rglob("*") if path.is_file()} == before
     assert polywire("check").exit_code == 1
     assert polywire("generate", "--no-add-ons").exit_code == 0

@@ -164,11 +164,11 @@ def test_the_readme_of_a_dialect_is_about_the_dialect(here: Path) -> None:
     own = (here / "generated/go/README.md").read_text(encoding="utf-8")
     dialects = (here / "generated/dialects/terse/go/README.md").read_text(encoding="utf-8")
     assert "Boxes are square." in own
-    assert "go get example.org/parcel@" in own
+    assert "-replace=example.org/parcel=./path/to/this/folder\n" in own
     assert "in the dialect `terse`: types, codecs" in dialects
     assert "What an old van says." in dialects
     assert "Boxes are square." not in dialects
-    assert "go get" not in dialects
+    assert "-replace=example.org/parcel=./path/to/this/folder\n" in dialects
 
 
 def test_a_spec_with_an_error_is_reported_and_nothing_is_written(here: Path) -> None:

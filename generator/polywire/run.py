@@ -321,14 +321,16 @@ def part(config: Config | None, plan: Plan, target: Target) -> Plan:
 
 
 def _said(target: Target, model: Model) -> Mapping[str, str]:
-    """Return the spec's settings for a target's packages; their prose is about the spec proper, not about a dialect."""
+    """Return the spec's settings for a target's packages; some are about the spec proper, not about a dialect."""
     said = model.packages.get(target.name, {})
-    return {key: value for key, value in said.items() if model.dialect is None or key not in target.package_prose}
+    proper = target.package_prose | target.package_flags
+    return {key: value for key, value in said.items() if model.dialect is None or key not in proper}
 
 
 def _packages(target: Target, model: Model, given: Mapping[str, str]) -> Mapping[str, str]:
-    """Return a user's package settings; the spec's prose mentions the spec's names, and is dropped if they change."""
-    names = target.package_keys - target.package_prose - target.add_on_keys.keys()
+    """Return a user's package settings; what the spec states about its own names is dropped if they change."""
+    proper = target.package_prose | target.package_flags
+    names = target.package_keys - proper - target.add_on_keys.keys()
     said = _said(target, model)
-    kept = names if names & given.keys() else names | target.package_prose
+    kept = names if names & given.keys() else names | proper
     return {key: value for key, value in said.items() if key in kept} | dict(given)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from consumers.installed import ROOT, example, finished, only, virtual_environment
-from polywire import source
+from polywire import __version__, source
 
 pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
 
@@ -69,7 +69,7 @@ def test_the_page_of_packages_shows_how_to_get_the_hash_of_its_spec(python: Path
 def test_what_the_readme_of_polywire_shows_works(python: Path, tmp_path: Path) -> None:
     readme = (ROOT / "generator" / "README.md").read_text(encoding="utf-8")
     install, generate = re.findall(r"^```sh\n(.*)\n```$", readme, re.MULTILINE)
-    assert install == "pip install polywire"
+    assert install == f"pip install ./dist/polywire-{__version__}-py3-none-any.whl"
     spec = example(readme, "yaml")
     file = tmp_path / re.findall(r"^# (\S+)$", spec, re.MULTILINE)[0]
     file.parent.mkdir()

@@ -113,7 +113,7 @@ def test_another_version_of_the_tool_is_as_good_as_none(model: Model, monkeypatc
     with pytest.raises(MissingToolError) as caught:
         made_of(model)["pydantic"].make()
     assert str(caught.value) == (
-        "it takes datamodel-code-generator 0.89.0, and 0.1 is installed: pip install 'polywire[flavours]'"
+        "it takes datamodel-code-generator 0.89.0, and 0.1 is installed: pip install datamodel-code-generator==0.89.0"
     )
 
 

@@ -156,6 +156,7 @@ BY_THE_READER = {
     "bad-release": "about two values, or the spec",
     "bad-header": "patterns know no kinds of characters",
     "unused-template": "about the disk",
+    "untrusted-template": "about the disk, and a flag",
     "unused-ignore": "about the spec",
     "expired-ignore": "about the spec, and the day",
 }

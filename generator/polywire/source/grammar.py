@@ -654,6 +654,18 @@ PROTOCOL = Record(
         ),
     },
 )
+PACKAGE_OF_TARGET = Record(
+    "package of a target",
+    "The names of a package in one target.",
+    {
+        "published": Key(
+            FLAG,
+            "Whether the registry of the language has the package under its name, which its README then gives for"
+            " installing; `false` by default.",
+        ),
+    },
+    rest=Dict(WORD, TEXT),
+)
 PACKAGES = Record(
     "packages",
     "The packages of all languages.",
@@ -663,7 +675,7 @@ PACKAGES = Record(
         "license": Key(Word("license"), "The licence of the packages, an SPDX expression; none by default."),
         "license_file": Key(PATH, "The file with the text of the licence, `LICENSE` in every package."),
     },
-    rest=Dict(WORD, Dict(WORD, TEXT)),
+    rest=Dict(WORD, PACKAGE_OF_TARGET),
 )
 PART = Record("part", "A part of a spec.", SECTIONS)
 ENTRY = Record(

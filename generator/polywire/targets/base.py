@@ -144,6 +144,9 @@ class Target(ABC):
     package_prose: ClassVar[frozenset[str]] = frozenset()
     """Those `package_keys` that are Markdown for people, not part of a name or a path."""
 
+    package_flags: ClassVar[frozenset[str]] = frozenset()
+    """Those `package_keys` that are true or false; true concerns the packages of the spec proper by their own names."""
+
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Those `package_keys` for which the language requires a form, with its pattern."""
 

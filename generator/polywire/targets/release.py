@@ -7,7 +7,7 @@ not.
 
 from __future__ import annotations
 
-from polywire.model.nodes import Protocol
+from polywire.model.nodes import Model
 from polywire.records import dataclass
 from polywire.targets.text import Escapes
 
@@ -19,16 +19,30 @@ class Release:
     package_version: str
     next_version: str
     """The next version that may be incompatible."""
+    is_published: bool
+    """Whether the registry of the language has the package."""
+    installed: str
+    """What package managers install: the name in the registry, or the path of the folder, which is a placeholder."""
     introduction: str
     changes: tuple[tuple[str, str], ...]
     """A version, and the changes in it."""
 
 
-def release_view(protocol: Protocol, escapes: Escapes) -> Release:
-    """The release that a spec describes; `escapes` makes its Markdown safe."""
+FOLDER = "./path/to/this/folder"
+
+
+def release_view(model: Model, target: str, name: str, escapes: Escapes) -> Release:
+    """The release that a spec describes, as a package of that name; `escapes` makes its Markdown safe.
+
+    Installing a name that nobody has published yet would run the code of anybody who publishes it.
+    """
+    protocol = model.protocol
+    is_published = model.packages.get(target, {}).get("published") == "true"
     return Release(
         package_version=protocol.package_version,
         next_version=next_incompatible(protocol.package_version),
+        is_published=is_published,
+        installed=name if is_published else FOLDER,
         introduction=escapes.page(protocol.about.doc or ""),
         changes=tuple((version, escapes.page(told)) for version, told in protocol.changes),
     )

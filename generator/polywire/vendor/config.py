@@ -213,6 +213,9 @@ def _package_key(target: Target, name: str) -> Key:
         return Key("text", doc, f'{name} = "{words[0]}"', words=words)
     if name in target.package_prose:
         return Key("text", f"Markdown for the {name} of the package, instead of the one in the spec.", f'{name} = ""')
+    if name in target.package_flags:
+        doc = "Whether the registry of the language has the package under its name, instead of what the spec states."
+        return Key("flag", doc, f"{name} = true")
     doc = f"The `{name}` of the package, instead of the one in the spec."
     return Key("text", doc, f'{name} = "wire"', forms=package_forms(target, name))
 
@@ -584,7 +587,8 @@ class _Reader:
                 self._add("unknown-target", ("targets", name), f"there is no target `{name}`", hint)
                 continue
             said = self._table(table, target_keys(target), ("targets", name), f"`targets.{name}` has")
-            packages = {key: value for key, value in said.items() if key != "out"}
+            flags = {key: str(said[key]).lower() for key in said.keys() & target.package_flags}
+            packages = {key: value for key, value in said.items() if key != "out"} | flags
             self._refuse_bad_packages(target, packages)
             folder = self._out(said["out"], ("targets", name, "out")) if "out" in said else None
             if folder is not None:

@@ -122,7 +122,7 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
         target, key, name = match.groups()
         if target not in ctx.params["targets"]:
             raise click.BadParameter(f"target {target!r} is not generated{suggestion(target, ctx.params['targets'])}")
-        keys = registry()[target].package_keys
+        keys = registry()[target].package_keys - registry()[target].package_flags
         if key not in keys:
             raise click.BadParameter(f"the packages of {target} have no key {key!r}{suggestion(key, keys)}")
         said.setdefault(target, {})[key] = name

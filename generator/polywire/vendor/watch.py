@@ -120,12 +120,12 @@ def watch(**asked: Any) -> None:
     """Generate now, and again after every change of the spec, polywire.toml or its templates. Ctrl-C stops it.
 
     Takes the options of `polywire generate`. If the spec has errors, they are shown, and the files generated last
-    are kept. Needs watchfiles: pip install "polywire[watch]"
+    are kept. Needs watchfiles: pip install watchfiles
     """
     try:
         import watchfiles  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError as error:
-        raise click.UsageError('polywire watch needs watchfiles: pip install "polywire[watch]"') from error
+        raise click.UsageError("polywire watch needs watchfiles: pip install watchfiles") from error
     words = _words(asked)
     with contextlib.suppress(KeyboardInterrupt):
         for _ in rounds(asked):

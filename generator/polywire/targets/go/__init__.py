@@ -61,7 +61,8 @@ class GoTarget(Target):
         {"name", "layout", "as", "embed", "tag", "prefix", "type", "text", "record", "parameter"}
     )
     reference_keys: ClassVar[frozenset[str]] = frozenset({"as", "embed", "tag", "record"})
-    package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme", "published"})
+    package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType(
         {"package": rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[a-z][a-z0-9_]*"}

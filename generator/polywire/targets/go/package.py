@@ -138,7 +138,7 @@ def package(plan: Plan) -> Package:
         title=layout.markdown(protocol.title),
         version=protocol.version,
         oldest=protocol.oldest or protocol.version,
-        release=release_view(protocol, layout.ESCAPED),
+        release=release_view(model, "go", module_name(model), layout.ESCAPED),
         readme=layout.ESCAPED.page(model.packages.get("go", {}).get("readme", "")),
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),

@@ -55,7 +55,8 @@ class PythonTarget(Target):
     name: ClassVar[str] = "python"
     title: ClassVar[str] = "Python"
     comment: ClassVar[str] = "#"
-    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", "readme", *FLAVOURS})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"distribution", "module", "readme", *FLAVOURS, "published"})
+    package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     reserved = RESERVED

@@ -155,4 +155,4 @@ def _need(package: str, wanted: str) -> None:
         found = None
     if found != wanted:
         there = "it is not installed" if found is None else f"{found} is installed"
-        raise MissingToolError(f"it takes {package} {wanted}, and {there}: pip install 'polywire[flavours]'")
+        raise MissingToolError(f"it takes {package} {wanted}, and {there}: pip install {package}=={wanted}")

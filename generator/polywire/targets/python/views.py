@@ -279,7 +279,8 @@ class Views:
         )
         self._controls = controls_view(plan, names, annotations)
         self._tools = tools_view(plan, names, annotations)
-        self._release = release_view(model.protocol, layout.ESCAPED)
+        self._distribution = model.packages.get("python", {}).get("distribution") or self.module
+        self._release = release_view(model, "python", self._distribution, layout.ESCAPED)
         self._root = names.type(plan.root)
         self._areas = self._areas_by_name()
 
@@ -396,7 +397,7 @@ class Views:
         root = self._plan.root_union
         return AboutView(
             module=self.module,
-            distribution=package.get("distribution") or self.module,
+            distribution=self._distribution,
             title=protocol.title,
             heading=layout.markdown(protocol.title),
             version=layout.markdown(protocol.version),

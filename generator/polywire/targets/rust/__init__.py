@@ -50,7 +50,8 @@ class RustTarget(Target):
     title: ClassVar[str] = "Rust"
     override_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"name", "variant", "type"})
-    package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme", "published"})
+    package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"crate": r"[A-Za-z][A-Za-z0-9_-]*"})
     reserved = RESERVED

@@ -467,7 +467,7 @@ class Package:
             title=markdown(self._protocol.title),
             version=markdown(self._protocol.version),
             oldest=markdown(self._oldest),
-            release=release_view(self._protocol, layout.ESCAPED),
+            release=release_view(self._plan.model, "rust", self._crate, layout.ESCAPED),
             rust_version=RUST_VERSION,
             root=root,
             reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),

@@ -72,7 +72,8 @@ class TypeScriptTarget(Target):
     override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "request", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     reference_keys: ClassVar[frozenset[str]] = frozenset({"request"})
-    package_keys: ClassVar[frozenset[str]] = frozenset({"package"})
+    package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
+    package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     reserved = RESERVED
     identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_$][A-Za-z0-9_$]*"
 

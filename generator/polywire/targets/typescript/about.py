@@ -60,7 +60,7 @@ def about_view(plan: Plan) -> AboutView:
         title=markdown(protocol.title),
         description=f"{protocol.title}: types, guards, codecs and stream readers.",
         protocol_version=markdown(protocol.version),
-        release=release_view(protocol, layout.ESCAPED),
+        release=release_view(plan.model, "typescript", package_name(plan.model), layout.ESCAPED),
         root=names.type(plan.root),
         root_type=names.value_type(plan.root),
         root_unknown=names.unknown(union) if union is not None and union.open else None,
