@@ -1,21 +1,47 @@
-"""A path for output → the reason why it cannot be used, if any."""
+"""A path from a file, a repository or a command line → the reason why it cannot be used, if any.
+
+Every path that others wrote is checked here before it is joined to a folder.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from pathlib import Path
+from typing import TypeAlias
 
-_BAD_PATHS = (
+_Fault: TypeAlias = tuple[re.Pattern[str], str]
+
+_DOTS: _Fault = (re.compile(r"(.*/)?[. ]*(/|$)", re.DOTALL), "has an empty part, or one of dots")
+_PATH: tuple[_Fault, ...] = (
     (re.compile(r"/"), "is absolute"),
-    (re.compile(r"(.*/)?[. ]*(/|$)"), "has an empty part, or one of dots"),
+    _DOTS,
     (re.compile(r'.*[\x00-\x1f\x7f\\:*?"<>|]', re.DOTALL), "has a character that not every system can have in a name"),
+    (re.compile(r".*[\ud800-\udfff]", re.DOTALL), "is not Unicode text"),
+)
+_ENTRY: tuple[_Fault, ...] = (
+    (re.compile(r".*[/\\\x00]", re.DOTALL), "has a character that separates or ends names"),
+    _DOTS,
+    (re.compile(r"[A-Za-z]:"), "begins with a drive of Windows"),
+    (re.compile(r"(\.git|git~\d)$", re.IGNORECASE), "is git's own folder"),
 )
 
 
 def path_fault(path: str) -> str | None:
     """Return why a path with `/` separators would not stay below a folder on every system, or None if it does."""
-    return next((fault for pattern, fault in _BAD_PATHS if pattern.match(path)), None)
+    return _fault(path, _PATH)
+
+
+def entry_fault(name: str) -> str | None:
+    """Return why no entry of a folder can have this name, or None if one can.
+
+    Names that only some systems allow are accepted, since no file is created by them.
+    """
+    return _fault(name, _ENTRY)
+
+
+def _fault(text: str, faults: tuple[_Fault, ...]) -> str | None:
+    return next((fault for pattern, fault in faults if pattern.match(text)), None)
 
 
 def control_folder(folder: str) -> str | None:

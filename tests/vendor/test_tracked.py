@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from repositories import bare, fetching
 from vendor.support import CONFIG, PARCEL, Run, git
 
 OPEN = "schemas/parcel.schema.json"
@@ -75,6 +76,22 @@ def test_a_config_below_the_top_has_its_own_files(ours: Path, run: Run, monkeypa
     git("add", "services", cwd=ours)
     assert run("check", "--tracked", "--config", config).exit_code == 0
     assert run("check", "--tracked").exit_code == 1
+
+
+@pytest.mark.parametrize("setting", [{}, {"core.bare": "false", "core.worktree": "."}], ids=["bare", "worktree"])
+def test_a_folder_of_output_that_looks_like_a_repository_runs_nothing(
+    ours: Path, run: Run, setting: dict[str, str]
+) -> None:
+    below = ours / "sub"
+    shutil.copytree(PARCEL, below / "protocol")
+    (below / "polywire.toml").write_text(CONFIG, encoding="utf-8")
+    command = f"touch {ours}/owned;"
+    assert run("generate", "--config", "sub/polywire.toml").exit_code == 0
+    bare(below, {"core.fsmonitor": command, **fetching(command), **setting})
+    git("add", "sub", cwd=ours)
+    done = run("check", "--tracked", "--config", "sub/polywire.toml")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert not (ours / "owned").exists()
 
 
 def test_only_the_targets_that_are_checked_are_looked_for(ours: Path, run: Run) -> None:

@@ -18,26 +18,26 @@ from polywire.finding import Finding
 from polywire.model.build import Builder, Built, build
 from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Releases, Span
-from polywire.source import Source, dialects, in_dialect, load
+from polywire.source import Files, Source, dialects, in_dialect, load
 from polywire.source.report import in_order
 
 __all__ = ["RULES", "Finding", "Format", "Report", "Rule", "check", "check_all", "render"]
 
 
 def check(
-    folder: Path,
+    files: Path | Files,
     dialect: str | None = None,
     span: Span = WHOLE,
     *,
     strict: bool = False,
     targets: Collection[str] | None = None,
 ) -> Report:
-    """Read the spec in `folder`, with the overlays of `dialect` if given, and apply every rule.
+    """Read the spec in a folder, with the overlays of `dialect` if given, and apply every rule.
 
     `span` selects releases. With `strict`, for maintainers, gaps that readers of generated code would notice become
     errors. Names must be distinct only in `targets`, or in all targets if it is None. Raises `UnknownReleaseError`.
     """
-    source = load(folder, dialect)
+    source = load(files, dialect)
     builder = Builder(source)
     built = builder.build(span)
     report = _checked(source, built, _context(source, built, targets), strict=strict)

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from polywire.errors import WrongUseError
+from polywire.source.files import Files, Folder
+from polywire.source.load import ENTRY, dialects
 from polywire.vendor.find import BUNDLED, bundled_spec
 from polywire.words import suggestion
 
@@ -64,25 +66,25 @@ def read(side: Named) -> Spec:
     from polywire.diff.report import Spec
     from polywire.model.releases import WHOLE, Span
 
-    with _at(side) as folder:
-        _present(folder, side.shown)
-        known(folder, side.dialect, side.shown)
+    with _at(side) as files:
+        _refuse_without_spec(files)
+        known(files, side.dialect)
         span = WHOLE if side.release is None else Span.at(side.release)
-        report = replace(check(folder, side.dialect, span), folder=side.shown)
+        report = check(files, side.dialect, span)
     if report.failed or report.model is None:
         raise FaultySpecError(report)
     return Spec(side.label, side.shown, report.model, report.texts)
 
 
 @contextmanager
-def _at(side: Named) -> Iterator[Path]:
+def _at(side: Named) -> Iterator[Files]:
     if side.revision is None:
-        yield side.folder
+        yield Folder(side.folder)
     else:
-        from polywire.source.revision import folder_at
+        from polywire.source.revision import files_at
 
-        with folder_at(side.folder, side.revision) as folder:
-            yield folder
+        with files_at(side.folder, side.revision, side.shown) as files:
+            yield files
 
 
 def releases(spec: Path, at: tuple[str, str]) -> tuple[Named, Named]:
@@ -94,20 +96,21 @@ def releases(spec: Path, at: tuple[str, str]) -> tuple[Named, Named]:
 
 def spec_folder(path: Path) -> Path:
     """Return the path if it contains a spec; `bundled` is the spec that comes with polywire."""
-    return bundled_spec() if str(path) == BUNDLED else _present(path, path)
-
-
-def _present(path: Path, shown: Path) -> Path:
-    if not (path / "protocol.yaml").is_file():
-        raise WrongUseError(f"{shown}: no spec there (no protocol.yaml); name a folder that has one")
+    if str(path) == BUNDLED:
+        return bundled_spec()
+    _refuse_without_spec(Folder(path))
     return path
 
 
-def known(folder: Path, dialect: str | None, shown: Path | None = None) -> str | None:
-    """Return the name of a dialect if the spec has it."""
-    from polywire.source import dialects
+def _refuse_without_spec(files: Files) -> None:
+    if ENTRY not in files.names(""):
+        raise WrongUseError(f"{files.folder}: no spec there (no {ENTRY}); name a folder that has one")
 
-    there = dialects(folder)
+
+def known(files: Path | Files, dialect: str | None) -> str | None:
+    """Return the name of a dialect if the spec has it."""
+    there = dialects(files)
     if dialect is not None and dialect not in there:
-        raise WrongUseError(f"{shown or folder} has no dialect {dialect!r}{suggestion(dialect, there)}")
+        folder = files if isinstance(files, Path) else files.folder
+        raise WrongUseError(f"{folder} has no dialect {dialect!r}{suggestion(dialect, there)}")
     return dialect

@@ -1,4 +1,4 @@
-"""A spec folder → `Source`: every file read and checked for form, nothing resolved yet.
+"""A spec's files → `Source`: every file read and checked for form, nothing resolved yet.
 
 `protocol.yaml` is the entry and names the parts; a dialect is `dialects/NAME.yaml`. Every problem becomes a finding; no
 content of a file makes this code raise, or read outside the folder.
@@ -7,8 +7,6 @@ content of a file makes this code raise, or read outside the folder.
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +14,7 @@ from polywire.finding import Finding
 from polywire.model.nodes import SourceLocation
 from polywire.records import dataclass
 from polywire.source import grammar, jsontext, tree
+from polywire.source.files import Files, Folder, UnsafeFileError
 from polywire.source.grammar import Record
 from polywire.source.reader import check
 from polywire.source.report import Faults
@@ -50,7 +49,8 @@ class Sample:
 class Source:
     """Everything that the files of a spec contain."""
 
-    folder: Path
+    at: Files
+    """Where it was read from."""
     dialect: str | None
     entry: Document | None
     """None if it could not be read; then there is nothing to build."""
@@ -73,6 +73,11 @@ class Source:
     findings: tuple[Finding, ...]
 
     @property
+    def folder(self) -> Path:
+        """The folder of the spec, as shown to people."""
+        return self.at.folder
+
+    @property
     def spec_hash(self) -> str:
         """SHA-256 of all files, in hexadecimal."""
         total = hashlib.sha256()
@@ -91,28 +96,32 @@ def bundled() -> Path:
     raise FileNotFoundError(f"no spec: neither {_BUNDLED[0]} nor {_BUNDLED[1]} has a {ENTRY}; reinstall polywire")
 
 
-def load(folder: Path, dialect: str | None = None) -> Source:
-    """Read the spec in `folder`, and the overlays of `dialect` if given."""
-    proper = _Loader(folder).run()
+def load(files: Path | Files, dialect: str | None = None) -> Source:
+    """Read the spec in a folder, and the overlays of `dialect` if given."""
+    proper = _Loader(_files(files)).run()
     return proper if dialect is None else in_dialect(proper, dialect)
 
 
 def in_dialect(proper: Source, dialect: str) -> Source:
     """The source of a dialect of a spec that is already read; the files of the spec are not read again."""
-    return _Loader(proper.folder, proper).run(dialect)
+    return _Loader(proper.at, proper).run(dialect)
 
 
-def dialects(folder: Path) -> list[str]:
+def dialects(files: Path | Files) -> list[str]:
     """The names of a spec's dialects, sorted."""
-    return sorted(path.stem for path in (folder / DIALECTS).glob("*.yaml"))
+    names = _files(files).names(DIALECTS)
+    return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+
+
+def _files(given: Path | Files) -> Files:
+    return Folder(given) if isinstance(given, Path) else given
 
 
 class _Loader:
     """Reads each file once and keeps its content."""
 
-    def __init__(self, folder: Path, before: Source | None = None) -> None:
-        self._folder = folder
-        self._root = Path(os.path.realpath(folder))
+    def __init__(self, at: Files, before: Source | None = None) -> None:
+        self._at = at
         self._before = before
         self._faults = Faults(before.findings if before else ())
         self._texts: dict[str, str] = dict(before.texts) if before else {}
@@ -128,7 +137,7 @@ class _Loader:
         overlays = tuple(self._overlays(dialect)) if dialect is not None else ()
         self._read_samples()
         return Source(
-            folder=self._folder,
+            at=self._at,
             dialect=dialect,
             entry=entry,
             parts=parts,
@@ -227,13 +236,11 @@ class _Loader:
         return str(pure)
 
     def _read(self, file: str, asked: SourceLocation) -> bytes | None:
-        path = self._root / file
-        if not Path(os.path.realpath(path)).is_relative_to(self._root):
-            self._faults.add("bad-path", asked, f"{file} is a link that leaves the spec's folder")
-            return None
         try:
-            with open(path, "rb", opener=_open) as stream:
-                data = stream.read(tree.MAX_BYTES + 1)
+            data = self._at.read(file, tree.MAX_BYTES + 1)
+        except UnsafeFileError as error:
+            self._faults.add("bad-path", asked, str(error))
+            return None
         except OSError as error:
             self._faults.add("missing-file", asked, f"{file} cannot be read: {error.strerror}", self._instead(file))
             return None
@@ -247,7 +254,8 @@ class _Loader:
         """A hint on what may have been meant by a missing file."""
         if file == ENTRY:
             return f"a spec is a folder with a {ENTRY}"
-        beside = {path.relative_to(self._root).as_posix() for path in (self._root / file).parent.glob("*")}
+        folder, slash, _ = file.rpartition("/")
+        beside = {f"{folder}{slash}{name}" for name in self._at.names(folder)}
         return self._faults.near(file, sorted(beside)) if file not in beside else None
 
     # --- examples in files ---
@@ -273,12 +281,3 @@ class _Loader:
                 place = tree.place_at(line[: error.index], file)
                 place = SourceLocation(file, place.line + number - 1, place.column)
                 self._faults.add("bad-json", place, f"no JSON value: {error}")
-
-
-def _open(path: str, flags: int) -> int:
-    """Open a file only if it is a regular one: reading a pipe or device would block."""
-    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(0, "not a regular file", path)
-    return descriptor

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from polywire import git
+from polywire.git import Repository
 from polywire.output import Drift, written
 from polywire.run import Run
 
@@ -21,15 +21,18 @@ def untracked(run: Run, drifts: Iterable[Drift]) -> Iterator[Drift]:
     known = {drift.path for drift in drifts}
     folders = tuple(f"{run.folders[target.name]}/" for target in run.targets)
     ours = [path for path in written(run.out, run.manifest) if path == run.manifest or path.startswith(folders)]
-    tracked = _files(run.out, "--cached", paths=ours)
-    addable = _files(run.out, "--others", "--exclude-standard", paths=ours)
+    repository = Repository.of(run.out)
+    tracked = _files(repository, run.out, ours, "--cached")
+    addable = _files(repository, run.out, ours, "--others", "--exclude-standard")
     for path in ours:
         if path not in known | tracked and run.out.joinpath(path).is_file():
             yield Drift("untracked" if path in addable else "ignored", path, None, None, by_hand=True)
 
 
-def _files(folder: Path, *which: str, paths: list[str]) -> frozenset[str]:
-    """Return those of some files that are in the index, or that could be added to it."""
-    tops = sorted({path.partition("/")[0] for path in paths})
-    told = git.told(folder, "--literal-pathspecs", "ls-files", "-z", *which, "--", *tops)
-    return frozenset(told.split("\0")) & frozenset(paths)
+def _files(repository: Repository, folder: Path, paths: list[str], *which: str) -> frozenset[str]:
+    """Return those of some files in a folder that are in the index, or that could be added to it."""
+    below = repository.path(folder)
+    prefix = f"{below}/" if below else ""
+    tops = sorted({prefix + path.partition("/")[0] for path in paths})
+    found = repository.told("--literal-pathspecs", "ls-files", "-z", *which, "--", *tops).split("\0")
+    return frozenset(each.removeprefix(prefix) for each in found) & frozenset(paths)
