@@ -17,10 +17,11 @@ from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run as conform
 from polywire.conformance.testee import Workshop, declared
+from polywire.parsing import toml_table
 from polywire.schema import emit as schema_of_specs
 from polywire.targets import registry
 from polywire.vendor.begin import STARTERS, starter_text
-from polywire.vendor.config import KEYS, target_keys, tomllib
+from polywire.vendor.config import KEYS, target_keys
 from polywire.vendor.init import text_of
 from rendered import model_of
 from vendor.support import Run
@@ -47,7 +48,7 @@ def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
     assert done.stdout == (
         "created polywire.toml\nnext: polywire generate, and commit what it writes with polywire.toml\n"
     )
-    said = tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))
+    said = toml_table((empty / "polywire.toml").read_bytes())
     assert said == {
         "spec": "protocol",
         "dialect": "terse",
@@ -64,11 +65,11 @@ def test_flags_become_a_file_that_is_obeyed(empty: Path, run: Run) -> None:
 def test_without_flags_it_is_everything_of_the_spec_that_is_there(empty: Path, run: Run) -> None:
     (empty / "protocol").rename(empty / "spec")
     assert run("init").exit_code == 0
-    said = tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))
+    said = toml_table((empty / "polywire.toml").read_bytes())
     targets = {name: {"out": f"generated/{name}"} for name in registry()}
     assert said == {"spec": "spec", "targets": targets, "breaking": BREAKING}
     assert run("init", "--force", "--target", "go").exit_code == 0
-    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8")) == {
+    assert toml_table((empty / "polywire.toml").read_bytes()) == {
         "spec": "spec",
         "targets": {"go": {"out": "generated/go"}},
         "breaking": BREAKING,
@@ -134,7 +135,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8
 
 @given(TEXTS, st.lists(TEXTS), TEXTS)
 def test_any_text_survives_being_written(spec: str, header: list[str], module: str) -> None:
-    said = tomllib.loads(text_of(spec, {"go": "x"}, {"go": {"module": module}}, None, (), header))
+    said = toml_table(text_of(spec, {"go": "x"}, {"go": {"module": module}}, None, (), header).encode())
     assert (said["spec"], said.get("header", []), said["targets"]["go"]["module"]) == (spec, header, module)
 
 
@@ -148,7 +149,7 @@ def test_a_spec_is_imported_first_if_a_source_is_named(empty: Path, run: Run) ->
     assert (
         (empty / "chat/protocol.yaml").read_text().startswith("# yaml-language-server: $schema=polywire.schema.json\n")
     )
-    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "chat"
+    assert toml_table((empty / "polywire.toml").read_bytes())["spec"] == "chat"
     assert run("generate").exit_code == 0
     assert run("check").exit_code == 0
     again = run("import", "--from", "json-schema", "chat.json", "--out", "chat")
@@ -217,13 +218,13 @@ def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
     )
     assert status == 0, printed
     assert all(f"polywire init {way}" in printed for way in WAYS)
-    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == spec
+    assert toml_table((empty / "polywire.toml").read_bytes())["spec"] == spec
     assert (empty / "spec" / "protocol.yaml").exists() is (spec == "spec")
 
 
 def test_the_bundled_protocol_is_chosen_by_its_name(empty: Path, run: Run) -> None:
     assert run("init", "--protocol", "agentlines", "--target", "jsonschema").exit_code == 0
-    assert tomllib.loads((empty / "polywire.toml").read_text(encoding="utf-8"))["spec"] == "bundled"
+    assert toml_table((empty / "polywire.toml").read_bytes())["spec"] == "bundled"
     assert not (empty / "spec").exists()
 
 

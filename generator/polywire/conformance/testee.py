@@ -8,18 +8,16 @@ import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from polywire.conformance.protocols import Protocol
 from polywire.model.releases import WHOLE
+from polywire.parsing import ParseError, toml_table
 from polywire.words import suggestion
 
 if TYPE_CHECKING:
     from polywire.vendor.config import Config
-
-tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 _PER_SPEC = ("{generated}", "{spec}", "{dialect}")
 
@@ -59,10 +57,10 @@ class Testee:
 def declared(file: Path) -> list[Testee]:
     """Return the testees that a TOML file declares, one table each. Raises `TesteeError`."""
     try:
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        tables = toml_table(file.read_bytes())
     except FileNotFoundError as error:
         raise TesteeError(f"{file}: no such file; name it with --testees, or give a testee with --command") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ParseError as error:
         raise TesteeError(f"{file}: {error}") from error
     return [_testee(file, name, table) for name, table in tables.items()]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polywire.errors import WrongUseError
+from polywire.parsing import ParseError, toml_table
 from polywire.upstream.compare import RULES, Difference
-from polywire.vendor.config import tomllib
 from polywire.words import suggestion
 
 NAME = "differences.toml"
@@ -38,10 +38,10 @@ class Entry:
 def load(path: Path) -> list[Entry]:
     """Return the entries of a file; none if there is no file. Raises `WrongUseError` if the file is invalid."""
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = toml_table(path.read_bytes())
     except FileNotFoundError:
         return []
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ParseError as error:
         raise WrongUseError(f"{path}: {error}") from error
     entries = said.pop("difference", [])
     if said or not isinstance(entries, list):

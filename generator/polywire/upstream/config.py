@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from polywire.errors import WrongUseError
-from polywire.vendor.config import tomllib
+from polywire.parsing import ParseError, toml_table
 
 NAME = "releases.toml"
 FOLDER = "releases"
@@ -70,12 +70,12 @@ class Config:
 def load(path: Path) -> Config:
     """Return the configuration in a file. Raises `WrongUseError` if the file is missing or invalid."""
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = toml_table(path.read_bytes())
     except FileNotFoundError:
         raise WrongUseError(
             f"{path} is missing; it names the package to follow, see docs/following-upstream.md"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ParseError as error:
         raise WrongUseError(f"{path}: {error}") from error
     for key, value in said.items():
         if key not in KEYS:

@@ -10,10 +10,8 @@ import datetime as dt
 import os
 import posixpath
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +23,7 @@ from polywire.errors import WrongUseError
 from polywire.finding import Finding
 from polywire.model.nodes import SourceLocation
 from polywire.model.releases import WHOLE, Span, releases_asked
+from polywire.parsing import ParseError, toml_table
 from polywire.paths import control_folder, path_fault
 from polywire.policy import Grade, Ignore, Policy
 from polywire.records import dataclass
@@ -33,8 +32,6 @@ from polywire.targets.base import Target
 from polywire.vendor import places
 from polywire.vendor.find import BUNDLED, NAME, bundled_spec
 from polywire.words import nearest, suggestion
-
-tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 MANIFEST = "polywire.manifest.json"
 """The file next to `polywire.toml` that lists everything generated from it, wherever that is."""
@@ -351,13 +348,9 @@ def _read(file: Path, contents: bytes) -> tuple[Text, dict[str, Any]]:
     if len(contents) > _MAX_BYTES:
         raise ConfigError(text.report(text.finding("toml-syntax", (), f"has more than {_MAX_BYTES} bytes")))
     try:
-        document: dict[str, Any] = tomllib.loads(contents.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ConfigError(text.report(text.finding("toml-syntax", (), "is not UTF-8"))) from error
-    except tomllib.TOMLDecodeError as error:
+        document = toml_table(contents)
+    except ParseError as error:
         raise ConfigError(text.report(_syntax_fault(text, str(error)))) from error
-    except RecursionError as error:
-        raise ConfigError(text.report(text.finding("toml-syntax", (), "is nested too deeply"))) from error
     return Text(file, text.text, places.places(text.text)), document
 
 

@@ -6,12 +6,10 @@ Only for text that has already been parsed, so no errors are handled here.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TypeAlias
 
-tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+from polywire.parsing import toml_table
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """The path to a value: keys of tables, and indices in lists."""
@@ -117,7 +115,7 @@ class _Scanner:
         found = quoted or _match(_BARE, self._text, self._at)
         self._at = found.end()
         self._skip()
-        return str(tomllib.loads(f"key = {found[0]}")["key"]) if quoted else found[0]
+        return str(toml_table(f"key = {found[0]}".encode())["key"]) if quoted else found[0]
 
     def _string(self) -> re.Match[str] | None:
         return next((found for form in _STRINGS if (found := form.match(self._text, self._at))), None)

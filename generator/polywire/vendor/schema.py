@@ -11,8 +11,9 @@ import json
 from collections.abc import Mapping
 from typing import TypeAlias, cast
 
+from polywire.parsing import toml_table
 from polywire.targets import registry
-from polywire.vendor.config import IGNORE_KEYS, KEYS, POLICIES, Key, Kind, grades, is_firm, rules, target_keys, tomllib
+from polywire.vendor.config import IGNORE_KEYS, KEYS, POLICIES, Key, Kind, grades, is_firm, rules, target_keys
 from polywire.vendor.find import NAME
 
 Schema: TypeAlias = "dict[str, object]"
@@ -73,7 +74,7 @@ def _table(keys: Mapping[str, Key], **tables: Schema) -> Schema:
 
 
 def _value(name: str, key: Key, tables: Mapping[str, Schema]) -> Schema:
-    about: Schema = {"description": key.doc, "examples": [tomllib.loads(key.example)[name]]}
+    about: Schema = {"description": key.doc, "examples": [toml_table(key.example.encode())[name]]}
     if name in tables:
         return {**about, "type": "array" if key.kind == "entries" else "object", **tables[name]}
     if key.words and key.kind == "texts":
