@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -164,7 +165,7 @@ def test_a_manifest_that_lists_a_file_elsewhere_leads_nowhere(tmp_path: Path) ->
     out = tmp_path / "out"
     put(out, OLD)
     manifest = json.loads((out / "manifest.json").read_bytes())
-    for path in ("../victim", str(victim), "one/../../victim", "victim"):
+    for path in ("../victim", str(victim), "one/../../victim", "victim", "one/..\\victim", "C:/victim", "two/victim"):
         manifest["targets"]["one"]["files"][path] = digest_of(b"precious")
     (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     put(out, NEW)
@@ -207,7 +208,26 @@ def test_a_manifest_that_lists_files_beside_the_folders_of_targets_leads_nowhere
     assert drifts(tmp_path, NEW) == []
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"targets": 3}', b'{"targets": {"one": {"files": 7}}}', b"\xff"])
+ENTRY = '"generator": "g", "protocol": "p", "spec": "s"'
+BROKEN = {
+    "empty": b"",
+    "cut off": b"{",
+    "a list": b"[]",
+    "targets of a wrong kind": b'{"targets": 3}',
+    "files of a wrong kind": b'{"targets": {"one": {"files": 7}}}',
+    "a generator of a wrong kind": b'{"targets": {"one": {"generator": [], "protocol": "", "spec": "", "files": {}}}}',
+    "not UTF-8": b"\xff",
+    "another encoding": '{"targets": {}}'.encode("utf-16"),
+    "nested too deeply": b"[" * 100_000,
+    "a long integer": b'{"targets": ' + b"9" * 5_000 + b"}",
+    "a surrogate in a target": f'{{"targets": {{"\\ud800": {{{ENTRY}, "files": {{}}}}}}}}'.encode(),
+    "a surrogate in a path": f'{{"targets": {{"one": {{{ENTRY}, "files": {{"one/\\uDFFF": "0"}}}}}}}}'.encode(),
+    "a surrogate in a hash": f'{{"targets": {{"one": {{{ENTRY}, "files": {{"one/a": "\\ud800"}}}}}}}}'.encode(),
+    "a surrogate elsewhere": b'{"targets": {}, "\\udc00": 1}',
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_a_broken_manifest_is_written_anew(tmp_path: Path, text: bytes) -> None:
     put(tmp_path, OLD)
     (tmp_path / "manifest.json").write_bytes(text)
@@ -296,6 +316,19 @@ def test_nothing_is_written_through_a_symbolic_link(tmp_path: Path, link: str) -
     (elsewhere / "a.py").write_bytes(b"mine")
     (out / link).symlink_to(elsewhere / "a.py" if link.endswith((".py", ".json")) else elsewhere)
     unchanged(tmp_path, lambda: put(out, OLD), "is a symbolic link")
+
+
+@posix
+@pytest.mark.parametrize("target", ["three", "three/deep"])
+def test_a_link_to_a_folder_that_only_the_manifest_lists_is_refused(tmp_path: Path, target: str) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    (elsewhere / "deep").mkdir(parents=True)
+    (elsewhere / ".polywire-1-1.tmp").write_bytes(b"mine")
+    put(out, {**OLD, target: {"x": marked("x")}})
+    shutil.rmtree(out / "three")
+    (out / "three").symlink_to(elsewhere)
+    for act in (lambda: drifts(out, OLD), lambda: put(out, OLD), lambda: put(out, OLD, whole=False)):
+        unchanged(tmp_path, act, "three: is a symbolic link")
 
 
 @posix

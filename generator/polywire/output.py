@@ -17,7 +17,6 @@ import contextlib
 import difflib
 import fnmatch
 import hashlib
-import json
 import os
 import stat
 import sys
@@ -30,6 +29,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from polywire.header import Header, is_marked
+from polywire.parsing import json_value
+from polywire.paths import path_fault
 from polywire.render import json_text
 from polywire.targets.base import AddOnError, MissingToolError
 
@@ -178,21 +179,27 @@ _NO_MANIFEST = Manifest({})
 def _decode_manifest(contents: bytes | None) -> Manifest:
     """Decode a manifest as far as possible: a broken one lists nothing, and is rewritten."""
     try:
-        document = json.loads(contents or b"")
+        document = json_value(contents or b"")
         return Manifest({
-            str(name): Entry(
-                generator=str(entry["generator"]),
-                protocol=str(entry["protocol"]),
-                made_of=str(entry["input" if "input" in entry else "spec"]),
+            name: Entry(
+                generator=_text(entry["generator"]),
+                protocol=_text(entry["protocol"]),
+                made_of=_text(entry["input" if "input" in entry else "spec"]),
                 add_on="input" in entry,
-                files={path: str(digest) for path, digest in entry["files"].items() if _stays_below(path, name)},
+                files={path: _text(digest) for path, digest in entry["files"].items() if _is_below(path, name)},
                 runtime=frozenset(path for path in entry.get("runtime", ()) if path in entry["files"]),
             )
             for name, entry in document["targets"].items()
-            if not name or _stays_below(f"{name}/file", name)
+            if not name or path_fault(name) is None
         })  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError):
         return _NO_MANIFEST
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected a string, got {type(value).__name__}")
+    return value
 
 
 def _is_intact(contents: bytes) -> bool:
@@ -200,12 +207,9 @@ def _is_intact(contents: bytes) -> bool:
     return _decode_manifest(contents).encode() == contents
 
 
-def _stays_below(path: str, target: str) -> bool:
-    """Return whether a path from a manifest is safe to touch: manifests may have been edited."""
-    pure = PurePosixPath(path)
-    plain = str(pure) == path and "\\" not in path and "\0" not in path
-    least = 2 if target else 1  # a file of a target with its own folder is in that folder
-    return plain and not pure.is_absolute() and ".." not in pure.parts and len(pure.parts) >= least
+def _is_below(path: str, target: str) -> bool:
+    """Return whether a path from a manifest, which may have been edited, is that of a file in the target's folder."""
+    return path_fault(path) is None and path.startswith(f"{target}/" if target else "")
 
 
 def _below(target: str, path: str) -> str:
@@ -334,10 +338,12 @@ def _resolved(out: Path) -> Path:
     return root
 
 
-def _read(root: Path, path: str) -> bytes | None:
-    here = root
-    parts = path.split("/")
-    for depth, part in enumerate(parts, 1):
+def _mode(root: Path, path: str) -> int | None:
+    """Return the mode of a file or folder, or None if it does not exist. Raises `OutputError` if a link leads to it."""
+    here, mode = root, stat.S_IFDIR
+    for part in path.split("/"):
+        if not stat.S_ISDIR(mode):
+            return None
         here /= part
         try:
             mode = here.lstat().st_mode
@@ -347,14 +353,19 @@ def _read(root: Path, path: str) -> bytes | None:
             raise OutputError(f"{here}: {_reason(error)}") from error
         if stat.S_ISLNK(mode):
             raise OutputError(f"{here}: is a symbolic link, and polywire does not write through links; remove it")
-        if stat.S_ISDIR(mode) is not (depth < len(parts)):
-            return None  # a file where a folder should be, or the reverse: left to `_refuse_what_is_not_ours`
-        if depth == len(parts) and not stat.S_ISREG(mode):
-            raise OutputError(f"{here}: is not a regular file, and polywire does not replace it; remove it")
+    return mode
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    mode = _mode(root, path)
+    if mode is None or stat.S_ISDIR(mode):
+        return None  # a file where a folder should be, or the reverse, is left to `_refuse_what_is_not_ours`
+    if not stat.S_ISREG(mode):
+        raise OutputError(f"{root / path}: is not a regular file, and polywire does not replace it; remove it")
     try:
-        return here.read_bytes()
+        return (root / path).read_bytes()
     except OSError as error:
-        raise OutputError(f"{here}: {_reason(error)}") from error
+        raise OutputError(f"{root / path}: {_reason(error)}") from error
 
 
 def _peek(root: Path, path: str) -> bytes | None:
@@ -370,11 +381,17 @@ def _strays(root: Path, folders: Iterable[str]) -> Iterator[Path]:
     found = {
         Path(below) / name
         for folder in folders
-        for below, _, names in os.walk(root / folder)
+        for below, _, names in _walk(root, folder)
         for name in fnmatch.filter(names, _TEMPORARY)
         if name != _STAGED_MANIFEST
     }
     yield from sorted(found)
+
+
+def _walk(root: Path, folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk through a folder, if there is one. Raises `OutputError` if a link leads to it: `os.walk` would follow it."""
+    _mode(root, folder)
+    return os.walk(root / folder)
 
 
 def _reason(error: BaseException) -> str:
@@ -741,7 +758,7 @@ def _unlisted(folder: _Folder, targets: Iterable[str]) -> Iterator[Drift]:
 
 
 def _files_below(root: Path, target: str) -> Iterator[str]:
-    for below, folders, names in os.walk(root / target):
+    for below, folders, names in _walk(root, target):
         folders[:] = sorted(name for name in folders if not _is_bystander(name))
         links = [name for name in folders if (Path(below) / name).is_symlink()]
         for name in [*names, *links]:
