@@ -15,7 +15,6 @@ from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, read
 
 ROOT = Path(__file__).resolve().parents[2]
-PROTOCOLS = ROOT.parent / "shared" / "protocols"
 OVERRIDES = Path(__file__).parent / "overrides"
 
 

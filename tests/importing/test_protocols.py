@@ -1,6 +1,6 @@
 """Imports of published protocols: one command for each, at most ten overrides, no edits, and packages that compile.
 
-The schemas are not part of the repository; without them these tests are skipped.
+The schemas are those of packages of npm, which `make test-all` installs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import validate
 
-from importing.imports import OVERRIDES, PROTOCOLS, ROOT, fields, text, variants, written
+from importing.imports import OVERRIDES, ROOT, fields, text, variants, written
+from importing.published import META_MODEL_SCHEMA, NAMES, schema
 from polywire.checks import Report, check
 from polywire.cli import cli
 from polywire.conformance.case import Case, Expect, Outcome
@@ -28,23 +30,26 @@ from polywire.targets import registry
 from rendered import generate
 from toolchain import NODE_PACKAGES, Toolchain
 
-SOURCES = {
-    "mcp-2025-06-18": "mcp/2025-06-18/schema.json",
-    "mcp-2025-11-25": "mcp/2025-11-25/schema.json",
-    "acp": "acp/schema-v1.json",
-}
+META_MODEL = Path(__file__).parent / "meta_model.json"
+"""A small protocol with every construct of the meta model of the Language Server Protocol."""
 MESSAGES = Path(__file__).parent / "messages"
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
-pytestmark = pytest.mark.skipif(not PROTOCOLS.is_dir(), reason=f"{PROTOCOLS} is not there")
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
-def specs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, str]]:
+def schemas(node: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The schema of each protocol."""
+    return {name: schema(name, node, tmp_path_factory.mktemp(name)) for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def specs(schemas: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, str]]:
     """Each protocol, imported by its command: the folder above the spec, and the command's output."""
     made = {}
-    for name, source in SOURCES.items():
+    for name, source in schemas.items():
         folder = tmp_path_factory.mktemp(name)
-        command = ["import", "--from", "json-schema", str(PROTOCOLS / source), "--out", str(folder / "spec")]
+        command = ["import", "--from", "json-schema", str(source), "--out", str(folder / "spec")]
         done = CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")])
         assert done.exception is None or isinstance(done.exception, SystemExit), done.output
         made[name] = folder, done.output
@@ -63,12 +68,12 @@ def calls(said: str) -> tuple[int, int]:
     return said.count("\n    response: ") - 1, said.count("\n    notify:") - 1
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", NAMES)
 def test_ten_overrides_are_enough(name: str) -> None:
     assert 0 < load(OVERRIDES / f"{name}.yaml").count <= 10
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_spec_has_no_findings(specs: dict[str, tuple[Path, str]], name: str) -> None:
     model = model_of(specs[name][0])
     assert model.protocol.roots == ("JSONRPCMessage",)
@@ -76,12 +81,12 @@ def test_the_spec_has_no_findings(specs: dict[str, tuple[Path, str]], name: str)
 
 def test_every_request_has_its_method_its_sender_and_its_answer(specs: dict[str, tuple[Path, str]]) -> None:
     said = text(specs["mcp-2025-11-25"][0])
-    call = "  tools/call:\n    doc: The request `tools/call`.\n    source: /$defs/CallToolRequest\n    from: client\n"
-    assert (
-        call
-        + ("    name: CallToolRequest\n    request: {params: CallToolRequestParams}\n    response: CallToolResult\n")
-        in said
+    call = (
+        "  tools/call:\n    doc: The request `tools/call`.\n    source: /definitions/CallToolRequest\n"
+        "    from: client\n    name: CallToolRequest\n    request: {params: CallToolRequestParams}\n"
+        "    response: CallToolResult\n"
     )
+    assert call in said
     assert (
         "from: both\n    name: PingRequest\n    request:\n      params?: RequestParams\n    response: EmptyResult"
         in said
@@ -94,12 +99,12 @@ def test_every_request_has_its_method_its_sender_and_its_answer(specs: dict[str,
     assert "cancel: {notify: $/cancel_request, id: /params/requestId, answered: true}" in said
 
 
-def test_annotations_of_tolerance_are_taken_over(specs: dict[str, tuple[Path, str]]) -> None:
-    source = json.dumps(json.loads((PROTOCOLS / SOURCES["acp"]).read_text(encoding="utf-8")))
+def test_annotations_of_tolerance_are_taken_over(schemas: dict[str, Path], specs: dict[str, tuple[Path, str]]) -> None:
+    source = json.dumps(json.loads(schemas["acp"].read_text(encoding="utf-8")))
     said = text(specs["acp"][0])
-    assert source.count('"x-deserialize-skip-invalid-items": true') == said.count("on_error: [skip, ") == 27
-    # five of the 249 members may have any value, so they cannot be invalid
-    assert source.count('"x-deserialize-default-on-error": true') == said.count("on_error: ") + 5 == 249
+    assert source.count('"x-deserialize-skip-invalid-items": true') == said.count("on_error: [skip, ") == 19
+    # five of the 245 members may have any value, so they cannot be invalid
+    assert source.count('"x-deserialize-default-on-error": true') == said.count("on_error: ") + 5 == 245
 
 
 def test_unions_are_told_apart_as_the_protocols_do(specs: dict[str, tuple[Path, str]]) -> None:
@@ -115,17 +120,19 @@ def test_unions_are_told_apart_as_the_protocols_do(specs: dict[str, tuple[Path, 
 
 
 def test_what_is_lost_or_guessed_is_said_by_place(specs: dict[str, tuple[Path, str]]) -> None:
-    lost = "lost /$defs/PrimitiveSchemaDefinition: UntitledSingleSelectEnumSchema is read as LegacyTitledEnumSchema"
+    lost = (
+        "lost /definitions/PrimitiveSchemaDefinition: UntitledSingleSelectEnumSchema is read as LegacyTitledEnumSchema"
+    )
     assert lost in specs["mcp-2025-11-25"][1]
     assert "guessed /$defs/McpServer: McpServerStdio is taken without `type`" in specs["acp"][1]
 
 
-def test_importing_the_next_release_lists_what_changed(tmp_path: Path) -> None:
+def test_importing_the_next_release_lists_what_changed(schemas: dict[str, Path], tmp_path: Path) -> None:
     outputs = []
-    for name in ("mcp-2025-06-18", "mcp-2025-11-25", "mcp-2025-11-25"):
-        command = ["import", "--from", "json-schema", str(PROTOCOLS / SOURCES[name]), "--out", str(tmp_path / "spec")]
+    for name in ("mcp-before-tasks", "mcp-2025-11-25", "mcp-2025-11-25"):
+        command = ["import", "--from", "json-schema", str(schemas[name]), "--out", str(tmp_path / "spec")]
         outputs.append(CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")]).output)
-    assert "added types Icon\n" in outputs[1]
+    assert "added types Task\n" in outputs[1]
     assert "added controls tasks/get\n" in outputs[1]
     assert "changed types Tool" in outputs[1]
     assert "conflict" not in outputs[1]
@@ -133,10 +140,10 @@ def test_importing_the_next_release_lists_what_changed(tmp_path: Path) -> None:
 
 
 def test_the_next_release_comes_to_the_same_as_importing_it_alone(
-    specs: dict[str, tuple[Path, str]], tmp_path: Path
+    schemas: dict[str, Path], specs: dict[str, tuple[Path, str]], tmp_path: Path
 ) -> None:
-    for name in ("mcp-2025-06-18", "mcp-2025-11-25"):
-        command = ["import", "--from", "json-schema", str(PROTOCOLS / SOURCES[name]), "--out", str(tmp_path / "spec")]
+    for name in ("mcp-before-tasks", "mcp-2025-11-25"):
+        command = ["import", "--from", "json-schema", str(schemas[name]), "--out", str(tmp_path / "spec")]
         CliRunner().invoke(cli, [*command, "--overrides", str(OVERRIDES / f"{name}.yaml")])
     assert written(tmp_path) == written(specs["mcp-2025-11-25"][0])
 
@@ -144,16 +151,15 @@ def test_the_next_release_comes_to_the_same_as_importing_it_alone(
 # --- packages --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_packages_of_all_targets_compile(
     specs: dict[str, tuple[Path, str]], name: str, node: Toolchain, go: Toolchain, rust: Toolchain, tmp_path: Path
 ) -> None:
     model = model_of(specs[name][0])
     made = {target: generate(each, model, tmp_path / target) for target, each in registry().items()}
     assert made.keys() == {"python", "typescript", "go", "rust", "jsonschema"}
-    for schema in made["jsonschema"].glob("*.json"):
-        assert json.loads(schema.read_text(encoding="utf-8"))["$defs"]
+    for each in made["jsonschema"].glob("*.json"):
+        assert json.loads(each.read_text(encoding="utf-8"))["$defs"]
     (package,) = (each.parent for each in made["python"].glob("*/__init__.py"))
     done = subprocess.run([sys.executable, "-c", f"import {package.name}"], cwd=made["python"], check=False)
     assert done.returncode == 0
@@ -196,9 +202,9 @@ def messages(name: str, protocol: Protocol) -> list[Case]:
 
 @pytest.mark.parametrize(
     "testee",
-    ["python", "jsonschema-rs", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in ("go", "rust"))],
+    ["python", "jsonschema-rs", "typescript", "go", "rust"],
 )
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", NAMES)
 def test_messages_from_their_documentation_round_trip(
     specs: dict[str, tuple[Path, str]], name: str, testee: str
 ) -> None:
@@ -214,7 +220,11 @@ def test_messages_from_their_documentation_round_trip(
 # --- a custom importer -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+def test_the_meta_model_has_the_published_format() -> None:
+    published = json.loads(META_MODEL_SCHEMA.read_text(encoding="utf-8"))
+    validate(json.loads(META_MODEL.read_text(encoding="utf-8")), published)
+
+
 def test_the_meta_model_of_lsp_is_imported_with_at_most_five_fallbacks(tmp_path: Path) -> None:
     place = ROOT / "examples" / "importers" / "lsp.py"
     spec = importlib.util.spec_from_file_location("lsp_importer", place)
@@ -222,25 +232,24 @@ def test_the_meta_model_of_lsp_is_imported_with_at_most_five_fallbacks(tmp_path:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    done = module.main(str(PROTOCOLS / "lsp/metaModel.json"), str(tmp_path / "spec"))
+    done = module.main(str(META_MODEL), str(tmp_path / "spec"))
     fallbacks = [note.place for note in done.notes if note.kind == "fallback"]
     assert fallbacks == [
         "/structures/NotebookDocumentSyncOptions/notebookSelector",
         "/typeAliases/NotebookDocumentFilter",
-        "/typeAliases/DocumentFilter",
         "/requests/textDocument/codeAction",
         "/requests/workspace/symbol",
+        "/typeAliases/DocumentFilter",
     ]
     said = text(tmp_path)
-    assert calls(said) == (69, 26)
+    assert calls(said) == (9, 7)
     assert "response: SemanticTokens | TextDocumentSemanticTokensFullDeltaResult" not in said
     assert "error: DiagnosticServerCancellationData" in said
 
 
-@pytest.mark.full
 def test_the_spec_of_lsp_has_no_findings(tmp_path: Path) -> None:
     place = ROOT / "examples" / "importers" / "lsp.py"
-    command = [sys.executable, place, PROTOCOLS / "lsp/metaModel.json", tmp_path / "spec"]
+    command = [sys.executable, place, META_MODEL, tmp_path / "spec"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
     assert model_of(tmp_path).protocol.name == "lsp"
