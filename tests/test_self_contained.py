@@ -36,9 +36,11 @@ def test_no_file_refers_to_files_beside_the_repository(root: Path) -> None:
     assert found == set()
 
 
-@pytest.mark.parametrize("line", [b"see ../%s/design.md", b"(%s/seeds/004)", b'ROOT / "%s" / "seeds"'])
+@pytest.mark.parametrize(
+    "line", [b"see ../%b/design.md" % b"shared", b"(seeds/%03d)" % 4, b'ROOT / "%b" / "seeds"' % b"shared"]
+)
 def test_a_reference_to_a_file_beside_the_repository_is_found(line: bytes) -> None:
-    assert ELSEWHERE.search(line % b"shared")
+    assert ELSEWHERE.search(line)
 
 
 def reasons(path: Path) -> Iterator[tuple[str, str]]:
