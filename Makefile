@@ -8,6 +8,9 @@ PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-widt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
 RESOLVE := $(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
+# The compiler that reads TypeScript declarations.
+COMPILER := generator/polywire/importing/compiler
+
 # The programs that put cases to the bindings.
 TESTEES := generator/polywire/conformance/testees
 
@@ -99,7 +102,7 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers
 
 lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node; do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
+	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
@@ -150,7 +153,7 @@ $(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go
 $(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
 	@$(BIN)/python tests/toolchain.py prepare go-all $@
 
-$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json | $(VENV)/pyvenv.cfg
+$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(VENV)/pyvenv.cfg
 	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/node.lock || true
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
 

@@ -67,6 +67,10 @@ TESTEES = ROOT / "generator" / "polywire" / "conformance" / "testees"
 """The testees of polywire's own bindings."""
 
 
+COMPILER = ROOT / "generator" / "polywire" / "importing" / "compiler"
+"""The compiler that `polywire import` and `polywire upstream` run."""
+
+
 def node_packages() -> Toolchain | None:
     """Return Node, if the packages of the tests are installed as well."""
     return node() if (NODE_PACKAGES / "node_modules" / ".package-lock.json").is_file() else None
@@ -116,7 +120,8 @@ def packaged(program: str, folders: str, settings: Mapping[str, str] | None = No
 def install_node_dependencies() -> str | None:
     """Install what `make test` needs: the `dependencies`. The `devDependencies` are for `make test-all`."""
     failed = install_node_packages("--omit=dev", "--omit=optional")
-    return failed or node_packages_of(TESTEES / "node" / "package-lock.json")[1]
+    locks = (TESTEES / "node" / "package-lock.json", COMPILER / "package-lock.json")
+    return failed or next(filter(None, (node_packages_of(lock)[1] for lock in locks)), None)
 
 
 # --- Go --------------------------------------------------------------------------------------------------------

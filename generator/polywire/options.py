@@ -167,6 +167,16 @@ def spec_option(default: Callable[[], str] | None, *, exists: bool = True) -> Ca
     )
 
 
+typescript_option = click.option(
+    "--typescript",
+    "compiler",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of the TypeScript compiler to run, such as node_modules/typescript; its code is trusted."
+    "  [default: the version that polywire pins, installed into its cache with npm]",
+)
+
+
 def _dialect_option(callback: Callable[..., str | None]) -> Callable[[Command], Command]:
     return click.option(
         "--dialect",

@@ -12,7 +12,7 @@ from polywire.importing import typescript
 from polywire.importing.run import Imported, import_catalog
 from polywire.importing.shapes import ImportingError
 from polywire.model.nodes import Enum, Struct
-from toolchain import NODE_PACKAGES, Toolchain
+from toolchain import Toolchain
 
 pytestmark = pytest.mark.full
 
@@ -25,7 +25,7 @@ def on_path(node: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
 def imported(folder: Path, source: str, *roots: str, docs: bool = False) -> Imported:
     path = folder / "source.ts"
     path.write_text(source, encoding="utf-8")
-    catalog = typescript.read([path], roots or ("Root",), docs=docs, packages=[NODE_PACKAGES])
+    catalog = typescript.read([path], roots or ("Root",), docs=docs)
     return import_catalog(catalog, folder / "spec")
 
 
@@ -168,19 +168,6 @@ def test_sources_that_cannot_be_read_are_errors(tmp_path: Path, source: str, mes
     with pytest.raises(ImportingError) as raised:
         imported(tmp_path, source)
     assert message in str(raised.value)
-
-
-def test_a_missing_compiler_is_an_error_that_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "source.ts"
-    path.write_text("export interface Root { a: string }", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ImportingError, match="npm install --save-dev typescript@6"):
-        typescript.read([path], ["Root"])
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ImportingError, match="there is no `node` on PATH"):
-        typescript.read([path], ["Root"])
 
 
 def test_an_enum_of_the_source_keeps_its_values(tmp_path: Path) -> None:

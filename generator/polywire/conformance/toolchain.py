@@ -200,9 +200,17 @@ def newest_enough(
     return None
 
 
+def program_on_path(name: str) -> str | None:
+    """Return a program on PATH. Relative entries of PATH are ignored: they are in the working folder, a stranger's."""
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    found = shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, entries)))
+    # Windows looks in the working folder first.
+    return found if found is not None and Path(found).is_absolute() else None
+
+
 def on_path(program: str) -> list[Path]:
     """Return the folder on PATH that has the program, as a list of at most one."""
-    found = shutil.which(program)
+    found = program_on_path(program)
     return [Path(found).parent] if found else []
 
 
@@ -326,7 +334,7 @@ def rustup_settings() -> dict[str, str]:
     """
     if "RUSTUP_HOME" in os.environ or (Path.home() / ".rustup" / "toolchains").is_dir():
         return {}
-    home = Path(shutil.which("rustup") or "").parents[1:2]
+    home = Path(program_on_path("rustup") or "").parents[1:2]
     return {"RUSTUP_HOME": str(home[0].parent / ".rustup")} if home else {}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from polywire.options import WRONG_USE, OutFolder
+from polywire.options import WRONG_USE, OutFolder, typescript_option
 from polywire.words import counted
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ KINDS = ("json-schema", "typescript", "ndjson")
 )
 @click.option("--root", "roots", metavar="NAME", multiple=True, help="A declaration to decode; can be repeated.")
 @click.option("--docs/--no-docs", default=None, help="Copy the descriptions in the source.  [default: no]")
+@typescript_option
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Also write the report to this file.")
 def import_(
     *,
@@ -44,6 +45,7 @@ def import_(
     overrides: Path | None,
     roots: tuple[str, ...],
     docs: bool | None,
+    compiler: Path | None,
     report: Path | None,
 ) -> None:
     """Write a spec folder from SOURCE, and report what could not be expressed and what had to be guessed.
@@ -55,7 +57,7 @@ def import_(
     from polywire.importing.shapes import ImportingError
 
     try:
-        imported = run(kind, sources, out, overrides, roots=roots, docs=docs)
+        imported = run(kind, sources, out, overrides, roots=roots, docs=docs, compiler=compiler)
     except ImportingError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(WRONG_USE)

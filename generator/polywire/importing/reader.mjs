@@ -17,20 +17,9 @@ function answer(value) {
 
 export class Refused extends Error {}
 
-function compiler() {
-  for (const folder of request.packages) {
-    try {
-      return createRequire(join(resolve(folder), "_"))("typescript");
-    } catch (error) {
-      if (error.code !== "MODULE_NOT_FOUND") throw error;
-    }
-  }
-  throw new Refused("missing");
-}
-
 // The compiler, and the program of the files that the request names.
 export function load() {
-  const ts = compiler();
+  const ts = createRequire(import.meta.url)(request.compiler);
   const major = Number(ts.version.split(".")[0]);
   if (!(major >= 5 && major <= 6)) throw new Refused(`version ${ts.version}`);
   const options = {

@@ -37,8 +37,9 @@ def run(
     *,
     roots: Sequence[str] = (),
     docs: bool | None = None,
+    compiler: Path | None = None,
 ) -> Imported:
-    """Import sources of a kind into a folder. Raises `ImportingError`."""
+    """Import sources of a kind into a folder; `compiler` is for TypeScript. Raises `ImportingError`."""
     before = folder.recorded(out)
     told = dict(before.told) if before is not None else {}
     if overrides is not None:
@@ -52,7 +53,7 @@ def run(
         docs = told.get("docs") is True
     said = load(overrides) if overrides is not None else Overrides()
     roots = roots or [str(each) for each in _listed(told.get("roots"))]
-    catalog = _read(kind, sources, said, roots, docs=docs)
+    catalog = _read(kind, sources, said, roots, docs=docs, compiler=compiler)
     told |= {"from": kind, "docs": docs, "roots": list(roots)}
     return import_catalog(catalog, out, said, told)
 
@@ -81,7 +82,9 @@ def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _read(kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[str], *, docs: bool) -> Catalog:
+def _read(
+    kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[str], *, docs: bool, compiler: Path | None
+) -> Catalog:
     match kind:
         case "json-schema":
             from polywire.importing import schema
@@ -95,7 +98,7 @@ def _read(kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[s
         case "typescript":
             from polywire.importing import typescript
 
-            catalog = typescript.read(sources, roots, docs=docs)
+            catalog = typescript.read(sources, roots, docs=docs, compiler=compiler)
         case _:
             raise ImportingError(f"there is no importer for {kind!r}")
     if roots:

@@ -1,19 +1,20 @@
 """TypeScript declarations → a catalog, through the compiler's own checker.
 
-The compiler is the `typescript` package of npm, searched for from the working folder upwards and run by Node. Major
-versions 5 and 6 are known to work. Imports of a program are resolved as the compiler resolves them, and nothing is run
-or fetched.
+The compiler is the `typescript` package of npm, run by Node: the version that polywire pins by its hash, which is
+installed into polywire's cache when it is first needed, or that in a folder named by the user. It is never looked for
+in the working folder or beside the declarations, which may be a stranger's. Major versions 5 and 6 are known to work.
+Imports of a program are resolved as the compiler resolves them, and nothing of them is run or fetched.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from polywire.conformance.toolchain import NO_NODE, node, node_packages_of
 from polywire.importing.shapes import (
     AnyObject,
     Anything,
@@ -36,20 +37,20 @@ from polywire.words import suggestion
 
 Json: TypeAlias = Any
 SCRIPT = Path(__file__).with_name("declarations.mjs")
-_INSTALL = "install it where you run polywire: npm install --save-dev typescript@6"
+COMPILER_LOCK = Path(__file__).with_name("compiler") / "package-lock.json"
+"""The compiler that polywire pins."""
 
 
-def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, packages: Sequence[Path] = ()) -> Catalog:
-    """Return the catalog reachable from some roots. Looks for the compiler in `packages`, then the working folder."""
+def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, compiler: Path | None = None) -> Catalog:
+    """Return the catalog reachable from some roots. `compiler` is the folder of one other than the pinned one."""
     if not roots:
         raise ImportingError("name at least one declaration to decode with --root")
     asked = {
         "files": [str(path.resolve()) for path in paths],
         "roots": list(roots),
         "docs": docs,
-        "packages": [str(each) for each in (*packages, Path.cwd())],
     }
-    told = run_script(SCRIPT, asked)
+    told = run_script(SCRIPT, asked, compiler)
     catalog = Catalog()
     for name, each in told["declarations"].items():
         shape = _shape(each["shape"], each["place"])
@@ -60,13 +61,19 @@ def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, pac
     return catalog
 
 
-def run_script(script: Path, asked: Mapping[str, object]) -> Json:
+def run_script(script: Path, asked: Mapping[str, object], compiler: Path | None = None) -> Json:
     """Run one of our scripts, which calls the compiler, and return its output. A failure is an `ImportingError`."""
-    node = shutil.which("node")
-    if node is None:
-        raise ImportingError("there is no `node` on PATH; Node 20.19 or newer runs the TypeScript compiler")
+    runner = node()
+    if runner is None:
+        raise ImportingError(f"{NO_NODE}. It runs the TypeScript compiler")
     done = subprocess.run(  # noqa: S603 (an executable found on PATH, and our own script)
-        [node, str(script)], input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8", check=False
+        runner.command("node", script),
+        input=json.dumps({**asked, "compiler": str(_compiler(compiler))}),
+        env=runner.environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     try:
         told = json.loads(done.stdout)
@@ -77,13 +84,26 @@ def run_script(script: Path, asked: Mapping[str, object]) -> Json:
     raise ImportingError(_refusal(str(told["refused"]), asked))
 
 
+def _compiler(given: Path | None) -> Path:
+    """Return the folder of the compiler; the pinned one is installed if needed."""
+    if given is not None:
+        if not (given / "package.json").is_file():
+            raise ImportingError(f"--typescript {given}: expected the folder of the package, with its package.json")
+        return given.resolve()
+    folder, problem = node_packages_of(COMPILER_LOCK)
+    if problem is not None:
+        raise ImportingError(
+            f"{problem}\nThe TypeScript compiler that polywire pins could not be installed into {folder}; to use"
+            " another one, pass its folder: --typescript FOLDER"
+        )
+    return folder / "node_modules" / "typescript"
+
+
 def _refusal(why: str, asked: Mapping[str, object]) -> str:
     word, _, rest = why.partition(" ")
     match word:
-        case "missing":
-            return f"the package `typescript` is not found; {_INSTALL}"
         case "version":
-            return f"typescript {rest} is not known to work; {_INSTALL}"
+            return f"typescript {rest} is not known to work; expected version 5 or 6, or no --typescript"
         case "root":
             name, _, known = rest.partition(" ")
             return f"the sources declare no type {name!r}{suggestion(name, known.split()) if known else ''}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from polywire.errors import WrongUseError
-from polywire.options import WRONG_USE, OutFolder, default_spec, spec_option
+from polywire.options import WRONG_USE, OutFolder, default_spec, spec_option, typescript_option
 from polywire.words import counted
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ def _carried_out(work: Callable[[], Result]) -> Result:
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="The output."
 )
+@typescript_option
 @_spec
-def compare(*, release: str, source: tuple[str, Path] | None, form: str, spec: Path) -> None:
+def compare(*, release: str, source: tuple[str, Path] | None, form: str, compiler: Path | None, spec: Path) -> None:
     """Compare a release of the spec with upstream's declarations, in both directions.
 
     Intended differences are listed with reasons in releases/differences.toml in the folder of the spec. Exits with
@@ -65,8 +66,9 @@ def compare(*, release: str, source: tuple[str, Path] | None, form: str, spec: P
         if source is None:
             return run.compare(spec, release, run.kept(spec, release))
         kind, path = source
-        taken = record.load(path) if kind == "snapshot" else run.take(path, release, run.configuration(spec))
-        return run.compare(spec, release, taken)
+        if kind == "snapshot":
+            return run.compare(spec, release, record.load(path))
+        return run.compare(spec, release, run.take(path, release, run.configuration(spec), compiler))
 
     compared = _carried_out(work)
     click.echo(report.text(compared) if form == "text" else report.as_json(compared), nl=False)
@@ -82,10 +84,11 @@ def upstream() -> None:
 @upstream.command()
 @click.argument("release")
 @click.option("--from", "folder", type=_FOLDER, help=_FROM)
+@typescript_option
 @_spec
-def snapshot(*, release: str, folder: Path | None, spec: Path) -> None:
+def snapshot(*, release: str, folder: Path | None, compiler: Path | None, spec: Path) -> None:
     """Write what RELEASE declares to releases/RELEASE.json in the spec's folder."""
-    taken, _ = _carried_out(lambda: taken_from(spec, release, folder))
+    taken, _ = _carried_out(lambda: taken_from(spec, release, folder, compiler))
     path = keep(spec, taken)
     versions = ", ".join(f"{name} {version}" for name, version in taken.packages.items())
     click.echo(f"{path}: {len(taken.declarations)} declarations of {versions}")
@@ -106,9 +109,17 @@ def snapshot(*, release: str, folder: Path | None, spec: Path) -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The file with the code of the program, to read its validation schemas as well.",
 )
+@typescript_option
 @_spec
 def follow(
-    *, release: str, out: Path, folder: Path | None, captures: tuple[Path, ...], program: Path | None, spec: Path
+    *,
+    release: str,
+    out: Path,
+    folder: Path | None,
+    captures: tuple[Path, ...],
+    program: Path | None,
+    compiler: Path | None,
+    spec: Path,
 ) -> None:
     """Write what RELEASE asks of the spec: a patch, a worklist and a report.
 
@@ -120,7 +131,7 @@ def follow(
 
     known = _carried_out(lambda: run.configuration(spec))
     _carried_out(lambda: run.neighbours(spec, known, release))
-    taken, pins = _carried_out(lambda: taken_from(spec, release, folder))
+    taken, pins = _carried_out(lambda: taken_from(spec, release, folder, compiler))
     followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
     told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
     followed.questions += [Question("pin", *pin, ("the version that it was built with",)) for pin in pins.items()]
@@ -168,14 +179,16 @@ def keep(spec: Path, taken: Snapshot) -> Path:
     return path
 
 
-def taken_from(spec: Path, release: str, folder: Path | None) -> tuple[Snapshot, dict[str, str]]:
+def taken_from(
+    spec: Path, release: str, folder: Path | None, compiler: Path | None = None
+) -> tuple[Snapshot, dict[str, str]]:
     """Return the snapshot of a release, from a folder or fetched, and the package versions that it leaves open."""
     from polywire.upstream import config, fetch, run
 
     known = run.configuration(spec)
     config.check_version(release)
     if folder is not None:
-        return run.take(folder, release, known), {}
+        return run.take(folder, release, known, compiler), {}
     with tempfile.TemporaryDirectory() as place:
         pins = fetch.fetch(release, known, Path(place))
-        return run.take(Path(place), release, known), pins
+        return run.take(Path(place), release, known, compiler), pins

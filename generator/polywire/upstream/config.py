@@ -14,10 +14,8 @@ from polywire.parsing import ParseError, toml_table
 
 NAME = "releases.toml"
 FOLDER = "releases"
-COMPILER = "typescript@6.0.3"
 KEYS = {
     "package": str,
-    "compiler": str,
     "files": list,
     "expand": list,
     "needs": list,
@@ -57,7 +55,6 @@ class Config:
     """Types of packages that are not expanded → their types in the spec language."""
     releases: Mapping[str, Mapping[str, str]]
     """The releases that are followed, oldest first, each with the versions of the other packages."""
-    compiler: str = COMPILER
     announced: str | None = None
     """The key in package.json of the version number that the program announces."""
 
@@ -96,7 +93,6 @@ def load(path: Path) -> Config:
         same=said.get("same", {}),
         scalars=said.get("scalars", {}),
         releases=said["releases"],
-        compiler=said.get("compiler", COMPILER),
         announced=said.get("announced"),
     )
 

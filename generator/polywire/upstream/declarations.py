@@ -40,7 +40,7 @@ class Declaration:
     member_tags: Mapping[str, tuple[str, ...]] | None = None
 
 
-def read(files: Sequence[Path], *, expand: Sequence[str], packages: Sequence[Path] = ()) -> dict[str, Declaration]:
+def read(files: Sequence[Path], *, expand: Sequence[str], compiler: Path | None = None) -> dict[str, Declaration]:
     """Return the declarations of the files, and those of the packages in `expand` that they lead to."""
     told = run_script(
         SCRIPT,
@@ -48,8 +48,8 @@ def read(files: Sequence[Path], *, expand: Sequence[str], packages: Sequence[Pat
             "files": [str(path.resolve()) for path in files],
             "expand": list(expand),
             "docs": False,
-            "packages": [str(each) for each in (*packages, Path.cwd())],
         },
+        compiler,
     )
     return {
         name: Declaration(

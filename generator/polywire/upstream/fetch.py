@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
+from polywire.conformance.toolchain import program_on_path
 from polywire.errors import WrongUseError
 from polywire.upstream.config import NAME, Config, newer, preceding
 
 
 def fetch(release: str, known: Config, folder: Path) -> dict[str, str]:
-    """Install a release, the pinned packages and the compiler into a folder; none of their code is run.
+    """Install a release and the pinned packages into a folder; none of their code is run.
 
     If neither a pin nor the release names the version of a package, the version of the preceding release is used. So it
     is if a release that is not the newest names a range, since newer versions may have been published in that range;
     if the range begins with a newer version, that one is used. Returns the versions chosen in this way.
     """
-    npm = shutil.which("npm")
+    npm = program_on_path("npm")
     if npm is None:
         raise WrongUseError("there is no `npm` on PATH; it fetches the declarations")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text(json.dumps({"private": True}), encoding="utf-8")
     pins = known.releases.get(release, {})
-    first = [f"{known.package}@{release}", known.compiler, *(f"{name}@{version}" for name, version in pins.items())]
+    first = [f"{known.package}@{release}", *(f"{name}@{version}" for name, version in pins.items())]
     _install(npm, folder, first)
     declared = _declared(folder / "node_modules" / known.package)
     before = preceding(release, known.releases)
@@ -74,7 +74,7 @@ def _install(npm: str, folder: Path, packages: list[str]) -> None:
         "--no-audit",
         "--no-fund",
     )
-    command = [npm, "install", "--loglevel=error", "--save-exact", *flags, *packages]
+    command = [npm, "install", "--loglevel=error", "--save-exact", *flags, "--", *packages]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (looked up)
     if done.returncode != 0:
         raise WrongUseError(f"npm could not install {' '.join(packages)}: {reason(done.stderr or done.stdout)}")

@@ -73,7 +73,7 @@ def kept(spec: Path, release: str) -> Snapshot:
     return record.load(path)
 
 
-def take(folder: Path, release: str, known: Config) -> Snapshot:
+def take(folder: Path, release: str, known: Config, compiler: Path | None = None) -> Snapshot:
     """Return the snapshot of a release whose package is installed in a folder, or is that folder.
 
     A missing file is an error: a source that cannot be read must not look like one without differences.
@@ -90,7 +90,7 @@ def take(folder: Path, release: str, known: Config) -> Snapshot:
     if version not in ("", release):
         raise WrongUseError(f"{package} has {known.package} {version}, not {release}")
     try:
-        read = declarations.read(files, expand=known.expand, packages=(folder,))
+        read = declarations.read(files, expand=known.expand, compiler=compiler)
     except ImportingError as error:
         raise WrongUseError(str(error)) from error
     if not read:
