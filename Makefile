@@ -27,6 +27,15 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= auto
 PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
+# A stamp can outlive what it stands for: Cargo's store is the machine's, and folders can be removed. `test` and the others that are
+# not listed here call `make ready`.
+NEED_STORES := ready ready-all lint fuzz fuzz-go fuzz-rust dist bench lock $(VENV)/%.stamp
+ifneq ($(filter $(NEED_STORES),$(MAKECMDGOALS)),)
+ifneq ($(wildcard $(BIN)/python),)
+$(shell $(BIN)/python tests/toolchain.py forget)
+endif
+endif
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: generate check docs lint ready ready-all test test-all test-nightly fuzz fuzz-go fuzz-rust test-live upstream ports dist bench lock clean help

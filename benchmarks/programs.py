@@ -29,17 +29,19 @@ ROOMY = ("--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"
 
 def go() -> Toolchain:
     """Return the Go toolchain with optimisation, unlike in the tests."""
-    found = toolchain.go()
+    found = toolchain.if_prepared(toolchain.go(), "go")
     if found is None:
-        raise CannotRunError("there is no Go ≥ 1.24; `make .venv/go.stamp` fetches it")
+        raise CannotRunError("Go ≥ 1.24, or a module that it is to fetch, is missing; `make .venv/go.stamp` says why")
     return replace(found, variables={**found.variables, "GOFLAGS": "-modcacherw -buildvcs=false"})
 
 
 def rust() -> Toolchain:
     """Return Cargo with the peer's types, and a target folder for its release builds."""
-    found = toolchain.rust()
+    found = toolchain.if_prepared(toolchain.rust(), "rust")
     if found is None:
-        raise CannotRunError("there is no Cargo ≥ 1.85 on PATH")
+        raise CannotRunError(
+            "Cargo ≥ 1.85, or a crate that it is to fetch, is missing; `make .venv/rust.stamp` says why"
+        )
     peer = peers.cached(".rs", lambda out: out.write_text(serde_peer.module(json.loads(peers.SCHEMA.read_bytes()))))
     return replace(found, variables={**found.variables, "PEER": str(peer), "CARGO_TARGET_DIR": str(CACHE / "rust")})
 

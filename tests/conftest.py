@@ -49,18 +49,18 @@ def node() -> toolchain.Toolchain:
 @pytest.fixture(scope="session")
 def go() -> toolchain.Toolchain:
     """Go, with the modules that the tests build."""
-    found = toolchain.go()
+    found = toolchain.if_prepared(toolchain.go(), "go")
     if found is None:
-        pytest.skip("there is no Go ≥ 1.24, and no wheel of it; `make .venv/go.stamp` says why")
+        pytest.skip("Go ≥ 1.24, or a module that it is to fetch, is missing; `make .venv/go.stamp` says why")
     return found
 
 
 @pytest.fixture(scope="session")
 def rust() -> toolchain.Toolchain:
-    """Cargo, with its compiler."""
-    found = toolchain.rust()
+    """Cargo, with its compiler and the crates that the tests build."""
+    found = toolchain.if_prepared(toolchain.rust(), "rust")
     if found is None:
-        pytest.skip("there is no Cargo ≥ 1.85 on PATH; `make .venv/rust.stamp` says why")
+        pytest.skip("Cargo ≥ 1.85, or a crate that it is to fetch, is missing; `make .venv/rust.stamp` says why")
     return found
 
 

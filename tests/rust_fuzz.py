@@ -77,7 +77,7 @@ def run(program: Path, folder: Path, *limits: str) -> subprocess.CompletedProces
 
 def main(seconds: str = "60") -> int:
     """Fuzz, and print the output."""
-    rust = toolchain.rust()
+    rust = toolchain.if_prepared(toolchain.rust(), "rust")
     if rust is None:
         sys.exit("there is no Cargo")
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,7 @@ If one is missing, `None` makes a test skip itself visibly. Only the browser is 
 installed if it is missing and installation is allowed.
 
     toolchain.py prepare NEED STAMP   fetches a key of PREPARE, and touches STAMP
+    toolchain.py forget               removes the stamps of what was fetched and is gone
     toolchain.py run PROGRAM …        becomes that program; exits with 77 if it is missing
 """
 
@@ -15,7 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,7 @@ from polywire.conformance.toolchain import (  # noqa: E402 (needs the path set a
     go_settings,
     newest_enough,
     node,
+    node_folder_of,
     node_packages_of,
     rust,
     rust_home,
@@ -73,7 +75,14 @@ COMPILER = ROOT / "generator" / "polywire" / "importing" / "compiler"
 
 def node_packages() -> Toolchain | None:
     """Return Node, if the packages of the tests are installed as well."""
-    return node() if (NODE_PACKAGES / "node_modules" / ".package-lock.json").is_file() else None
+    return node() if (NODE_PACKAGES / INSTALLED).is_file() else None
+
+
+INSTALLED = Path("node_modules", ".package-lock.json")
+"""The file that npm writes when it has installed everything."""
+
+INSTALLED_BY_POLYWIRE = (TESTEES / "node" / "package-lock.json", COMPILER / "package-lock.json")
+"""The lock files of what polywire installs into its cache when it needs it."""
 
 
 def install_node_packages(*options: str, folder: Path = NODE_PACKAGES) -> str | None:
@@ -120,8 +129,7 @@ def packaged(program: str, folders: str, settings: Mapping[str, str] | None = No
 def install_node_dependencies() -> str | None:
     """Install what `make test` needs: the `dependencies`. The `devDependencies` are for `make test-all`."""
     failed = install_node_packages("--omit=dev", "--omit=optional")
-    locks = (TESTEES / "node" / "package-lock.json", COMPILER / "package-lock.json")
-    return failed or next(filter(None, (node_packages_of(lock)[1] for lock in locks)), None)
+    return failed or next(filter(None, (node_packages_of(lock)[1] for lock in INSTALLED_BY_POLYWIRE)), None)
 
 
 # --- Go --------------------------------------------------------------------------------------------------------
@@ -306,6 +314,74 @@ def install_browser() -> str | None:
     return None if browser() is not None else "apt-get installed no chromium that is on PATH"
 
 
+# --- what was fetched, and is gone -----------------------------------------------------------------------------
+
+
+def gone_crates() -> str | None:
+    """Return a crate that is not in Cargo's store, which is outside of the checkout."""
+    home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    kept = {path.name for path in home.glob("registry/cache/*/*.crate")}
+    locked = re.compile(r'^name = "(.+)"\nversion = "(.+)"\nsource = "registry', re.MULTILINE)
+    needed = (
+        f"{name}-{version}.crate"
+        for crate in RUST_CRATES
+        for name, version in locked.findall((crate / "Cargo.lock").read_text(encoding="utf-8"))
+    )
+    return next((f"{home / 'registry'} has no {name}" for name in needed if name not in kept), None)
+
+
+def gone_modules() -> str | None:
+    """Return a module that is not in Go's cache."""
+    store = GO_HOME / "mod" / "cache" / "download"
+    lines = [
+        line.split()
+        for module in GO_MODULES
+        if (module / "go.sum").is_file()
+        for line in (module / "go.sum").read_text(encoding="utf-8").splitlines()
+    ]
+    return _gone(
+        store / re.sub("[A-Z]", lambda upper: f"!{upper[0].lower()}", path) / "@v" / f"{version}.zip"
+        for path, version, _ in lines
+        if not version.endswith("/go.mod")
+    )
+
+
+def _gone(files: Iterable[Path]) -> str | None:
+    return next((f"there is no {file}" for file in files if not file.is_file()), None)
+
+
+STORES: dict[str, Callable[[], str | None]] = {
+    "bench": lambda: _gone([ROOT / "benchmarks" / "js" / INSTALLED]),
+    "browser": lambda: None if browser() is not None else f"there is none of {', '.join(BROWSERS)} on PATH",
+    "go": gone_modules,
+    "go-all": lambda: _gone([STATICCHECK, ACTIONLINT]),
+    "node": lambda: _gone(
+        folder / INSTALLED for folder in (NODE_PACKAGES, *map(node_folder_of, INSTALLED_BY_POLYWIRE))
+    ),
+    "node-all": lambda: _gone(folder / INSTALLED for folder in (NODE_PACKAGES / "newest", ROOT / "tests" / "live")),
+    "rust": gone_crates,
+    "rust-all": lambda: None if semver_checks() is not None else f"there is no program in {SEMVER_CHECKS}",
+}
+"""By stamp: a function that returns what is missing of what the stamp stands for. It only looks for files."""
+
+
+def stamp_of(name: str) -> Path:
+    return VENV / f"{name}.stamp"
+
+
+def forget() -> None:
+    """Remove the stamps of what is gone, so that `make` fetches it again or reports why it cannot."""
+    for name, gone in STORES.items():
+        if stamp_of(name).is_file() and (what := gone()) is not None:
+            print(f"{what}: preparing {stamp_of(name).name} again", file=sys.stderr)
+            stamp_of(name).unlink()
+
+
+def if_prepared(found: Toolchain | None, name: str) -> Toolchain | None:
+    """Return the toolchain if what the tests need besides is fetched: without that, they would fail, not skip."""
+    return found if stamp_of(name).is_file() else None
+
+
 # --- the command line ------------------------------------------------------------------------------------------
 
 PREPARE: dict[str, Callable[[], str | None]] = {
@@ -329,7 +405,8 @@ def prepare(language: str, stamp: str) -> int:
     if problem is None:
         Path(stamp).touch()
         return 0
-    print(f"{language.upper()} TESTS WILL BE SKIPPED: {problem}", file=sys.stderr)
+    Path(stamp).unlink(missing_ok=True)
+    print(f"{language.upper()} TESTS WILL BE SKIPPED: {problem}\nto fix: `make {stamp}`, online", file=sys.stderr)
     return int(os.environ.get("CI") == "true")
 
 
@@ -345,6 +422,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["prepare", language, stamp] if language in PREPARE:
             sys.exit(prepare(language, stamp))
+        case ["forget"]:
+            forget()
         case ["run", program, *arguments] if program in PROGRAMS:
             run(program, *arguments)
         case _:

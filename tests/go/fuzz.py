@@ -17,7 +17,7 @@ import toolchain  # noqa: E402  (importable only now)
 
 def main(time: str = "1m") -> int:
     """Fuzz and show the progress."""
-    go = toolchain.go()
+    go = toolchain.if_prepared(toolchain.go(), "go")
     if go is None:
         sys.exit("there is no Go ≥ 1.24, and no wheel of it for this machine")
     optimised = "-gcflags=all="

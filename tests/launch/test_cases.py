@@ -38,11 +38,11 @@ PARTS = {"set": {}, "places": {}, "program_arguments": [], "cwd": None, "program
 
 def command(language: str, generated: Path) -> list[str]:
     if language == "go":
-        if toolchain.go() is None:
+        if toolchain.if_prepared(toolchain.go(), "go") is None:
             pytest.skip("Go is missing")
         return [sys.executable, str(TESTEES / "go" / "run.py"), str(generated / "go")]
     if language == "rust":
-        if toolchain.rust() is None:
+        if toolchain.if_prepared(toolchain.rust(), "rust") is None:
             pytest.skip("Rust is missing")
         return [sys.executable, str(TESTEES / "rust" / "run.py"), str(generated / "rust")]
     if language == "python":

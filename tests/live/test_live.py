@@ -153,7 +153,7 @@ def program(language: str) -> list[str]:
     """Return the command that drives the CLI in a language, and build its program if necessary."""
     match language:
         case "go":
-            go = toolchain.go()
+            go = toolchain.if_prepared(toolchain.go(), "go")
             if go is None:
                 pytest.skip("Go is missing")
             built = scratch() / "live"
@@ -163,7 +163,7 @@ def program(language: str) -> list[str]:
         case "python" | "python-threads":
             return [sys.executable, str(DRIVERS / f"{language.replace('-', '_')}.py")]
         case "rust":
-            rust = toolchain.rust()
+            rust = toolchain.if_prepared(toolchain.rust(), "rust")
             if rust is None:
                 pytest.skip("Rust is missing")
             targets = ("--bin", "live", "--test", "suite")  # with the suite, so that the crate is built once for both

@@ -113,7 +113,7 @@ def test_the_closed_counterpart_of_an_open_enum_offers_the_newest_values_only(tm
 @pytest.mark.parametrize("span", [*ENDS, "changed"])
 def test_the_packages_of_releases_compile(span: str, tmp_path: Path) -> None:
     of = changed(tmp_path) if span == "changed" else model(span)
-    go = toolchain.go()
+    go = toolchain.if_prepared(toolchain.go(), "go")
     if go is None:
         pytest.skip("no Go")
     folder = generate(registry()["go"], of, tmp_path / "go")

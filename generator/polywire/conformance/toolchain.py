@@ -247,17 +247,22 @@ def node() -> Toolchain | None:
     return Toolchain(version, folder, settings, {"npm": ("node", npm)} if npm else {})
 
 
+def node_folder_of(lock: Path) -> Path:
+    """Return the folder into which the packages in a lock file are installed."""
+    contents = lock.with_name("package.json").read_bytes() + lock.read_bytes()
+    return cache_folder() / "node" / hashlib.sha256(contents).hexdigest()[:24]
+
+
 def node_packages_of(lock: Path) -> tuple[Path, str | None]:
     """Return the folder of the packages in a lock file, installing them if needed, and an error message or None."""
-    found, sources = node(), [lock.with_name("package.json"), lock]
-    folder = cache_folder() / "node" / hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:24]
+    found, folder = node(), node_folder_of(lock)
     if found is None:
         return folder, NO_NODE
     with alone_in(folder):
         trim(folder.parent)
         if (folder / "node_modules" / ".package-lock.json").is_file():
             return folder, None
-        for source in sources:
+        for source in (lock.with_name("package.json"), lock):
             shutil.copyfile(source, folder / source.name)
         done = found.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=folder)
     return folder, None if done.returncode == 0 else f"npm ci failed:\n{done.stderr.strip()}"
