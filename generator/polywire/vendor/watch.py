@@ -102,8 +102,12 @@ def _words(asked: dict[str, Any]) -> list[str]:
     return [str(word) for pair in given if pair[1] is not None for word in pair] + flags
 
 
+_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from polywire.cli import main; main()"
+"""Runs polywire. `-m polywire` would run a folder `polywire` of the working folder."""
+
+
 def _generate(words: list[str]) -> None:
-    with subprocess.Popen([sys.executable, "-m", "polywire", "generate", *words]) as process:  # noqa: S603 (ourselves)
+    with subprocess.Popen([sys.executable, "-c", _PROGRAM, "generate", *words]) as process:  # noqa: S603 (ourselves)
         try:
             process.wait()
         except KeyboardInterrupt:
