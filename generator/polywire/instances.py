@@ -23,6 +23,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from polywire.bounds import another, outside, within
 from polywire.engine import MAX_INTEGER
+from polywire.model.graphs import min_depths
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -95,19 +96,19 @@ def derive(model: Model, *, seed: int = 0, random: int = 2, only: Collection[str
     `random` is the number of random instances of each type, besides the systematic ones. Raises `DeriveError` if a type
     has none.
     """
-    min_depths = _min_depths(model)
-    endless = [name for name, depth in min_depths.items() if depth == _ENDLESS]
+    depths = min_depths(model)
+    endless = [name for name in model.declarations if Ref(name) not in depths]
     if endless:
         raise DeriveError(f"no finite instance of {', '.join(endless)}: each would have to contain itself")
     found: list[Instance] = []
     for name in model.declarations:
         if only is None or name in only:
-            found += _of_type(model, name, min_depths, Random(f"{seed}:{name}"), random)  # noqa: S311 - cases, not secrets
+            found += _of_type(model, name, depths, Random(f"{seed}:{name}"), random)  # noqa: S311 - cases, not secrets
     return found
 
 
-def _of_type(model: Model, name: str, min_depths: Mapping[str, int], rng: Random, random: int) -> list[Instance]:
-    prober = _Prober(_Maker(model, min_depths, rng), random)
+def _of_type(model: Model, name: str, depths: Mapping[Type, int], rng: Random, random: int) -> list[Instance]:
+    prober = _Prober(_Maker(model, depths, rng), random)
     seen: dict[str, _Probe] = {}
     found: list[Instance] = []
     for probe in prober.root(name):
@@ -304,55 +305,6 @@ def _kind(value: object) -> Kind:
             return "object"
 
 
-# --- minimum depth of a type -----------------------------------------------------------------------------------
-
-_ENDLESS: Final = 1 << 30
-
-
-def _min_depths(model: Model) -> dict[str, int]:
-    """Return the minimum depth of each declaration's values; `_ENDLESS` if a value would have to contain itself."""
-    min_depths = dict.fromkeys(model.declarations, _ENDLESS)
-    changed = True
-    while changed:
-        changed = False
-        for name in model.declarations:
-            depth = _min_depth(model, Ref(name), min_depths, inside=True)
-            if depth < min_depths[name]:
-                min_depths[name] = depth
-                changed = True
-    return min_depths
-
-
-def _min_depth(model: Model, type_: Type, min_depths: Mapping[str, int], *, inside: bool = False) -> int:
-    """The smallest depth of a type; with `inside`, the depth of a name is computed from its declaration."""
-    match type_:
-        case Array(item=item, low=low):
-            return min(_ENDLESS, 1 + _min_depth(model, item, min_depths)) if low else 1
-        case TupleType(items=items):
-            return min(_ENDLESS, 1 + max(_min_depth(model, item, min_depths) for item in items))
-        case Choice(members=members):
-            return min(_min_depth(model, member, min_depths) for member in members)
-        case Ref(name=name) if not inside:
-            return min_depths[name]
-        case Ref(name=name):
-            return _min_depthwithin(model, name, min_depths)
-        case _:
-            return 1
-
-
-def _min_depthwithin(model: Model, name: str, min_depths: Mapping[str, int]) -> int:
-    match model.declarations[name]:
-        case Alias(type=type_):
-            return _min_depth(model, type_, min_depths)
-        case Struct(wire_fields=fields):
-            needed = [_min_depth(model, f.type, min_depths) for f in fields if f.required and not f.nullable]
-            return min(_ENDLESS, 1 + max(needed, default=0))
-        case Union(dispatch=dispatch):
-            return min((min_depths[route.struct] for route in _routes(dispatch)), default=_ENDLESS)
-        case _:
-            return 1
-
-
 # --- routes through a union ------------------------------------------------------------------------------------
 
 
@@ -426,7 +378,7 @@ _MOST_NODES: Final = 300
 class _Maker:
     """Builds valid values of any type, which strict mode accepts too."""
 
-    def __init__(self, model: Model, min_depths: Mapping[str, int], rng: Random) -> None:
+    def __init__(self, model: Model, min_depths: Mapping[Type, int], rng: Random) -> None:
         self.model = model
         self.rng = rng
         self._min_depths = min_depths
@@ -533,7 +485,7 @@ class _Maker:
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
         """Return whether the style includes an optional field; fields that would nest too deeply are left out."""
-        if style == "minimal" or (depth >= _DEEPEST - 1 and self.min_depth(each.type) > 2):
+        if style == "minimal" or (depth >= _DEEPEST - 1 and self._min_depths[each.type] > 1):
             return False
         return style == "full" or self.rng.random() < 0.5
 
@@ -611,16 +563,12 @@ class _Maker:
         if style != "minimal":
             self.rng.shuffle(routes)
             return routes
-        return sorted(routes, key=lambda route: self._min_depths[route.struct])
+        return sorted(routes, key=lambda route: self._min_depths[Ref(route.struct)])
 
     def _member(self, members: Sequence[Type], style: Style) -> Type:
         if style == "minimal":
-            return min(members, key=self.min_depth)
+            return min(members, key=self._min_depths.__getitem__)
         return self.rng.choice(members)
-
-    def min_depth(self, type_: Type) -> int:
-        """Return the minimum depth of a type's values."""
-        return _min_depth(self.model, type_, self._min_depths)
 
     def _length(self, array: Array, style: Style) -> int:
         low = array.low or 0

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from polywire.checks import check, check_all, render
-from polywire.checks.rules.graph import min_depths, strongly_connected_components
 from polywire.source import dialects
 
 HEAD = """\
@@ -58,6 +57,7 @@ def chain(line: str, last: str) -> str:
 
 ALIAS = "  A{n}: {{doc: One of many., type: A{next}}}\n"
 TYPE = "  A{n}: {{doc: One of many., fields: {{a: A{next}}}}}\n"
+MAYBE = TYPE.replace("a:", "a?:")
 FLAT = "  A{n}: {{doc: One of many., fields: {{a: {{type: A{next}, flatten: true}}}}}}\n"
 END = f"  A{MANY}: {{doc: The last., "
 
@@ -67,7 +67,8 @@ END = f"  A{MANY}: {{doc: The last., "
     [
         pytest.param("aliases:\n" + chain(ALIAS, END + "type: string}\n"), ["too-deep"], id="aliases"),
         pytest.param("aliases:\n" + chain(ALIAS, END + "type: A0}\n"), ["infinite-type"], id="ring of aliases"),
-        pytest.param("types:\n" + chain(TYPE, END + "fields: {}}\n"), [], id="types"),
+        pytest.param("types:\n" + chain(TYPE, END + "fields: {}}\n"), ["too-deep"], id="types"),
+        pytest.param("types:\n" + chain(MAYBE, END + "fields: {}}\n"), [], id="optional types"),
         pytest.param("types:\n" + chain(TYPE, END + "fields: {a: A0}}\n"), ["infinite-type"], id="ring of types"),
         pytest.param("types:\n" + chain(FLAT, END + "fields: {}}\n"), ["too-deep"], id="flattened types"),
     ],
@@ -75,13 +76,3 @@ END = f"  A{MANY}: {{doc: The last., "
 def test_depth_is_told_or_borne_but_never_breaks_the_checks(body: str, found: list[str], tmp_path: Path) -> None:
     (tmp_path / "protocol.yaml").write_text(HEAD + body)
     assert [finding.rule for finding in check(tmp_path).findings] == found
-
-
-def test_heights_are_those_of_the_longest_way_and_none_where_it_never_ends() -> None:
-    graph = {"a": ["b", "c"], "b": ["c"], "c": [], "d": ["d"], "e": ["d", "c"]}
-    assert min_depths(graph) == {"c": 0, "b": 1, "a": 2}
-
-
-def test_each_ring_is_found_once_and_what_only_leads_there_is_none() -> None:
-    graph = {"a": ["b"], "b": ["c"], "c": ["b", "d"], "d": [], "e": ["e"], "f": ["e"]}
-    assert list(strongly_connected_components(graph)) == [["b", "c", "b"], ["e", "e"]]

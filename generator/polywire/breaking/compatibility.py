@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from typing import TypeAlias
 
 from polywire.diff.members import Member, members
 from polywire.engine import equal
@@ -52,6 +53,9 @@ SAME, UNKNOWN, LOST, REFUSED = Verdict
 _FORMS = frozenset({"string", "uuid", "timestamp"})
 _ANY = Scalar("json")
 
+_Types: TypeAlias = "tuple[Type, Type]"
+"""A type of the writer, and the reader's type for the same values."""
+
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, default=SAME)
@@ -92,22 +96,33 @@ class Compatibility:
 
     def types(self, written: Type, read: Type) -> Verdict:
         """Return what happens to the values of a type."""
-        return self._types(written, read, frozenset())
+        return self._worst([(written, read)])
 
-    def _types(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
-        if (written, read) in seen or read == _ANY or self._are_counterparts(written, read):
+    def _worst(self, pairs: list[_Types], verdict: Verdict = SAME) -> Verdict:
+        """Return the worst verdict on pairs of types and on everything inside them; each pair is compared once."""
+        seen: set[_Types] = set()
+        while pairs and verdict != REFUSED:
+            pair = pairs.pop()
+            if pair not in seen:
+                seen.add(pair)
+                verdict = max(verdict, self._pair(*pair, pairs))
+        return verdict
+
+    def _pair(self, written: Type, read: Type, inner: list[_Types]) -> Verdict:
+        """Compare two types by themselves, and add the pairs of types inside them to `inner`."""
+        if read == _ANY or self._are_counterparts(written, read):
             return SAME
-        seen |= {(written, read)}
         written = without_alias(written, self.writer.declarations)
         read = without_alias(read, self.reader.declarations)
         if isinstance(written, Choice):
-            return worst(self._types(member, read, seen) for member in written.members)
+            inner += [(member, read) for member in written.members]
+            return SAME
         if isinstance(read, Choice):
             mine = set(kinds(self.writer, written))
             takers = [member for member in read.members if mine & set(kinds(self.reader, member))]
-            covered = {kind for member in takers for kind in kinds(self.reader, member)}
-            return worst(self._types(written, member, seen) for member in takers) if mine <= covered else REFUSED
-        return self._plain(written, read, seen)
+            inner += [(written, member) for member in takers]
+            return SAME if mine <= {kind for member in takers for kind in kinds(self.reader, member)} else REFUSED
+        return self._plain(written, read, inner)
 
     def _are_counterparts(self, written: Type, read: Type) -> bool:
         """Return whether both are the same declaration, and of the same kind on both sides."""
@@ -117,7 +132,7 @@ class Compatibility:
             return False
         return type(self.writer.declarations[written.name]) is type(self.reader.declarations[read.name])
 
-    def _plain(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+    def _plain(self, written: Type, read: Type, inner: list[_Types]) -> Verdict:
         """Compare types that are neither aliases nor inline unions."""
         match written, read:
             case Scalar(kind=one), Scalar(kind=other):
@@ -125,17 +140,19 @@ class Compatibility:
             case (LiteralType(), _) | (_, LiteralType()):
                 return self._literals(written, read)
             case (TupleType(), _) | (_, TupleType()):
-                return self._tuples(written, read, seen)
+                return self._tuples(written, read, inner)
             case ((Map() | Ref()), Scalar(kind="object")):
                 return SAME if "object" in kinds(self.writer, written) else REFUSED
             case Array(item=item), Array():
-                return max(UNKNOWN if _tighter(written, read) else SAME, self._types(item, read.item, seen))
+                inner.append((item, read.item))
+                return UNKNOWN if _tighter(written, read) else SAME
             case Map(value=value, key=key), Map():
-                return max(self._keys(key, read.key), self._types(value, read.value, seen))
+                inner.append((value, read.value))
+                return self._keys(key, read.key)
             case ((Scalar(kind="object") | Struct() | Ref()), Map(value=value, key=None)) if value == _ANY:
                 return SAME
             case Ref(name=name), Ref(name=other_name):
-                return self._declared(self.writer.declarations[name], self.reader.declarations[other_name], seen)
+                return self._declared(self.writer.declarations[name], self.reader.declarations[other_name], inner)
             case Ref(name=name), Scalar(kind=kind):
                 declared = self.writer.declarations[name]
                 return _scalars(declared.base, kind) if isinstance(declared, Enum) else REFUSED
@@ -155,15 +172,18 @@ class Compatibility:
                 return self._enum_into_literal(self.writer.declarations[name], value)
         return REFUSED
 
-    def _tuples(self, written: Type, read: Type, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+    def _tuples(self, written: Type, read: Type, inner: list[_Types]) -> Verdict:
         match written, read:
             case TupleType(items=ours), TupleType(items=theirs) if len(ours) == len(theirs):
-                return worst(self._types(one, other, seen) for one, other in zip(ours, theirs, strict=True))
+                inner += zip(ours, theirs, strict=True)
+                return SAME
             case TupleType(items=items), Array(item=item, low=low, high=high):
                 tighter = len(items) < (low or 0) or (high is not None and len(items) > high)
-                return max(UNKNOWN if tighter else SAME, worst(self._types(one, item, seen) for one in items))
+                inner += [(one, item) for one in items]
+                return UNKNOWN if tighter else SAME
             case Array(item=item, low=low, high=high), TupleType(items=items) if low == high == len(items):
-                return worst(self._types(item, one, seen) for one in items)
+                inner += [(item, one) for one in items]
+                return SAME
         return REFUSED
 
     def _literal_into_enum(self, written: LiteralType, read: Declaration) -> Verdict:
@@ -195,12 +215,12 @@ class Compatibility:
 
     # --- declarations that are not counterparts ----------------
 
-    def _declared(self, written: Declaration, read: Declaration, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+    def _declared(self, written: Declaration, read: Declaration, inner: list[_Types]) -> Verdict:
         match written, read:
             case Enum(), Enum():
                 return self.enums(written, read)
             case Struct(), Struct():
-                return self._structs(written, read, seen)
+                return self._structs(written, read, inner)
             case Struct(), Union():
                 return self._into_union((written.name,), read)
             case Union(), Union():
@@ -228,30 +248,34 @@ class Compatibility:
 
     def structs(self, written: Struct, read: Struct) -> Verdict:
         """Return what happens to the objects of a struct when read as another."""
-        return self._structs(written, read, frozenset())
+        inner: list[_Types] = []
+        return self._worst(inner, self._structs(written, read, inner))
 
-    def _structs(self, written: Struct, read: Struct, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+    def _structs(self, written: Struct, read: Struct, inner: list[_Types]) -> Verdict:
         mine, theirs = members(written), members(read)
         found = [REFUSED for key, member in theirs.items() if is_required(member) and not _always(mine.get(key))]
         for key, member in mine.items():
             if key in theirs:
-                found.append(self._members(member, theirs[key], seen))
+                found.append(self._members(member, theirs[key], inner))
+            elif read.extra is None:
+                found.append(UNKNOWN)
             else:
-                found.append(UNKNOWN if read.extra is None else self._types(content(member), read.extra, seen))
+                inner.append((content(member), read.extra))
         return worst(found)
 
     def members(self, written: Member, read: Member) -> Verdict:
         """Return what happens to the values of a member."""
-        return self._members(written, read, frozenset())
+        inner: list[_Types] = []
+        return self._worst(inner, self._members(written, read, inner))
 
-    def _members(self, written: Member, read: Member, seen: frozenset[tuple[Type, Type]]) -> Verdict:
+    def _members(self, written: Member, read: Member, inner: list[_Types]) -> Verdict:
         if is_required(read) and not is_required(written):
             return REFUSED
         if not isinstance(read.made, Field):
             return SAME if _fixed(written) == _fixed(read) else REFUSED
-        verdict = self._types(_value(written), read.made.type, seen)
+        inner.append((_value(written), read.made.type))
         null = isinstance(written.made, Field) and written.made.nullable and not read.made.nullable
-        return max(verdict, (REFUSED if read.made.required else UNKNOWN) if null else SAME)
+        return (REFUSED if read.made.required else UNKNOWN) if null else SAME
 
 
 def _value(member: Member) -> Type:

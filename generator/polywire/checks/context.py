@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
-from polywire.model.nodes import Array, Choice, Field, Map, Model, SourceLocation, Struct, TupleType, Type
+from polywire.model.graphs import min_depths
+from polywire.model.nodes import Array, Choice, Const, Field, Map, Model, SourceLocation, Struct, Tag, TupleType, Type
 from polywire.records import dataclass
 from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
 from polywire.source.reader import is_value_sample
@@ -39,6 +40,23 @@ class RuleContext:
 
     @cached_property
     def _names(self) -> dict[str, tuple[Name, ...]]:
+        return {}
+
+    @cached_property
+    def min_depths(self) -> Mapping[Type, int]:
+        """The depth of the simplest value of each type that has finite values."""
+        return min_depths(self.model)
+
+    def members(self, struct: Struct) -> Mapping[str, Field | Tag | Const]:
+        """The members of a struct by their keys, without flattened fields and those that are never sent."""
+        if struct.name not in self._members:
+            fields = {field.name: field for field in struct.wire_fields if not field.flatten}
+            tags, consts = {tag.key: tag for tag in struct.tags}, {const.key: const for const in struct.consts}
+            self._members[struct.name] = {**consts, **tags, **fields}
+        return self._members[struct.name]
+
+    @cached_property
+    def _members(self) -> dict[str, Mapping[str, Field | Tag | Const]]:
         return {}
 
     def node(self, place: SourceLocation, *keys: str) -> Node | None:

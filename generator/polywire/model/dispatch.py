@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum as PythonEnum
+from functools import cached_property
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
@@ -95,6 +96,7 @@ class Dispatcher:
         self._decisions: dict[str, Switch | Keys] = {}
         self._entries: dict[str, tuple[Variant, ...]] = {}
         self._leaves: dict[str, tuple[str, ...]] = {}
+        self._places: dict[str, dict[str, SourceLocation]] = {}
         self._reached: dict[str, frozenset[str]] = {}
         self._claims: dict[tuple[str, str], tuple[Claim, ...]] = {}
         self._told: set[tuple[str, str, str]] = set()
@@ -265,7 +267,9 @@ class Dispatcher:
 
     def _place_of(self, union: WrittenUnion, entry: str) -> SourceLocation:
         """Where the entry is named as a variant, in the union itself or in one merged into it."""
-        return next((v.place for v in self._flat(union.name) if v.name == entry), union.place)
+        if union.name not in self._places:
+            self._places[union.name] = {variant.name: variant.place for variant in self._flat(union.name)}
+        return self._places[union.name].get(entry, union.place)
 
     # --- by keys ---
 
@@ -274,43 +278,53 @@ class Dispatcher:
         for entry in entries:
             self._prove_condition(union, entry)
         self._prove_lacks(union, entries)
-        for first, second in combinations(entries, 2):
-            if _conditional(first) and _conditional(second) and not _exclude(first, second):
-                message = f"in {union.name}, an object can match both {first.name} and {second.name}"
-                hint = "add a key that only one of them has"
-                self._faults.add("ambiguous-union", self._place_of(union, second.name), message, hint)
+        for first, second in _overlapping([entry for entry in entries if _conditional(entry)]):
+            message = f"in {union.name}, an object can match both {first.name} and {second.name}"
+            self._faults.add("ambiguous-union", second.place, message, "add a key that only one of them has")
         return Keys(union.name, tuple((entry, self._decision(entry.name)) for entry in entries))
 
     def _prove_condition(self, union: WrittenUnion, entry: Variant) -> None:
-        place = self._place_of(union, entry.name)
+        place = entry.place
         if not _conditional(entry):
             message = f"{entry.name} in {union.name} has no condition"
             self._faults.add("ambiguous-union", place, message, "write `{name: …, when: {has: […], lacks: […]}}`")
         for key in sorted(set(entry.has) & set(entry.lacks)):
             self._faults.add("ambiguous-union", place, f"{entry.name} requires `{key}` to be both present and absent")
-        for key, hint in self._undeclared(entry.has, entry.name):
+        for key, hint in self._undeclared(entry.name)(entry.has):
             message = f"{entry.name} is selected by `{key}`, which it does not declare"
             self._faults.add("unknown-name", place, message, hint)
 
     def _prove_lacks(self, union: WrittenUnion, entries: Sequence[Variant]) -> None:
         """Report keys under `lacks` that no variant declares, here or in an enclosing union."""
         lacked = [(entry, tuple(key for key in entry.lacks if key not in entry.has)) for entry in entries]
-        asked = any(keys for _, keys in lacked)
-        around = [name for name in self._unions if union.name in self._inside(name)] if asked else []
+        if not any(keys for _, keys in lacked):
+            return
+        undeclared = self._undeclared(union.name, *self._enclosing.get(union.name, ()))
         for entry, keys in lacked:
-            for key, hint in self._undeclared(keys, union.name, *around):
+            for key, hint in undeclared(keys):
                 message = (
                     f"{entry.name} is selected by the absence of `{key}`, which no variant of {union.name} declares"
                 )
-                self._faults.add("unknown-name", self._place_of(union, entry.name), message, hint)
+                self._faults.add("unknown-name", entry.place, message, hint)
 
-    def _undeclared(self, keys: Iterable[str], *names: str) -> Iterator[tuple[str, str | None]]:
-        """The keys that no struct of the declarations has, with hints; none if a struct accepts undeclared keys."""
+    def _undeclared(self, *names: str) -> Callable[[Iterable[str]], list[tuple[str, str | None]]]:
+        """A function that returns the keys that no struct of the declarations has, with hints.
+
+        It returns none if a struct accepts undeclared keys.
+        """
         structs = [self._structs[struct] for name in names for struct in self.structs_of(name)]
         known = {key for struct in structs for key in _members(struct)}
-        for key in keys if not any(map(_is_loose, structs)) else ():
-            if key not in known:
-                yield key, self._faults.near(key, known)
+        is_loose = any(map(_is_loose, structs))
+        return lambda keys: [(key, self._faults.near(key, known)) for key in keys if not is_loose and key not in known]
+
+    @cached_property
+    def _enclosing(self) -> Mapping[str, list[str]]:
+        """For each nested declaration, the unions that contain it."""
+        found: dict[str, list[str]] = {}
+        for name in self._unions:
+            for inner in self._inside(name):
+                found.setdefault(inner, []).append(name)
+        return found
 
 
 def _members(struct: Struct) -> Iterator[str]:
@@ -328,8 +342,22 @@ def _conditional(variant: Variant) -> bool:
     return bool(variant.has or variant.lacks)
 
 
-def _exclude(first: Variant, second: Variant) -> bool:
-    return bool(set(first.has) & set(second.lacks) or set(first.lacks) & set(second.has))
+def _overlapping(entries: Sequence[Variant]) -> Iterator[tuple[Variant, Variant]]:
+    """Each variant whose condition can hold together with that of an earlier one, after the first of these.
+
+    Sets of variants are integers with a bit for each, because thousands of variants have millions of pairs.
+    """
+    having: dict[str, int] = {}
+    lacking: dict[str, int] = {}
+    for at, entry in enumerate(entries):
+        excluded = 0
+        for own, opposite, keys in ((having, lacking, entry.has), (lacking, having, entry.lacks)):
+            for key in keys:
+                excluded |= opposite.get(key, 0)
+                own[key] = own.get(key, 0) | 1 << at
+        others = ~excluded & ((1 << at) - 1)
+        if others:
+            yield entries[(others & -others).bit_length() - 1], entry
 
 
 _KIND_WORDS: Final[Mapping[TagKind, str]] = {"boolean": "a boolean", "integer": "an integer", "string": "a text"}

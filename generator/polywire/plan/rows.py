@@ -34,7 +34,6 @@ from polywire.model.nodes import (
     Type,
     Union,
 )
-from polywire.model.walk import structs_of
 
 Row: TypeAlias = tuple[Any, ...]
 _SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
@@ -92,50 +91,6 @@ def _kinds_of(model: Model, declaration: Declaration) -> tuple[str, ...]:
             return kinds(model, type_)
         case Struct() | Union():
             return ("object",)
-
-
-def heights(model: Model, most: int) -> dict[str, int]:
-    """How many levels of JSON the values of each declaration nest; `most` + 1 for those without a limit.
-
-    A value that is kept unchanged counts as one level.
-    """
-    found: dict[str, int | None] = {}
-
-    def of_declared(name: str) -> int:
-        if name not in found:
-            found[name] = None  # until it is computed; it stays None for a declaration that contains itself
-            found[name] = max(map(of, _types_of(model.declarations[name])), default=0)
-        height = found[name]
-        return most + 1 if height is None else height
-
-    def of(type_: Type) -> int:
-        match type_:
-            case Ref(name=name):
-                return min(of_declared(name) + isinstance(model.declarations[name], Struct), most + 1)
-            case Array(item=item) | Map(value=item):
-                return min(1 + of(item), most + 1)
-            case TupleType(items=items):
-                return min(1 + max(map(of, items)), most + 1)
-            case LiteralType():
-                return 0
-            case Choice(members=members):
-                return max(map(of, members))
-            case Scalar(kind=kind):
-                return int(kind in {"json", "object"})
-
-    return {name: of(Ref(name)) for name in model.declarations}
-
-
-def _types_of(declaration: Declaration) -> Iterable[Type]:
-    match declaration:
-        case Enum():
-            return ()
-        case Alias(type=type_):
-            return (type_,)
-        case Union(dispatch=dispatch):
-            return map(Ref, structs_of(dispatch))
-        case Struct(wire_fields=fields, extra=extra):
-            return (*(field.type for field in fields), *(() if extra is None else (extra,)))
 
 
 def by_kind(model: Model, members: Iterable[Type]) -> Iterable[tuple[str, Type]]:

@@ -26,7 +26,7 @@ def lost_pointers(context: RuleContext) -> Iterator[Violation]:
     """Pointers of the forms that lead nowhere; it is enough that some variants of a union have the member."""
     control = context.model.protocol.control
     for side, key, struct, path in control.pointers if control is not None else ():
-        end = find(context.model, struct, path)
+        end = find(context, struct, path)
         if end is not None:
             place = _place(context, side, key)
             yield Violation(place, f"`{pointer(path)}` does not exist: {end.why}", instead(path, end))
@@ -192,7 +192,7 @@ def _lost_condition(context: RuleContext) -> Iterator[Violation]:
         ends["error"] = (control.error.struct, control.error.message, control.error.when)
     for side, (struct, end, when) in ends.items():
         for place, _ in when:
-            is_tag = find(model, struct, place) is None and not way(model, model.struct(struct), place, when)
+            is_tag = find(context, struct, place) is None and not way(model, model.struct(struct), place, when)
             if is_tag and end[: len(place) - 1] != place[:-1]:
                 message = f"`{pointer(place)}` is a tag, but not one on the path to `{pointer(end)}`"
                 hint = "use a tag on the path to the payload, or an ordinary member"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
 
+from polywire.checks.context import RuleContext
+from polywire.engine import MAX_DEPTH
+from polywire.model.graphs import Graph
 from polywire.model.nodes import (
     About,
     Alias,
@@ -46,19 +49,20 @@ _SCALAR_KINDS: Mapping[str, tuple[Kind, ...]] = {
 
 
 def members(type_: Type, model: Model) -> tuple[Type, ...]:
-    """The alternatives of a type, with aliases and nested choices expanded; a type that is no choice has one."""
+    """The alternatives of a type, with each alias and nested choice expanded; a type that is no choice has one."""
     found: list[Type] = []
-    todo: list[tuple[Type, frozenset[str]]] = [(type_, frozenset())]
+    seen: set[str] = set()
+    todo: list[Type] = [type_]
     while todo:
-        one, through = todo.pop()
+        one = todo.pop()
         alias = model.declarations.get(one.name) if isinstance(one, Ref) else None
         if isinstance(one, Choice):
-            todo.extend((member, through) for member in reversed(one.members))
-        elif isinstance(alias, Alias):
-            if alias.name not in through:
-                todo.append((alias.type, through | {alias.name}))
-        else:
+            todo.extend(reversed(one.members))
+        elif not isinstance(alias, Alias):
             found.append(one)
+        elif alias.name not in seen:
+            seen.add(alias.name)
+            todo.append(alias.type)
     return tuple(found)
 
 
@@ -137,9 +141,6 @@ def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
 
 # --- paths -----------------------------------------------------------------------------------------------------
 
-Graph: TypeAlias = "Mapping[str, list[str]]"
-"""Names, each with the names one step away."""
-
 
 def alias_graph(model: Model) -> Graph:
     """For every alias, the aliases in its type or among its alternatives."""
@@ -166,61 +167,6 @@ def flat_graph(model: Model) -> Graph:
     }
 
 
-def min_depths(graph: Graph) -> dict[str, int]:
-    """The length of the longest path from each name, without the names from which a cycle is reachable."""
-    comers: dict[str, list[str]] = {}
-    for name, steps in graph.items():
-        for step in steps:
-            comers.setdefault(step, []).append(name)
-    left = {name: sum(step in graph for step in steps) for name, steps in graph.items()}
-    found = {name: 0 for name, count in left.items() if not count}
-    todo = list(found)
-    for name in todo:
-        for comer in comers.get(name, ()):
-            left[comer] -= 1
-            if not left[comer]:
-                found[comer] = 1 + max(found[step] for step in graph[comer] if step in graph)
-                todo.append(comer)
-    return found
-
-
-def strongly_connected_components(graph: Graph) -> Iterator[list[str]]:
-    """Disjoint cycles of the graph; each is the shortest for the name at which it begins."""
-    ends = min_depths(graph)
-    leading = {name: steps for name, steps in graph.items() if name not in ends}
-    back: dict[str, list[str]] = {name: [] for name in leading}
-    for name, steps in leading.items():
-        for step in steps:
-            if step in back:
-                back[step].append(name)
-    starts = min_depths(back)
-    inside = {
-        n: [s for s in steps if s in leading and s not in starts] for n, steps in leading.items() if n not in starts
-    }
-    told: set[str] = set()
-    for name in inside:
-        ring = [] if name in told else _ring(inside, name)
-        if ring and told.isdisjoint(ring):
-            told.update(ring)
-            yield ring
-
-
-def _ring(graph: Graph, start: str) -> list[str]:
-    came: dict[str, str] = {}
-    todo = [start]
-    for name in todo:
-        for step in graph[name]:
-            if step == start:
-                way = [start, name]
-                while way[-1] != start:
-                    way.append(came[way[-1]])
-                return way[::-1]
-            if step in graph and step not in came:
-                came[step] = name
-                todo.append(step)
-    return []
-
-
 # --- pointers --------------------------------------------------------------------------------------------------
 
 
@@ -233,7 +179,10 @@ class DeadEnd:
     known: tuple[str, ...] = ()
 
 
-def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | DeadEnd:
+_TOO_LONG = f"it has more than {MAX_DEPTH} keys, the most levels that readers accept"
+
+
+def follow(context: RuleContext, struct: Struct, pointer: tuple[str, ...]) -> Field | DeadEnd:
     """The field that a pointer into a struct leads to.
 
     It may pass through objects of one declared type, but not through unions, arrays and maps: code that creates an
@@ -241,28 +190,34 @@ def follow(model: Model, struct: Struct, pointer: tuple[str, ...]) -> Field | De
     """
     if not pointer:
         return DeadEnd(0, "it is the whole object")
+    if len(pointer) > MAX_DEPTH:
+        return DeadEnd(MAX_DEPTH, _TOO_LONG)
+    model = context.model
     at: Struct | None = struct
     found: Field | None = None
     for depth, key in enumerate(pointer):
         if at is None:
             return DeadEnd(depth, f"`{pointer[depth - 1]}` is not an object of a declared type")
-        member = _member(model, at, key, frozenset())
+        member = _member(context, at, key)
         if member is None:
-            return DeadEnd(depth, f"`{at.name}` has no `{key}` on the wire", tuple(_keys(model, at, frozenset())))
+            return DeadEnd(depth, f"`{at.name}` has no `{key}` on the wire", tuple(_keys(context, at)))
         if not isinstance(member, Field):
             return DeadEnd(depth, f"`{key}` of `{at.name}` is a constant")
         found, at = member, _object(model, member.type)
     return found or DeadEnd(0, "it is the whole object")
 
 
-def find(model: Model, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
+def find(context: RuleContext, name: str, pointer: tuple[str, ...]) -> DeadEnd | None:
     """None if the pointer leads somewhere in the type `name`, for any variant of the unions on the path."""
+    if len(pointer) > MAX_DEPTH:
+        return DeadEnd(MAX_DEPTH, _TOO_LONG)
+    model = context.model
     at = [name]
     for depth, key in enumerate(pointer):
         structs = [s for one in at for n in objects(model, Ref(one)) if isinstance(s := model.declarations[n], Struct)]
-        found = [m for struct in structs if (m := _member(model, struct, key, frozenset())) is not None]
+        found = [m for struct in structs if (m := _member(context, struct, key)) is not None]
         if not found:
-            known = tuple(dict.fromkeys(k for struct in structs for k in _keys(model, struct, frozenset())))
+            known = tuple(dict.fromkeys(k for struct in structs for k in _keys(context, struct)))
             return DeadEnd(depth, f"{' or '.join(f'`{n}`' for n in at) or 'the value there'} has no `{key}`", known)
         at = list(dict.fromkeys(n for m in found if isinstance(m, Field) for n in _declared(model, m.type)))
     return None
@@ -289,26 +244,27 @@ def _object(model: Model, type_: Type) -> Struct | None:
     return next((d for d in found if isinstance(d, Struct)), None)
 
 
-def _member(model: Model, struct: Struct, key: str, through: frozenset[str]) -> Field | Tag | Const | None:
+def _member(context: RuleContext, struct: Struct, key: str) -> Field | Tag | Const | None:
     """The member under a key of a struct's object, including members of flattened fields."""
-    own: list[Field | Tag | Const] = [f for f in struct.wire_fields if f.name == key and not f.flatten]
-    own += [tag for tag in struct.tags if tag.key == key]
-    own += [const for const in struct.consts if const.key == key]
-    if own:
-        return own[0]
-    inner = (_member(model, s, key, through | {s.name}) for s in _flattened(model, struct, through))
-    return next((member for member in inner if member is not None), None)
+    found = (context.members(each).get(key) for each in _with_flattened(context.model, struct))
+    return next((member for member in found if member is not None), None)
 
 
-def _keys(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[str]:
-    yield from (field.name for field in struct.wire_fields if not field.flatten)
-    for inner in _flattened(model, struct, through):
-        yield from _keys(model, inner, through | {inner.name})
+def _keys(context: RuleContext, struct: Struct) -> Iterator[str]:
+    """The keys of the fields of a struct's object."""
+    for each in _with_flattened(context.model, struct):
+        yield from (key for key, member in context.members(each).items() if isinstance(member, Field))
 
 
-def _flattened(model: Model, struct: Struct, through: frozenset[str]) -> Iterator[Struct]:
-    """The structs of a struct's flattened fields."""
-    names = (name for field in struct.wire_fields if field.flatten for name in objects(model, field.type))
-    yield from (
-        inner for name in names if name not in through and isinstance(inner := model.declarations[name], Struct)
-    )
+def _with_flattened(model: Model, struct: Struct) -> Iterator[Struct]:
+    """A struct and the structs of its flattened fields, directly or indirectly, each once."""
+    seen: set[str] = set()
+    todo = [struct]
+    while todo:
+        each = todo.pop()
+        if each.name not in seen:
+            seen.add(each.name)
+            yield each
+            names = (name for field in each.wire_fields if field.flatten for name in objects(model, field.type))
+            inner = (model.declarations[name] for name in names)
+            todo.extend(reversed([found for found in inner if isinstance(found, Struct)]))

@@ -110,7 +110,7 @@ def _of_control(context: RuleContext, carrier: Carrier) -> Iterator[Violation]:
     request = next((each.request for each in context.model.controls if each.key == carrier.name), None)
     if wrong or request is None or carrier.at is None:
         return
-    end = find(context.model, request, carrier.at)
+    end = find(context, request, carrier.at)
     if end is not None:
         message = f"`{pointer(carrier.at)}` does not exist: {end.why}"
         yield Violation(carrier.place, message, instead(carrier.at, end))

@@ -12,10 +12,10 @@ from polywire.checks.rules.graph import (
     flat_graph,
     kinds,
     kinds_of_aliases,
-    min_depths,
     objects,
-    strongly_connected_components,
 )
+from polywire.engine import MAX_DEPTH
+from polywire.model.graphs import cycles, longest_paths, unavoidable
 from polywire.model.nodes import (
     Alias,
     Array,
@@ -23,7 +23,6 @@ from polywire.model.nodes import (
     Declaration,
     Field,
     LiteralType,
-    Model,
     Ref,
     Struct,
     TupleType,
@@ -118,14 +117,10 @@ def _lone_literal(context: RuleContext) -> Iterator[Violation]:
 def _infinite_type(context: RuleContext) -> Iterator[Violation]:
     """Cycles of declarations whose values are all infinite, each reported once, at its first declaration."""
     model = context.model
-    finite = _finite(model)
+    finite = {name for name in model.declarations if Ref(name) in context.min_depths}
     held = {d.name: [n for n in _contained(d) if n not in finite] for d in model.declarations.values()}
-    aliases = alias_graph(model)
     told: set[str] = set()
-    for ring in (
-        *strongly_connected_components({name: held[name] for name in held if name not in finite}),
-        *strongly_connected_components(aliases),
-    ):
+    for ring in (*cycles({name: held[name] for name in held if name not in finite}), *cycles(alias_graph(model))):
         if told.isdisjoint(ring):
             told.update(ring)
             declaration = model.declarations[ring[0]]
@@ -145,58 +140,13 @@ def _way(names: list[str]) -> str:
 _LONGEST_WAY = 8
 
 
-def _finite(model: Model) -> set[str]:
-    """The declarations that have a finite value."""
-    holders: dict[str, list[Declaration]] = {}
-    for declaration in model.declarations.values():
-        for name in _contained(declaration):
-            holders.setdefault(name, []).append(declaration)
-    finite: set[str] = set()
-    todo = list(model.declarations.values())
-    while todo:
-        declaration = todo.pop()
-        if declaration.name not in finite and _declaration_ends(declaration, finite):
-            finite.add(declaration.name)
-            todo.extend(holders.get(declaration.name, ()))
-    return finite
-
-
-def _declaration_ends(declaration: Declaration, finite: set[str]) -> bool:
-    match declaration:
-        case Alias(type=type_):
-            return _ends(type_, finite)
-        case Struct():
-            return all(_ends(field.type, finite) for field in _unavoidable(declaration))
-        case Union(dispatch=dispatch):
-            leaves = structs_of(dispatch)
-            return not leaves or any(leaf in finite for leaf in leaves)
-    return True
-
-
-def _ends(type_: Type, finite: set[str]) -> bool:
-    match type_:
-        case Ref(name):
-            return name in finite
-        case Array(item, low, _):
-            return not low or _ends(item, finite)
-        case TupleType(items):
-            return all(_ends(item, finite) for item in items)
-        case Choice(members):
-            return any(_ends(member, finite) for member in members)
-    return True
-
-
-def _unavoidable(struct: Struct) -> list[Field]:
-    return [field for field in struct.wire_fields if field.required and not field.nullable]
-
-
 def _contained(declaration: Declaration) -> Iterator[str]:
     """The declarations that every value of this one contains; for a choice, those that any value contains."""
     match declaration:
         case Alias(type=type_):
             yield from _held(type_)
         case Struct():
-            for field in _unavoidable(declaration):
+            for field in unavoidable(declaration):
                 yield from _held(field.type)
         case Union(dispatch=dispatch):
             yield from structs_of(dispatch)
@@ -219,13 +169,13 @@ def _held(type_: Type) -> Iterator[str]:
 
 def _step(declaration: Declaration, to: str) -> Declaration | Field:
     """The part of a declaration that leads to the next one of a cycle."""
-    fields = _unavoidable(declaration) if isinstance(declaration, Struct) else []
+    fields = unavoidable(declaration) if isinstance(declaration, Struct) else []
     return next((field for field in fields if to in _held(field.type)), declaration)
 
 
 def _infinite_flatten(context: RuleContext) -> Iterator[Violation]:
     """Flattened fields whose value would contain the same flattened field again."""
-    for ring in strongly_connected_components(flat_graph(context.model)):
+    for ring in cycles(flat_graph(context.model)):
         struct = context.model.struct(ring[0])
         field = next(f for f in struct.wire_fields if f.flatten and ring[1] in objects(context.model, f.type))
         yield Violation(field.place, f"`{field.name}` of `{struct.name}` is flattened into itself: {_way(ring)}")
@@ -235,11 +185,19 @@ def _too_deep(context: RuleContext) -> Iterator[Violation]:
     """Declarations that nest too deep, reported where the limit is exceeded."""
     model = context.model
     for graph, what in ((alias_graph(model), "aliases"), (flat_graph(model), "flattened fields")):
-        for name, depth in min_depths(graph).items():
+        for name, depth in longest_paths(graph).items():
             if depth == MAX_NESTING + 1:
                 yield Violation(
                     model.declarations[name].place, f"{what} nest more than {MAX_NESTING} levels deep below here"
                 )
+    depths = {name: context.min_depths.get(Ref(name), 0) for name in model.declarations}
+    for name, declaration in model.declarations.items():
+        if depths[name] > MAX_DEPTH and all(depths[inner] <= MAX_DEPTH for inner in _contained(declaration)):
+            yield Violation(
+                declaration.place,
+                f"every value of `{name}` nests more than {MAX_DEPTH} levels deep, which readers refuse",
+                "make a member on the way optional or nullable, or put it in an array or a map",
+            )
 
 
 MAX_NESTING = 40

@@ -10,7 +10,7 @@ from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.controls import instead, lost_pointers
 from polywire.checks.rules.graph import DeadEnd, follow
 from polywire.checks.text import acts
-from polywire.engine import Fault, pointer
+from polywire.engine import MAX_DEPTH, Fault, pointer
 from polywire.model.declared import pointer as steps
 from polywire.model.nodes import (
     NULL,
@@ -125,7 +125,7 @@ def _of_repair(context: RuleContext, field: Field, on_error: OnError, place: Sou
 
 def _bad_set(context: RuleContext, struct: Struct, constructor: Constructor) -> Iterator[Violation]:
     for path, value in constructor.set:
-        field = follow(context.model, struct, path)
+        field = follow(context, struct, path)
         if isinstance(field, Field):
             yield from _misfit(context, field, value, context.at(constructor.place, "set", pointer(path)))
 
@@ -145,7 +145,7 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
     for struct in context.model.structs:
         for constructor in struct.constructors:
             for path, place in _filled(context, constructor):
-                end = follow(context.model, struct, path)
+                end = follow(context, struct, path)
                 if isinstance(end, DeadEnd):
                     what = f"`{pointer(path)}` is not a member that `{constructor.name}` can set"
                     yield Violation(place, f"{what}: {end.why}", instead(path, end))
@@ -156,7 +156,7 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
 def _lost_announcement(context: RuleContext) -> Iterator[Violation]:
     announced = context.model.protocol.announced
     if announced is not None:
-        end = follow(context.model, context.model.struct(announced.message), announced.at)
+        end = follow(context, context.model.struct(announced.message), announced.at)
         if isinstance(end, DeadEnd):
             place, _ = context.below("protocol", "announced", "at")
             yield Violation(
@@ -167,15 +167,20 @@ def _lost_announcement(context: RuleContext) -> Iterator[Violation]:
 def _pointer_overlap(context: RuleContext) -> Iterator[Violation]:
     for struct in context.model.structs:
         for constructor in struct.constructors:
-            before: list[tuple[str, ...]] = []
+            before: dict[tuple[str, ...], tuple[str, ...]] = {}
+            """Every path so far, and every path on the way to it, with the path."""
+            ends: set[tuple[str, ...]] = set()
             for path, place in _filled(context, constructor):
-                other = next((o for o in before if o[: len(path)] == path or path[: len(o)] == o), None)
+                around = (path[:end] for end in range(min(len(path), MAX_DEPTH) + 1) if path[:end] in ends)
+                other = next(around, before.get(path))
                 if other is not None:
                     outer, inner = sorted((path, other), key=len)
                     how = "twice" if outer == inner else f"as a part of `{pointer(outer)}` as well"
                     yield Violation(place, f"`{constructor.name}` sets `{pointer(inner)}` {how}")
-                if isinstance(follow(context.model, struct, path), Field):
-                    before.append(path)
+                if isinstance(follow(context, struct, path), Field):
+                    ends.add(path)
+                    for end in range(len(path) + 1):
+                        before.setdefault(path[:end], path)
 
 
 def _filled(context: RuleContext, constructor: Constructor) -> Iterator[tuple[tuple[str, ...], SourceLocation]]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import keyword
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
+from polywire.model.walk import reach
 from polywire.targets.base import Name
 from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
 
@@ -160,20 +162,33 @@ class Names:
         if not self.around(union):
             return self._type_default(union.unknown)
         own = identifier(f"Unknown{self.type(union.name)}", TYPES, "Type")
-        return own if own not in {self._type_default(each.unknown) for each in self._model.unions} else f"{own}Object"
+        return own if own not in self._unknowns else f"{own}Object"
 
     def around(self, union: Union) -> tuple[Union, ...]:
         """The unions directly around an open union that share its Unknown."""
         found = self._around.get(union.name)
         if found is None:
-            holders = [each for each in self._model.unions if _holds(each, union)]
-            farther = {name for each in holders for name in self._all_around(each)}
-            found = self._around[union.name] = tuple(each for each in holders if each.name not in farther)
+            holders = self._holders.get(union.name, [])
+            farther = reach(self._holders, [name for each in holders for name in self._holders[each]])
+            nearest = (each for each in holders if each not in farther)
+            found = self._around[union.name] = tuple(map(self._model.union, nearest))
         return found
 
-    def _all_around(self, union: Union) -> set[str]:
-        holders = [each for each in self._model.unions if _holds(each, union)]
-        return {name for each in holders for name in (each.name, *self._all_around(each))}
+    @cached_property
+    def _holders(self) -> Mapping[str, list[str]]:
+        """For every open union, the unions of which it is a variant and whose Unknown it shares."""
+        open_ = {union.name: union for union in self._model.unions if union.open}
+        found: dict[str, list[str]] = {name: [] for name in open_}
+        for outer in open_.values():
+            for variant in outer.variants:
+                inner = open_.get(variant.name)
+                if inner is not None and inner.unknown == outer.unknown:
+                    found[inner.name].append(outer.name)
+        return found
+
+    @cached_property
+    def _unknowns(self) -> frozenset[str]:
+        return frozenset(self._type_default(each.unknown) for each in self._model.unions)
 
     def area(self, place: SourceLocation) -> str:
         """The module of declarations in a file of the spec."""
@@ -309,12 +324,6 @@ class Names:
 def module_name(protocol: str) -> str:
     """The default name of a protocol's package."""
     return identifier(snake(words(protocol)), PACKAGES, "protocol_")
-
-
-def _holds(outer: Union, inner: Union) -> bool:
-    """Whether a union is a variant of another one that shares its Unknown."""
-    shares = outer.open and inner.open and outer.unknown == inner.unknown
-    return shares and any(variant.name == inner.name for variant in outer.variants)
 
 
 def shared_structs(model: Model) -> tuple[Struct, ...]:

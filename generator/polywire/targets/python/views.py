@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from polywire.model.graphs import max_depths
 from polywire.plan import Plan
-from polywire.plan.rows import heights
 from polywire.targets.python import layout, source
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import (
@@ -450,7 +450,7 @@ class Views:
             if union.open:
                 unknowns[names.unknown(union)] = (*unknowns.get(names.unknown(union), ()), names.type(union.name))
         declared = {names.type(name): name for name in model.declarations}
-        nesting = heights(model, TYPED_LEVELS)
+        nesting = {name: depth for name, depth in max_depths(model).items() if depth <= TYPED_LEVELS}
         lazy = {name: module for name, module in self._modules.items() if module not in _EAGER}
         return TableView(
             root=self._root,
@@ -458,8 +458,8 @@ class Views:
             rows=tuple(Rows(self._plan, names).all()),
             areas=dict(sorted(lazy.items())),
             names={name: spec for name, spec in declared.items() if name != spec},
-            recursive=frozenset(names.type(name) for name, height in nesting.items() if height > TYPED_LEVELS),
-            levels=max((height for height in nesting.values() if height <= TYPED_LEVELS), default=0),
+            recursive=frozenset(of for of, name in declared.items() if name not in nesting),
+            levels=max(nesting.values(), default=0),
             unknowns=dict(unknowns),
         )
 

@@ -248,9 +248,11 @@ class Names:
 
     def _named(self, union: Union) -> dict[str, str]:
         found: dict[str, str] = {}
+        taken: set[str] = set()
         for name in variant_types(union.dispatch):
             stem = override(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
-            found[name] = stem if stem not in found.values() else self.type(name)
+            found[name] = stem if stem not in taken else self.type(name)
+            taken.add(found[name])
         return found
 
     def _variant_default(self, union: Union, name: str) -> str:
