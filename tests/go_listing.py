@@ -89,8 +89,8 @@ DIFFERENCES: dict[str, Difference] = {
     "SandboxSettings.IgnoreViolations": Difference("an object on the wire: paths by command", "map[string][]string"),
     "AgentDefinition.MCPServers": Difference("a server is a name or a configuration", "[]AgentMcpServerSpec"),
     "ControlRequestInner.Model": Difference("may be absent, null or a value", "Nullable[string]"),
-    "BetaUsage.CacheReadInputTokens": Difference("may be null", "*int"),
-    "BetaUsage.CacheCreationInputTokens": Difference("may be null", "*int"),
+    "BetaUsage.CacheReadInputTokens": Difference("may be null", "*int64"),
+    "BetaUsage.CacheCreationInputTokens": Difference("may be null", "*int64"),
     "SystemPromptConfig": Difference("a text, a list of strings, or one of two objects", "any"),
     "QueryOptions.SystemPrompt": Difference("an interface, whose nil is no prompt", "SystemPromptConfig"),
     "HookCallbackMatcher.Matcher": Difference("may be absent, null or a value", "Nullable[string]"),
@@ -110,11 +110,14 @@ LATER: dict[str, Difference] = {
     "ControlRequestInner.Mode": Difference(
         "a pointer, as set_mcp_permission_mode_override has null", "*PermissionMode"
     ),
-    "ControlRequestInner.MaxThinkingTokens": Difference("may be absent, null or a value", "Nullable[int]"),
+    "ControlRequestInner.MaxThinkingTokens": Difference("may be absent, null or a value", "Nullable[int64]"),
 }
 """Differences that came with releases after the listed one."""
 
 EVERYTHING = DIFFERENCES | LATER
+
+INTEGER = re.compile(r"\bint\b")
+"""The listed type of integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +199,9 @@ import (
 PACKAGES = {"types": "example.com/agentlines/types", "listing": "bench/listing"}
 """The packages that have what is listed: the generated one, and the peer of the benchmarks."""
 
+INTEGERS = {"types": "int64", "listing": "int"}
+"""Their types of integers: an int has 32 bits on some platforms, so the generated package has an int64 instead."""
+
 
 def qualified(text: str, package: str) -> str:
     """Return a type as written in another package."""
@@ -215,7 +221,7 @@ def compiled(declared: Declaration, differences: Mapping[str, Difference], packa
     difference = differences.get(str(declared))
     if declared.owner in differences or (difference is not None and not difference.has):
         return []
-    text = qualified(difference.has if difference else declared.type, package)
+    text = INTEGER.sub(INTEGERS[package], qualified(difference.has if difference else declared.type, package))
     owner, name = f"{package}.{declared.owner}", f"{package}.{declared.name}"
     match declared.kind:
         case "named" if text.startswith("func"):

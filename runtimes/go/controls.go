@@ -22,7 +22,7 @@ type ControlError struct {
 	// Response is a pointer to the struct that holds the error: the variant of the answer, or the whole
 	// response if errors have an envelope of their own.
 	Response any
-	// Code is an int or a string, or nil if there is none.
+	// Code is an int64 or a string, or nil if there is none.
 	Code any
 	// Data is the error's data as the protocol declares it (a pointer if it is a struct), or untouched
 	// JSON; nil if there is none.
@@ -67,7 +67,7 @@ type (
 	}
 	// dataType is a type of an error's data: its rule and a nil pointer to its Go type.
 	dataType struct {
-		code any // an int or a string
+		code any // an int64 or a string
 		of   rule
 		typ  any
 	}
@@ -96,9 +96,9 @@ var (
 var drawn atomic.Int64
 
 // nextNumber returns a number that this process has not given to another request.
-func nextNumber() int { return int(drawn.Add(1)) }
+func nextNumber() int64 { return drawn.Add(1) }
 
-func nextText(prefix string) string { return prefix + strconv.Itoa(nextNumber()) }
+func nextText(prefix string) string { return prefix + strconv.FormatInt(nextNumber(), 10) }
 
 // --- writing ---------------------------------------------------------------------------------------
 
@@ -380,11 +380,11 @@ func present(v reflect.Value) (any, bool) {
 	return v.Interface(), true
 }
 
-// scalarIn returns the scalar in a field as an int, float64, string or bool.
+// scalarIn returns the scalar in a field as an int64, float64, string or bool.
 func scalarIn(field reflect.Value) any {
 	value, there := present(field)
 	if v := reflect.ValueOf(value); there && v.CanInt() {
-		return int(v.Int())
+		return v.Int()
 	}
 	switch value.(type) {
 	case string, bool, float64:
@@ -401,7 +401,7 @@ func meets(response any, when []condition) bool {
 			return true
 		}
 		value := scalarIn(field)
-		if number, ok := value.(int); ok {
+		if number, ok := value.(int64); ok {
 			value = float64(number)
 		}
 		return value != each.value

@@ -114,7 +114,7 @@ func (d *decoder) value(c *codec, p address) {
 		}
 		*boolAt(p) = d.boolean()
 	case kindInt:
-		d.whole(c, p, "integer")
+		d.whole(p)
 	case kindFloat:
 		if !d.isNumber() {
 			d.wrongType("number")
@@ -227,14 +227,12 @@ func (d *decoder) uuid(p address, r *Extra, key string) {
 	}
 }
 
-func (d *decoder) whole(c *codec, p address, expected string) {
+func (d *decoder) whole(p address) {
 	if !d.isNumber() {
-		d.wrongType(expected)
+		d.wrongType("integer")
 		return
 	}
-	if n := d.integer(); !setInt(p, c.size, n) {
-		d.fail(CodeOutOfRange, "expected an integer that fits an int, got "+strconv.FormatInt(n, 10))
-	}
+	*intAt(p) = d.integer()
 }
 
 func (d *decoder) textEnum(e *enum, p address) {
@@ -275,7 +273,7 @@ func (d *decoder) intEnum(c *codec, p address) {
 		}
 	}
 	d.at = start
-	d.whole(c, p, "integer")
+	d.whole(p)
 }
 
 func (d *decoder) list(c *codec, p address) {
@@ -340,7 +338,7 @@ func (d *decoder) bounded(c *codec, p address) {
 	case kindText:
 		size = float64(codePoints(*textAt(p)))
 	case kindInt:
-		size = float64(intAt(p, c.size))
+		size = float64(*intAt(p))
 	default:
 		size = *floatAt(p)
 	}
@@ -752,8 +750,8 @@ func (d *decoder) tag(f *field, p address) {
 	c, p := f.codec.room(p)
 	text, n, shown := "", int64(0), ""
 	if c.kind == kindInt {
-		d.whole(c, p, "integer")
-		n = intAt(p, c.size)
+		d.whole(p)
+		n = *intAt(p)
 		shown = strconv.FormatInt(n, 10)
 	} else if d.peek() != '"' {
 		d.wrongType("string")
@@ -839,7 +837,7 @@ func (d *decoder) constant(value any, text string, c *codec, p address) {
 			d.wrongConstant(text, from)
 		}
 		if c != nil {
-			setInt(p, c.size, want)
+			*intAt(p) = want
 		}
 	case float64:
 		if !d.isNumber() {
@@ -853,7 +851,7 @@ func (d *decoder) constant(value any, text string, c *codec, p address) {
 		switch {
 		case c == nil:
 		case c.kind == kindInt:
-			setInt(p, c.size, int64(want))
+			*intAt(p) = int64(want)
 		default:
 			*floatAt(p) = want
 		}

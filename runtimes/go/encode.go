@@ -57,7 +57,7 @@ func (e *encoder) value(c *codec, p address) {
 	case kindBool:
 		e.buf = strconv.AppendBool(e.buf, *boolAt(p))
 	case kindInt:
-		e.integer(intAt(p, c.size))
+		e.integer(*intAt(p))
 	case kindFloat:
 		e.float(*floatAt(p))
 	case kindUUID:
@@ -75,7 +75,7 @@ func (e *encoder) value(c *codec, p address) {
 		}
 		e.text(*textAt(p))
 	case kindIntEnum:
-		n := intAt(p, c.size)
+		n := *intAt(p)
 		if !c.enum.open && !c.enum.hasNumber(float64(n)) {
 			e.fail(CodeUnknownValue, strconv.FormatInt(n, 10)+" is not a value of "+c.enum.name)
 			return
@@ -185,7 +185,7 @@ func (e *encoder) mapping(c *codec, p address) {
 		for key, count := range *countsAt(p) {
 			e.entries = append(e.entries, entry{key: key, at: count})
 		}
-		e.sorted(start, c.keys, func(_ any, count int) { e.integer(int64(count)) })
+		e.sorted(start, c.keys, func(_ any, count int64) { e.integer(count) })
 		return
 	}
 	entries := valueAt(c.typ, p)
@@ -199,9 +199,9 @@ func (e *encoder) mapping(c *codec, p address) {
 	for i := 0; r.next.Next(); i++ {
 		r.key.SetIterKey(&r.next)
 		values.Index(i).SetIterValue(&r.next)
-		e.entries = append(e.entries, entry{key: r.key.String(), at: i})
+		e.entries = append(e.entries, entry{key: r.key.String(), at: int64(i)})
 	}
-	e.sorted(start, c.keys, func(_ any, i int) {
+	e.sorted(start, c.keys, func(_ any, i int64) {
 		e.value(c.item, at(addressOf(values), uintptr(i)*c.item.size))
 	})
 	r.next.Reset(reflect.Value{}) // so that nothing of the map stays alive
@@ -533,12 +533,12 @@ func (c *codec) isConstant(value any, p address) (isZero, isSame bool) {
 	case bool:
 		return !*boolAt(p), *boolAt(p) == want
 	case int64:
-		given := intAt(p, c.size)
+		given := *intAt(p)
 		return given == 0, given == want
 	}
 	given := 0.0
 	if c.kind == kindInt {
-		given = float64(intAt(p, c.size))
+		given = float64(*intAt(p))
 	} else {
 		given = *floatAt(p)
 	}
@@ -552,7 +552,7 @@ func (e *encoder) tag(f *field, p address) {
 	}
 	text, n := "", int64(0)
 	if c.kind == kindInt {
-		n = intAt(p, c.size)
+		n = *intAt(p)
 	} else {
 		text = *textAt(p)
 	}
@@ -789,7 +789,7 @@ func (f *field) isTagged(p address) bool {
 	}
 	text, n := "", int64(0)
 	if c.kind == kindInt {
-		n = intAt(p, c.size)
+		n = *intAt(p)
 	} else {
 		text = *textAt(p)
 	}

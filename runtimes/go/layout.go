@@ -60,7 +60,7 @@ type codec struct {
 	of       rule
 	key      reflect.Type
 	readers  *sync.Pool // of a map
-	isCounts bool       // whether a map is a map[string]int
+	isCounts bool       // whether a map is a map[string]int64
 	list     *list
 	keys     *enum
 	either   *either
@@ -430,7 +430,7 @@ var (
 	anyType    = reflect.TypeFor[any]()
 	objectType = reflect.TypeFor[map[string]any]()
 	textType   = reflect.TypeFor[string]()
-	countsType = reflect.TypeFor[map[string]int]()
+	countsType = reflect.TypeFor[map[string]int64]()
 )
 
 // codecOf derives how a Go type represents a rule.
@@ -447,7 +447,7 @@ type heldAlias struct {
 // constant derives the codec of a constant.
 func (open codecs) constant(value any, typ reflect.Type) *codec {
 	of := scalarOf(value)
-	if of == isNumber && typ.Kind() == reflect.Int {
+	if of == isNumber && typ.Kind() == reflect.Int64 {
 		of = isInteger
 	}
 	return open.of(of, typ)
@@ -587,7 +587,7 @@ func plainType(of rule) reflect.Type {
 	switch of := resolve(of).(type) {
 	case scalar:
 		return map[scalar]reflect.Type{
-			isBool: reflect.TypeFor[bool](), isNumber: reflect.TypeFor[float64](), isInteger: reflect.TypeFor[int](),
+			isBool: reflect.TypeFor[bool](), isNumber: reflect.TypeFor[float64](), isInteger: reflect.TypeFor[int64](),
 			isJSON: anyType, isObject: objectType, isNull: anyType,
 			isString: textType, isUUID: textType, isTimestamp: textType,
 		}[of]
@@ -611,7 +611,7 @@ func plainType(of rule) reflect.Type {
 		return anyType
 	case *enum:
 		if of.numbers != nil {
-			return reflect.TypeFor[int]()
+			return reflect.TypeFor[int64]()
 		}
 		return textType
 	case *table:

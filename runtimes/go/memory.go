@@ -21,18 +21,19 @@ type address = unsafe.Pointer
 
 func at(p address, offset uintptr) address { return unsafe.Add(p, offset) }
 
-func textAt(p address) *string           { return (*string)(p) }
-func boolAt(p address) *bool             { return (*bool)(p) }
-func floatAt(p address) *float64         { return (*float64)(p) }
-func uuidAt(p address) *uuid.UUID        { return (*uuid.UUID)(p) }
-func anyAt(p address) *any               { return (*any)(p) }
-func textsAt(p address) *[]string        { return (*[]string)(p) }
-func extraAt(p address) *Extra           { return (*Extra)(p) }
-func pointerAt(p address) *address       { return (*address)(p) }
-func sliceAt(p address) *sliceHeader     { return (*sliceHeader)(p) }
-func bytesAt(p address) *[]byte          { return (*[]byte)(p) }
-func objectAt(p address) *map[string]any { return (*map[string]any)(p) }
-func countsAt(p address) *map[string]int { return (*map[string]int)(p) }
+func textAt(p address) *string             { return (*string)(p) }
+func boolAt(p address) *bool               { return (*bool)(p) }
+func floatAt(p address) *float64           { return (*float64)(p) }
+func intAt(p address) *int64               { return (*int64)(p) }
+func uuidAt(p address) *uuid.UUID          { return (*uuid.UUID)(p) }
+func anyAt(p address) *any                 { return (*any)(p) }
+func textsAt(p address) *[]string          { return (*[]string)(p) }
+func extraAt(p address) *Extra             { return (*Extra)(p) }
+func pointerAt(p address) *address         { return (*address)(p) }
+func sliceAt(p address) *sliceHeader       { return (*sliceHeader)(p) }
+func bytesAt(p address) *[]byte            { return (*[]byte)(p) }
+func objectAt(p address) *map[string]any   { return (*map[string]any)(p) }
+func countsAt(p address) *map[string]int64 { return (*map[string]int64)(p) }
 
 // sliceHeader is a slice of any type.
 type sliceHeader struct {
@@ -72,23 +73,6 @@ func wordOf(inter, pointer reflect.Type) address {
 
 // asAny returns a pointer to a value of the given type as an interface without methods.
 func asAny(t reflect.Type, p address) any { return reflect.NewAt(t, p).Interface() }
-
-func intAt(p address, size uintptr) int64 {
-	if size == 4 {
-		return int64(*(*int32)(p))
-	}
-	return *(*int64)(p)
-}
-
-// setInt stores an integer and reports whether it fits.
-func setInt(p address, size uintptr, n int64) bool {
-	if size == 4 {
-		*(*int32)(p) = int32(n)
-		return int64(int32(n)) == n
-	}
-	*(*int64)(p) = n
-	return true
-}
 
 // bytesOf returns the bytes of a text. They must not be modified.
 func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }

@@ -17,7 +17,7 @@ type ControlID = any
 type note struct {
 	Kind   string
 	ID     uuid.UUID
-	Count  int
+	Count  int64
 	Text   Nullable[string]
 	Done   *bool
 	Weight *float64
@@ -48,8 +48,8 @@ type event struct {
 
 // spot is a struct that is flattened into others.
 type spot struct {
-	X int
-	Y int
+	X int64
+	Y int64
 
 	Extra Extra
 }
@@ -57,7 +57,7 @@ type spot struct {
 // circle is a struct with a constant and with undeclared members of a declared type.
 type circle struct {
 	Round bool
-	R     int
+	R     int64
 
 	Extra Extra
 }

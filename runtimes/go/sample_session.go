@@ -70,7 +70,7 @@ func exchangeOfNotes() *exchange {
 			refused: []condition{{backAt("Kind"), "bad"}},
 		},
 		pairs: []*pairing{&pairNote, &pairEvent},
-		fresh: func(n int) ControlID { return n },
+		fresh: func(n int64) ControlID { return n },
 		wrap: func(id ControlID, written any) (rule, error) {
 			return &back{ID: id, Kind: "good", Result: written}, nil
 		},
@@ -156,7 +156,7 @@ type Peer string
 // NewSession returns a session for one side of a connection.
 func NewSession(peer Peer, options ...SessionOption) *Session {
 	exchange := exchangeOfNotes()
-	exchange.fresh = func(n int) ControlID { return strconv.Itoa(n) }
+	exchange.fresh = func(n int64) ControlID { return strconv.FormatInt(n, 10) }
 	return newSession(exchange, string(peer), options)
 }
 

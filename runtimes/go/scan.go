@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxDepth   = 128
-	maxInteger = 1<<53 - 1
+	maxDepth         = 128
+	maxInteger int64 = 1<<53 - 1
 	// maxDigits is the length of the longest integer literal that is accepted. Converting an integer
 	// takes quadratic time in many languages, so the protocol limits its length.
 	maxDigits = 4300
@@ -478,7 +478,7 @@ func (d *decoder) integer() int64 {
 	}
 	n, ok := integerOf(string(text))
 	if !ok {
-		d.fail(CodeOutOfRange, "expected an integer within ±"+strconv.Itoa(maxInteger)+", got "+cut(string(text)))
+		d.fail(CodeOutOfRange, "expected an integer within ±"+strconv.FormatInt(maxInteger, 10)+", got "+cut(string(text)))
 	}
 	return n
 }
@@ -489,7 +489,7 @@ func integerOf(text string) (int64, bool) {
 		return n, n >= -maxInteger && n <= maxInteger
 	}
 	f, err := parseFloat(text)
-	if err != nil || math.Trunc(f) != f || math.Abs(f) > maxInteger {
+	if err != nil || math.Trunc(f) != f || math.Abs(f) > float64(maxInteger) {
 		return 0, false
 	}
 	return int64(f), true

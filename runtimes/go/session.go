@@ -29,7 +29,7 @@ type Session struct {
 
 	mutex     sync.Mutex
 	announced string
-	drawn     int
+	drawn     int64
 	count     int
 	pending   map[any]*sent
 	open      map[any]*SessionRequest
@@ -202,7 +202,7 @@ type (
 		responses *responding
 		pairs     []*pairing
 		notices   []*pairing
-		fresh     func(n int) ControlID
+		fresh     func(n int64) ControlID
 		wrap      func(id ControlID, written any) (rule, error)
 		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil if the protocol has no errors
 	}
@@ -786,4 +786,4 @@ func sendable[P, T any](payload T, err error) (p P, _ error) {
 }
 
 // numbered returns a new id with a prefix.
-func numbered(prefix string, n int) string { return prefix + strconv.Itoa(n) }
+func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }

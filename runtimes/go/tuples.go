@@ -89,7 +89,7 @@ func (r *rules) composed(typ reflect.Type) rule {
 		return isString
 	case kind == reflect.Bool:
 		return isBool
-	case kind == reflect.Int, kind == reflect.Int64:
+	case kind == reflect.Int64:
 		return isInteger
 	case kind == reflect.Float64:
 		return isNumber

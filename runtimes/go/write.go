@@ -294,7 +294,7 @@ func (e *encoder) object(v map[string]any) {
 	for key, value := range v {
 		e.entries = append(e.entries, entry{key: key, value: value})
 	}
-	e.sorted(start, nil, func(value any, _ int) { e.any(value) })
+	e.sorted(start, nil, func(value any, _ int64) { e.any(value) })
 }
 
 // entry is an entry of a map that is being written: its key, and its value, the index of that in a list, or
@@ -302,7 +302,7 @@ func (e *encoder) object(v map[string]any) {
 type entry struct {
 	key   string
 	value any
-	at    int
+	at    int64
 }
 
 // byKey sorts entries. It is not generic, as every package would have to compile a generic function again.
@@ -317,7 +317,7 @@ const few = 12
 
 // sorted writes the entries of the current map, which begin at start, in the order of their keys, and ends the
 // object. Only a value of keys may be a key, unless that is nil or open.
-func (e *encoder) sorted(start int, keys *enum, write func(value any, at int)) {
+func (e *encoder) sorted(start int, keys *enum, write func(value any, at int64)) {
 	e.sort(e.entries[start:])
 	for i, end := start, len(e.entries); i < end; i++ {
 		key := e.entries[i].key
@@ -370,7 +370,7 @@ func appendFloat(b []byte, f float64) []byte {
 
 func (e *encoder) integer(n int64) {
 	if n < -maxInteger || n > maxInteger {
-		e.fail(CodeOutOfRange, "expected an integer within ±"+strconv.Itoa(maxInteger)+", got "+strconv.FormatInt(n, 10))
+		e.fail(CodeOutOfRange, "expected an integer within ±"+strconv.FormatInt(maxInteger, 10)+", got "+strconv.FormatInt(n, 10))
 		return
 	}
 	e.buf = strconv.AppendInt(e.buf, n, 10)

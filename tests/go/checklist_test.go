@@ -46,7 +46,7 @@ func TestChecklist01TypeCompleteness(t *testing.T) {
 
 // counters are the usage fields of the listing, plus those that the wire requires.
 var counters = types.BetaUsage{
-	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: types.Ptr(7), CacheCreationInputTokens: types.Ptr(11),
+	InputTokens: 3, OutputTokens: 5, CacheReadInputTokens: types.Ptr[int64](7), CacheCreationInputTokens: types.Ptr[int64](11),
 	CacheCreation: types.Some(types.CacheCreation{}), ServerToolUse: types.Some(types.ServerToolUsage{}),
 	ServiceTier: types.Some(types.ServiceTierStandard),
 }
@@ -122,7 +122,7 @@ func written() []types.SDKMessage {
 		},
 		&types.HookResponseMessage{
 			BaseMessage: header, Type: types.MessageTypeSystem, Subtype: types.SystemSubtypeHookResponse,
-			HookID: "h", HookName: "n", HookEvent: "Setup", Stdout: "a", Stderr: "b", Output: "ab", ExitCode: pointer(0),
+			HookID: "h", HookName: "n", HookEvent: "Setup", Stdout: "a", Stderr: "b", Output: "ab", ExitCode: pointer[int64](0),
 			Outcome: "success",
 		},
 		&types.ToolProgressMessage{
@@ -557,7 +557,7 @@ func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 // The counters of a result are numbers on the wire: zero where nothing was counted, never null.
 func TestChecklist12BetaUsageInvariant(t *testing.T) {
 	var counters types.BetaUsage
-	var _, _ int = counters.InputTokens, counters.OutputTokens
+	var _, _ int64 = counters.InputTokens, counters.OutputTokens
 	text := must(types.Encode(types.NewResultSuccess("done", 1, 0, counters, nil, 0, 0, "s1")))
 	for _, key := range []string{
 		"input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",

@@ -58,10 +58,10 @@ func TestNullsThatTheListingHasNoRoomFor(t *testing.T) {
 		t.Errorf("%+v", message.Message.Usage)
 	}
 	expectJSON(t, message, line)
-	message.Message.Usage.CacheReadInputTokens = types.Ptr(7)
+	message.Message.Usage.CacheReadInputTokens = types.Ptr[int64](7)
 	expectJSON(t, message, lines["AssistantMessage"])
-	for text, limit := range map[string]types.Nullable[int]{
-		``: {}, `,"max_thinking_tokens":null`: {Null: true}, `,"max_thinking_tokens":0`: types.Some(0),
+	for text, limit := range map[string]types.Nullable[int64]{
+		``: {}, `,"max_thinking_tokens":null`: {Null: true}, `,"max_thinking_tokens":0`: types.Some[int64](0),
 	} {
 		expectJSON(t, types.ControlRequestInner{Subtype: types.ControlSubtypeSetMaxThinkingTokens, MaxThinkingTokens: limit},
 			`{"subtype":"set_max_thinking_tokens"`+text+`}`)

@@ -61,7 +61,7 @@ func TestASession(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatal(event, err)
 		}
-		if note, ok := message.Message.(*protocol.Note); !ok || note.Count != n {
+		if note, ok := message.Message.(*protocol.Note); !ok || note.Count != int64(n) {
 			t.Fatal(message.Message)
 		}
 		p.mutex.Lock()

@@ -26,14 +26,14 @@ func travels[R any](t *testing.T, request Control[R], answer R, result string) {
 }
 
 func TestAnswersOfEveryFormTravel(t *testing.T) {
-	travels(t, SpanCall{}, Tuple2[int, *Book]{1, nil}, `[1,null]`)
-	travels(t, SpanCall{}, Tuple2[int, *Book]{1, &Book{Title: "x"}}, `[1,{"title":"x"}]`)
-	travels(t, MaybeCall{}, Nullable[Tuple2[int, string]]{}, `{}`)
-	travels(t, MaybeCall{}, Nullable[Tuple2[int, string]]{Null: true}, `null`)
-	travels(t, MaybeCall{}, Some(Tuple2[int, string]{1, "a"}), `[1,"a"]`)
+	travels(t, SpanCall{}, Tuple2[int64, *Book]{1, nil}, `[1,null]`)
+	travels(t, SpanCall{}, Tuple2[int64, *Book]{1, &Book{Title: "x"}}, `[1,{"title":"x"}]`)
+	travels(t, MaybeCall{}, Nullable[Tuple2[int64, string]]{}, `{}`)
+	travels(t, MaybeCall{}, Nullable[Tuple2[int64, string]]{Null: true}, `null`)
+	travels(t, MaybeCall{}, Some(Tuple2[int64, string]{1, "a"}), `[1,"a"]`)
 	travels(t, FineCall{}, Ptr("fine"), `"fine"`)
 	travels(t, FineCall{}, nil, `null`)
-	travels(t, LevelCall{}, Ptr(9), `9`)
+	travels(t, LevelCall{}, Ptr[int64](9), `9`)
 	travels(t, LevelCall{}, nil, `{}`)
 }
 

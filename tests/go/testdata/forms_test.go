@@ -35,8 +35,8 @@ func TestTuplesAreWrittenFromPlainLiterals(t *testing.T) {
 		Range:  Range{V0: 1, V1: 2},
 		Single: Tuple1[string]{"x"},
 		ByPace: map[Pace]Tuple2[bool, string]{PaceFast: {true, "0b8e7d1c-3b1f-4f0a-9c55-1d2e3f405162"}},
-		Lists:  &Tuple3[[]string, []Point, map[string]int]{[]string{"a"}, []Point{{X: 1}}, nil},
-		Either: Tuple2[string, int]{"a", 1},
+		Lists:  &Tuple3[[]string, []Point, map[string]int64]{[]string{"a"}, []Point{{X: 1}}, nil},
+		Either: Tuple2[string, int64]{"a", 1},
 		Pair:   &Pair{V1: &Point{Y: 2}},
 		Lines:  []Tuple2[Line, Shape]{{&Bounds{Below: 1, Key: "k"}, &Circle{Radius: 3}}},
 	}
@@ -49,7 +49,7 @@ func TestTuplesAreWrittenFromPlainLiterals(t *testing.T) {
 	if !Equal(read, read) || !reflect.DeepEqual(read.Range, made.Range) || !reflect.DeepEqual(read.Pair, made.Pair) {
 		t.Errorf("%+v", read)
 	}
-	if pair, ok := read.EitherAsTuple(); !ok || pair != (Tuple2[string, int]{"a", 1}) {
+	if pair, ok := read.EitherAsTuple(); !ok || pair != (Tuple2[string, int64]{"a", 1}) {
 		t.Error(pair, ok)
 	}
 	other := must(Decode[Tuples]([]byte(strings.Replace(text, `"y":2`, `"y":3`, 1))))
@@ -62,11 +62,11 @@ func TestATupleIsAnArrayUnderEncodingJSON(t *testing.T) {
 	type own struct {
 		Pair  Pair
 		Line  Tuple2[Line, Shape]
-		Count Tuple2[string, *int]
+		Count Tuple2[string, *int64]
 	}
 	given := own{
 		Pair{V0: Ptr("<")}, Tuple2[Line, Shape]{&UnknownLine{Raw: []byte(`{"kind":"new"}`)}, &Point{}},
-		Tuple2[string, *int]{V0: "n"},
+		Tuple2[string, *int64]{V0: "n"},
 	}
 	text := must(json.Marshal(given))
 	if string(text) != `{"Pair":["\u003c",null],"Line":[{"kind":"new"},{"x":0,"y":0}],"Count":["n",null]}` {
@@ -158,7 +158,7 @@ func TestIntegerTagsAreWrittenFromPlainLiterals(t *testing.T) {
 		`"colour":{"colour":"pink"}`:           {Colour: &Others{Colour: "pink"}},
 		`"closed":[{"n":-1},{"name":"plain"}]`: {Closed: &Tuple2[ClosedByNumber, Named]{&Levelled{N: Ptr(LevelLow)}, &Plain{}}},
 		`"nested":{"n":5,"name":"two"}`:        {Nested: &Inner2{Name: "two"}},
-		`"loose":{"t":8}`:                      {Loose: &Rest{T: Ptr(8)}},
+		`"loose":{"t":8}`:                      {Loose: &Rest{T: Ptr[int64](8)}},
 		`"begins":{"u":"bu"}`:                  {Begins: &Begun{U: "bu"}},
 	} {
 		line := `{"kind":"tags",` + text + `}`
@@ -181,7 +181,7 @@ func TestATagThatNoVariantHasIsNotWritten(t *testing.T) {
 		"/numbered/n ":   {Numbered: &Several{}},
 		"/closed/0/n":    {Closed: &Tuple2[ClosedByNumber, Named]{&Levelled{N: Ptr(Level(0))}, &Plain{}}},
 		"/named/a/name":  {Named: map[string]Named{"a": &Private{Name: "b"}}},
-		"/loose/t":       {Loose: &Rest{T: Ptr(7)}},
+		"/loose/t":       {Loose: &Rest{T: Ptr[int64](7)}},
 		"/begins/u":      {Begins: &Bare{U: Ptr("b")}},
 		"/named/a/name ": {Named: map[string]Named{"a": &Private{}}},
 	} {

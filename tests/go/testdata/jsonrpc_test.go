@@ -32,7 +32,7 @@ var (
 
 func TestIDsAreCountedAndMayBeTexts(t *testing.T) {
 	first, second := NewRequestID(), NewRequestID()
-	if n, ok := first.(int); !ok || second != n+1 {
+	if n, ok := first.(int64); !ok || second != n+1 {
 		t.Error(first, second)
 	}
 	read := travelled(WrapRequest(second, PingCall{})).(*RpcRequest)
@@ -136,7 +136,7 @@ func raised[R any](t *testing.T, request Control[R], response *RpcError) *Contro
 
 func TestAnErrorHasItsCodeAndTypedData(t *testing.T) {
 	busy := raised(t, findCall, must(Refuse(find, "busy")))
-	if busy.Message != "busy" || busy.Code != -32603 || busy.Data != nil {
+	if busy.Message != "busy" || busy.Code != int64(-32603) || busy.Data != nil {
 		t.Errorf("%+v", busy)
 	}
 	if response, ok := busy.Response.(*RpcError); !ok || response.ID != "a" {
@@ -144,7 +144,7 @@ func TestAnErrorHasItsCodeAndTypedData(t *testing.T) {
 	}
 	missing := MissingBook{Title: "x", Near: []string{"y"}}
 	gone := raised(t, findCall, must(Refuse(find, "gone", WithCode(-32002), WithData(missing))))
-	if gone.Code != -32002 || !reflect.DeepEqual(gone.Data, &missing) {
+	if gone.Code != int64(-32002) || !reflect.DeepEqual(gone.Data, &missing) {
 		t.Errorf("%+v", gone)
 	}
 	locked := &LockedShelf{Until: "2025-01-01T00:00:00Z"}
@@ -209,8 +209,8 @@ func TestAResultIsGivenAsItsTypeOrAsTheSameJSON(t *testing.T) {
 		{findCall, &place, &place, `{"from":2.5,"shelf":1}`},
 		{findCall, []Place{place}, []Place{place}, `[{"from":2.5,"shelf":1}]`},
 		{findCall, map[string]any{"shelf": 1, "from": 2.5}, &place, `{"from":2.5,"shelf":1}`},
-		{CountCall{}, 3, 3, `3`},
-		{CountCall{}, 3.0, 3, `3`},
+		{CountCall{}, 3, int64(3), `3`},
+		{CountCall{}, 3.0, int64(3), `3`},
 		{PingCall{}, nil, nil, `{}`},
 		{PingCall{}, None{}, nil, `{}`},
 		{ListCall{}, []Book(nil), []Book{}, `[]`},
@@ -218,7 +218,7 @@ func TestAResultIsGivenAsItsTypeOrAsTheSameJSON(t *testing.T) {
 	} {
 		client, server := NewSession(PeerClient), NewSession(PeerServer)
 		id, line, err := client.Request(each.request)
-		if err != nil || id != 1 {
+		if err != nil || id != int64(1) {
 			t.Error(id, err)
 		}
 		request := must(server.Receive(must(UnmarshalLine(line)))).(*SessionRequest)

@@ -21,7 +21,7 @@ Overrides for Go in the spec, under `targets: {go: {…}}`:
 - `embed`: of a struct, the struct that it embeds; of a union, the struct that all variants embed.
 - `tag`: of a union, the enum whose Go type the discriminator has.
 - `prefix`: of an enum, the prefix of its constants.
-- `type`: of a field `any`, `int64`, `pointer` or `value`; of a callback the name of its type; of a live object
+- `type`: of a field `any`, `pointer` or `value`; of a callback the name of its type; of a live object
   `context`.
 - `text`: of a constructor, the parameter that is a string though its field can hold other types.
 - `record`, `parameter`: of a constructor, the struct whose fields replace the parameters of the same names, and the

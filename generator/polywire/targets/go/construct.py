@@ -37,7 +37,7 @@ EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
 """The expression of an empty value in a field of type any."""
 
 
-NUMBERS = frozenset({"int", "float64"})
+NUMBERS = frozenset({"int64", "float64"})
 """Go types of numbers, which can be converted."""
 
 HELD = frozenset({"text", "bool", "int", "float", "list", "map", "object"})

@@ -285,7 +285,7 @@ class Declarations:
         return EnumView(
             name=go,
             doc=comment(documentation(enum.about, go)),
-            definition=f"{'= ' if alias else ''}{'int' if numbers else 'string'}",
+            definition=f"{'= ' if alias else ''}{'int64' if numbers else 'string'}",
             rows=blocks(rows),
             functions=(_function(head, f"return {own}.{has}", doc), *(() if alias else (_resolve(go, own),))),
         )

@@ -43,7 +43,7 @@ REFERENCES: dict[type, dict[str, type]] = {
 }
 """The kind of declaration that each key refers to, by the kind that has the override."""
 
-TYPES = frozenset({"any", "int64", "pointer", "value"})
+TYPES = frozenset({"any", "pointer", "value"})
 """The values of `type` for a field that is sent."""
 
 

@@ -12,7 +12,7 @@ from polywire.targets.go.construct import Constructors
 from polywire.targets.go.layout import blocks, function, literal, quoted, wire_value
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.tables import Tables, pointer
+from polywire.targets.go.tables import Tables, pointer, scalar_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _exchange(plan: Plan, controls: ControlsPlan, shapes: Shapes, names: Names, 
         rows = ", ".join(f"{{{quoted(number)}, {quoted(release)}}}" for number, release in plan.announced.releases)
         members["releases"] = f"[][2]string{{{rows}}}"
     members["fresh"] = (
-        f"func({_fresh_parameter(controls)}int) ControlID {{ return {_fresh_id(controls, shapes, of='n')} }}"
+        f"func({_fresh_parameter(controls)}int64) ControlID {{ return {_fresh_id(controls, shapes, of='n')} }}"
     )
     return tuple(f"x.{name} = {value}" for name, value in members.items())
 
@@ -273,7 +273,7 @@ def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names,
         if error.when:
             members["refused"] = _conditions(error.when, names, tables)
         if error.types:
-            listed = ", ".join(f"{{{literal(e.code)}, {_typed(e.type, shapes, tables)}}}" for e in error.types)
+            listed = ", ".join(f"{{{scalar_value(e.code)}, {_typed(e.type, shapes, tables)}}}" for e in error.types)
             members["types"] = f"[]dataType{{{listed}}}"
     wide = max(map(len, members)) + len(": ")
     return tuple(f"{f'{name}:':<{wide}}{value}," for name, value in members.items())

@@ -38,13 +38,17 @@ SCALARS: dict[str, tuple[str, str, Form]] = {
     "timestamp": ("text", "string", "plain"),
     "uuid": ("text", "string", "plain"),
     "boolean": ("bool", "bool", "plain"),
-    "integer": ("int", "int", "plain"),
+    "integer": ("int", "int64", "plain"),
     "number": ("float", "float64", "plain"),
     "json": ("any", "any", "nil"),
     "object": ("object", "map[string]any", "nil"),
     "null": ("any", "any", "nil"),
 }
-"""Kind of shape, Go type and form of each built-in type. Only fields represent a uuid as one: see `structs`."""
+"""Kind of shape, Go type and form of each built-in type. Only fields represent a uuid as one: see `structs`.
+
+Every integer is an int64, even with bounds: an int has 32 bits on some platforms, and bounds are checked in strict
+mode only, so a bounded int could not hold there what it holds elsewhere.
+"""
 
 
 @dataclass(frozen=True, slots=True)

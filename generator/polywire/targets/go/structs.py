@@ -23,7 +23,7 @@ from polywire.targets.prose import description
 
 Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 
-CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int"), float: ("number", "float64")}
+CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
 
 REQUIRED = frozenset({"required", "required nullable"})
@@ -222,7 +222,7 @@ class Structs:
 
     def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
         number = tag_base(self._model, tag) == "integer"
-        go = self._tag_types.get((struct.name, tag.key), "int" if number else "string")
+        go = self._tag_types.get((struct.name, tag.key), "int64" if number else "string")
         if isinstance(tag.constant, bool):
             shape = Shape("bool", "bool", "plain")
         else:
@@ -269,8 +269,6 @@ class Structs:
         if wanted == "any":
             loose = self._shapes.loosened(each.type)
             return loose, "nil", loose is not shape and loose != shape
-        if wanted == "int64" and shape.kind == "int":
-            shape = replace(shape, go="int64")
         if nullable and not each.required and wanted != "value" and shape.go != "any" and shape.choice is None:
             inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
             return inner, "nullable", False

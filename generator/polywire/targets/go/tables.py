@@ -257,7 +257,7 @@ class Tables:
         if dispatch.prefixes:
             prefixes = ((quoted(begins), then) for begins, then in dispatch.prefixes)
             head.append(f"prefixes: []dispatchPrefix{{{self._cases(prefixes, pad)}}}")
-        cases = [(_tag_value(value), then) for value, then in dispatch.cases]
+        cases = [(scalar_value(value), then) for value, then in dispatch.cases]
         return f"&dispatch{{{', '.join(head)}, cases: []dispatchCase{{{self._cases(cases, pad)}}}}}"
 
     def _cases(self, cases: Iterable[tuple[str, Dispatch]], pad: str) -> str:
@@ -327,8 +327,8 @@ def pointer(go: str) -> str:
     return f"(*{go})(nil)"
 
 
-def _tag_value(value: str | bool | int) -> str:
-    """A value of a discriminator."""
+def scalar_value(value: str | bool | int) -> str:
+    """A string, boolean or integer as decoders return it in a field of type any."""
     return literal(value) if isinstance(value, (str, bool)) else f"int64({value})"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from polywire.model.nodes import Array, Choice, LiteralType, Map, Model, Ref, Scalar, TupleType, Type
 from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
@@ -28,26 +30,29 @@ class Annotations:
 
     def of(self, type_: Type, *, nullable: bool = False) -> str:
         """The annotation of a type, with `| None` if null or absence is represented by None."""
-        text = self._of(type_)
-        return f"{text} | None" if nullable and not text.endswith("| None") and text not in {"None", "Any"} else text
+        return union_of(self.members(type_, nullable=nullable))
 
-    def _of(self, type_: Type) -> str:
+    def members(self, type_: Type, *, nullable: bool = False) -> tuple[str, ...]:
+        """The members of the annotation of a type, which is a union if there are several; None is the last of them."""
+        found = self._members(type_)
+        return none_last((*found, "None") if nullable and found != ("Any",) else found)
+
+    def _members(self, type_: Type) -> tuple[str, ...]:
         match type_:
             case Scalar(kind=kind):
-                return TYPES[kind]
+                return (TYPES[kind],)
             case LiteralType(value=value):
-                return "float" if isinstance(value, float) else f"Literal[{literal(value)}]"
+                return ("float" if isinstance(value, float) else f"Literal[{literal(value)}]",)
             case TupleType(items=items):
-                return f"tuple[{', '.join(map(self._of, items))}]"
+                return (f"tuple[{', '.join(map(self.of, items))}]",)
             case Ref(name=name):
-                return self._names.type(name)
+                return (self._names.type(name),)
             case Array(item=item):
-                return f"list[{self._of(item)}]"
+                return (f"list[{self.of(item)}]",)
             case Map(value=value, key=key):
-                return f"dict[{self._names.type(key) if key else 'str'}, {self._of(value)}]"
+                return (f"dict[{self._names.type(key) if key else 'str'}, {self.of(value)}]",)
             case Choice(members=members):
-                parts = [self._of(member) for member in members]
-                return " | ".join([p for p in dict.fromkeys(parts) if p != "None"] + ["None"] * ("None" in parts))
+                return tuple(each for member in members for each in self._members(member))
 
     def mentions(self, type_: Type) -> frozenset[str]:
         """The names that an annotation of the type must import: declared types, and `Any`."""
@@ -68,13 +73,12 @@ class Annotations:
                 return frozenset().union(*map(self.mentions, members))
 
 
-def alternatives(annotation: str) -> list[str]:
-    """The members of a union annotation; those inside brackets are not split."""
-    found = [""]
-    for part in annotation.split(" | "):
-        found[-1] += part
-        if found[-1].count("[") == found[-1].count("]"):
-            found.append("")
-        else:
-            found[-1] += " | "
-    return [each.removesuffix(" | ") for each in found if each]
+def none_last(members: Iterable[str]) -> tuple[str, ...]:
+    """The members of a union without duplicates, with None as the last."""
+    found = dict.fromkeys(members)
+    return (*(each for each in found if each != "None"), *(each for each in found if each == "None"))
+
+
+def union_of(members: Iterable[str]) -> str:
+    """The annotation of a union with these members."""
+    return " | ".join(members)

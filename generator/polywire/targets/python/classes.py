@@ -10,9 +10,9 @@ from polywire.model.walk import contains_itself
 from polywire.plan import Plan
 from polywire.plan.members import as_new, is_nullable
 from polywire.plan.unions import UnionPlan
-from polywire.targets.python.annotations import Annotations, alternatives
+from polywire.targets.python.annotations import Annotations, none_last, union_of
 from polywire.targets.python.docs import description, documentation
-from polywire.targets.python.layout import comma_list, joined, scalar
+from polywire.targets.python.layout import comma_list, joined, quoted, scalar
 from polywire.targets.python.names import Names
 from polywire.targets.python.source import annotated, assign_tuple
 
@@ -30,7 +30,7 @@ class Constant:
     @property
     def declaration(self) -> str:
         """The declaration in the class."""
-        return annotated(self.attr, f"{self.annotation} = {self.literal}", 4)
+        return annotated(self.attr, (self.annotation,), self.literal, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Attribute:
     """A field."""
 
     attr: str
-    annotation: str
+    types: tuple[str, ...]
+    """The members of the annotation, which is a union if there are several."""
     default: str | None
     doc: str | None
     has_literal: bool = False
@@ -50,7 +51,12 @@ class Attribute:
     @property
     def declaration(self) -> str:
         """The declaration in the class."""
-        return annotated(self.attr, self.annotation + (f" = {self.default}" if self.default else ""), 4)
+        return annotated(self.attr, self.types, self.default, 4)
+
+    @property
+    def annotation(self) -> str:
+        """The annotation on one line."""
+        return union_of(self.types)
 
     @property
     def parameter(self) -> str:
@@ -216,38 +222,38 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     doc = description(field.about) if field else None
     attr = names.field(field) if field else names.tag(tag)
     if tag.constant is not None:
-        text = f"Literal[{scalar(tag.constant)}] | None"
-        return Attribute(attr, text, scalar(tag.constant), doc, has_literal=True)
+        maybe = (f"Literal[{scalar(tag.constant)}]", "None")
+        return Attribute(attr, maybe, scalar(tag.constant), doc, has_literal=True)
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
     if tag.prefix is not None:
         text = "str"
-    null, default = (" | None", "None") if tag.optional else ("", None)
+    types = (text, "None") if tag.optional else (text,)
     mentions = frozenset({names.type(tag.enum)} if tag.enum else ())
-    return Attribute(attr, text + null, default, doc, bool(tag.values), mentions)
+    return Attribute(attr, types, "None" if tag.optional else None, doc, bool(tag.values), mentions)
 
 
 def _attribute(field: Field, names: Names, annotations: Annotations) -> Attribute:
     null = is_nullable(annotations.model, field)
     nullable = field.nullable or not field.required
     three = null and not field.required
-    annotation = annotations.of(field.type, nullable=nullable and not (three and not field.nullable))
+    types = annotations.members(field.type, nullable=nullable and not (three and not field.nullable))
     if three:
-        annotation = f"{annotation} | Unset"
+        types = (*types, "Unset")
     default = None if field.required else "UNSET" if three else "None"
     mentions = annotations.mentions(field.type)
-    return Attribute(names.field(field), annotation, default, description(field.about), mentions=mentions)
+    return Attribute(names.field(field), types, default, description(field.about), mentions=mentions)
 
 
 def _local(field: Field, names: Names, annotations: Annotations) -> Attribute:
     """A function or live object, which is never sent: None in objects that were read."""
     text = _callable(field.callback, annotations) if field.callback else "Any"
     default = None if field.required else "None"
-    types = () if field.callback is None else (type_ for _, type_ in field.callback.params)
-    mentions = frozenset({"Callable"} if field.callback else {"Any"}).union(*map(annotations.mentions, types))
+    params = () if field.callback is None else (type_ for _, type_ in field.callback.params)
+    mentions = frozenset({"Callable"} if field.callback else {"Any"}).union(*map(annotations.mentions, params))
     if field.callback is not None and field.callback.returns is not None:
         mentions |= annotations.mentions(field.callback.returns)
-    annotation = text if text == "Any" else f"{text} | None"
-    return Attribute(names.field(field), annotation, default, description(field.about), mentions=mentions)
+    types = (text, "None") if field.callback else (text,)
+    return Attribute(names.field(field), types, default, description(field.about), mentions=mentions)
 
 
 def _callable(callback: Callback, annotations: Annotations) -> str:
@@ -277,13 +283,13 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
 def alias_view(alias: Alias, plan: Plan, names: Names, annotations: Annotations) -> AliasView:
     """A named type expression."""
     name = names.type(alias.name)
-    members = annotations.of(alias.type)
+    members = annotations.members(alias.type)
     recurs = contains_itself(alias, plan.model.declarations)
     return AliasView(
         name=name,
         area=names.area(alias.place),
         doc=documentation(alias.about, f"{alias.name}."),
-        declaration=joined([f'"{members}"'] if recurs else alternatives(members), f"{name}: TypeAlias = ", 4),
+        declaration=joined([quoted(union_of(members))] if recurs else members, f"{name}: TypeAlias = ", 4),
         mentions=annotations.mentions(alias.type),
     )
 
@@ -323,10 +329,9 @@ def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotatio
 
 def _widest(attributes: list[Attribute]) -> Attribute:
     """A field with all the types that it has anywhere."""
-    parts = dict.fromkeys(part for each in attributes for part in alternatives(each.annotation))
-    ordered = [*(part for part in parts if part != "None"), *(part for part in parts if part == "None")]
+    types = none_last(part for each in attributes for part in each.types)
     mentions = frozenset[str]().union(*(each.mentions for each in attributes))
-    return replace(attributes[0], annotation=" | ".join(ordered), mentions=mentions)
+    return replace(attributes[0], types=types, mentions=mentions)
 
 
 def unknown_views(plan: Plan, names: Names, annotations: Annotations) -> tuple[UnknownView, ...]:

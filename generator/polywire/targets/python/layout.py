@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from polywire.targets.text import Escapes
@@ -152,7 +152,7 @@ def _rank(name: str) -> int:
     return 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
 
 
-def joined(items: list[str], head: str, indent: int, *, operator: str = "|") -> str:
+def joined(items: Sequence[str], head: str, indent: int, *, operator: str = "|") -> str:
     """`head a | b`; if it does not fit, in parentheses with one member per line."""
     pad = " " * indent
     flat = f"{head}{f' {operator} '.join(items)}"

@@ -10,7 +10,7 @@ from polywire.model.nodes import Ref
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
 from polywire.plan.members import is_nullable
-from polywire.targets.python.annotations import Annotations, alternatives
+from polywire.targets.python.annotations import Annotations, union_of
 from polywire.targets.python.construct import Node, Nodes
 from polywire.targets.python.names import Names
 from polywire.targets.python.table import Rows
@@ -21,8 +21,14 @@ class Pair:
     """A control as type checkers see it."""
 
     request: str
-    annotation: str
+    types: tuple[str, ...]
+    """The types of a response."""
     mentions: frozenset[str]
+
+    @property
+    def annotation(self) -> str:
+        """The union of these types."""
+        return union_of(self.types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ class ControlsView:
     @property
     def results(self) -> tuple[str, ...]:
         """The types of responses, without duplicates."""
-        members = [member for pair in self.pairs for member in alternatives(pair.annotation)]
+        members = [member for pair in self.pairs for member in pair.types]
         return tuple(dict.fromkeys(each for each in members if each not in {"None", "Unset"})) or ("None",)
 
     @property
@@ -239,12 +245,12 @@ def _row(planned: PairPlan, rows: Rows) -> tuple[object, ...]:
 def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:
     response, request = planned.response, names.type(planned.request.name)
     if response is None:
-        return Pair(request, "None", frozenset())
+        return Pair(request, ("None",), frozenset())
     mentions = annotations.mentions(response)
     if planned.nullable:
-        absent = " | Unset" if planned.optional else ""
-        return Pair(request, annotations.of(response, nullable=True) + absent, mentions)
-    return Pair(request, annotations.of(response, nullable=planned.optional), mentions)
+        types = annotations.members(response, nullable=True)
+        return Pair(request, (*types, "Unset") if planned.optional else types, mentions)
+    return Pair(request, annotations.members(response, nullable=planned.optional), mentions)
 
 
 def _union(way: Way, names: Names) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from polywire.targets.python import layout
@@ -44,17 +44,16 @@ def assign_dict(
     return f"{head}{{\n{''.join(rows)}}}"
 
 
-def annotated(name: str, annotation: str, indent: int) -> str:
-    """`name: annotation` (and a default), with a long union in parentheses."""
-    flat = f"{name}: {annotation}"
-    pad = " " * indent
-    type_, _, default = annotation.partition(" = ")
-    if indent + len(flat) <= WIDTH:
+def annotated(name: str, members: Sequence[str], default: str | None, indent: int) -> str:
+    """`name: A | B = default`, with a long union or default in parentheses."""
+    type_, pad = " | ".join(members), " " * indent
+    value = f" = {default}" if default else ""
+    if indent + len(flat := f"{name}: {type_}{value}") <= WIDTH:
         return flat
-    if " | " not in type_:
+    if len(members) == 1:
         return f"{name}: {type_} = (\n{pad}    {default}\n{pad})" if default else flat
-    row = type_ if indent + 4 + len(type_) <= WIDTH else f"\n{pad}    | ".join(type_.split(" | "))
-    return f"{name}: (\n{pad}    {row}\n{pad})" + (f" = {default}" if default else "")
+    row = type_ if indent + 4 + len(type_) <= WIDTH else f"\n{pad}    | ".join(members)
+    return f"{name}: (\n{pad}    {row}\n{pad}){value}"
 
 
 def assign_row(name: str, pieces: list[str]) -> str:

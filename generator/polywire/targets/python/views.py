@@ -371,7 +371,7 @@ class Views:
         of_checkers = {
             "UnknownInteger": any(each.open and each.unknown == "UnknownInteger" for each in enums),
             "UnknownText": any(each.open and each.unknown == "UnknownText" for each in enums),
-            "Unset": any("Unset" in each.annotation for each in attributes),
+            "Unset": any("Unset" in each.types for each in attributes),
         }
         return AreaView(
             doc=_AREA_DOC if area != UNKNOWNS else _UNKNOWNS_DOC,
