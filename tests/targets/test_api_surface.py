@@ -41,7 +41,7 @@ FORMS = ROOT / "tests" / "specs" / "forms"
 VIEWS = {
     "go": {
         "id": ("LookupID", "(uuid.UUID, bool)"),
-        "range": ("LookupRange", "(Tuple2[int, int], bool)"),
+        "range": ("LookupRange", "(Tuple2[int64, int64], bool)"),
         "raw": ("LookupRaw", "(any, bool)"),
     },
     "python": {"id": ("id", "str | None"), "range": ("range", "tuple[int, int] | None"), "raw": ("raw_", "Any")},

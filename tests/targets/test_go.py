@@ -204,7 +204,7 @@ SHAPED: dict[str, Any] = {
             "include": ["Base"],
             "fields": {
                 "pitch": "Pitch",
-                "long": {"type": "integer", "targets": {"go": {"type": "int64"}}},
+                "long": "integer",
                 "loud?": {"type": "integer", "default": 0},
                 "echo": {"type": "string | null", "default": "hall"},
                 "marks?": {"type": "map<string>", "default": {}},
@@ -273,7 +273,7 @@ func TestNests(t *testing.T) {
 		Odd:    Some(Odd{"x", map[string]Odd{"y": {"z"}}}),
 		Other:  []Other{"o", []Phrase{"p"}},
 		Many:   map[string]Lists{"m": {{}}},
-		Chain:  Tuple2[int, Chain]{1, Tuple2[int, Chain]{2, nil}},
+		Chain:  Tuple2[int64, Chain]{1, Tuple2[int64, Chain]{2, nil}},
 		Rings:  []Ring{nil, Tuple2[string, []Ring]{"r", []Ring{nil}}},
 	}
 	if len(bag.Lists) != 2 || len(bag.Lists[1]) != 1 || !Equal(Bag{Lists: bag.Lists}, Bag{Lists: made.Lists}) {
@@ -547,7 +547,7 @@ def test_initialisms_are_small_at_the_beginning_of_what_is_not_exported(name: st
 
 def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path) -> None:
     part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
-    with pytest.raises(RenderError, match=r"Big\.Size cannot be both \*int and string"):
+    with pytest.raises(RenderError, match=r"Big\.Size cannot be both \*int64 and string"):
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))
 
 
@@ -576,7 +576,7 @@ def test_lint_says_where_structs_that_share_a_type_differ(tmp_path: Path) -> Non
     part = {**SHAPED, "types": {**SHAPED["types"], "Small": {**SHAPED["types"]["Small"], "fields": {"size": "string"}}}}
     findings = checks.check(written(tmp_path / "spec", part), targets=["go"]).findings
     assert [each.message for each in findings if each.severity == "error"] == [
-        "Big.Size cannot be both *int and string"
+        "Big.Size cannot be both *int64 and string"
     ]
 
 
