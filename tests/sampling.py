@@ -7,7 +7,8 @@ commits test different inputs, and the same commit always tests the same ones.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -25,9 +26,20 @@ def number(sampled: int, whole: int) -> int:
     return whole if NIGHTLY else sampled
 
 
-def sample(items: Sequence[T], size: int) -> list[T]:
-    """Return `size` of the items, chosen by `SEED`, in their order; all of them in `make test-nightly`."""
+def sample(items: Sequence[T], size: int, of: str = "") -> list[T]:
+    """Return `size` of the items, chosen by `SEED`, in their order; all of them in `make test-nightly`.
+
+    Samples with different names `of` are independent of each other.
+    """
     if NIGHTLY or size >= len(items):
         return [*items]
-    chosen = Random(f"sample {SEED}").sample(range(len(items)), size)  # noqa: S311 - tests, not secrets
+    chosen = Random(f"sample {of} {SEED}").sample(range(len(items)), size)  # noqa: S311 - tests, not secrets
     return [items[at] for at in sorted(chosen)]
+
+
+def sample_each(items: Sequence[T], size: int, family: Callable[[T], Hashable], of: str = "") -> list[T]:
+    """Return at most `size` items of each family, chosen by `SEED`, in their order; all in `make test-nightly`."""
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for at, item in enumerate(items):
+        places[family(item)].append(at)
+    return [items[at] for at in sorted(at for own in places.values() for at in sample(own, size, of))]

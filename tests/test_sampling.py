@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 import sampling
@@ -25,7 +27,21 @@ def test_the_seed_decides_what_is_chosen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert chosen[1] != chosen[2]
 
 
+def test_samples_of_different_names_are_independent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", False)
+    assert sampling.sample(range(1000), 20, "a") == sampling.sample(range(1000), 20, "a")
+    assert sampling.sample(range(1000), 20, "a") != sampling.sample(range(1000), 20, "b")
+
+
+def test_a_sample_of_each_family_has_some_of_each_and_all_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", False)
+    chosen = sampling.sample_each([*range(100), 1001, 1003], 5, lambda n: (n > 100, n % 2))
+    assert chosen == sorted(set(chosen))
+    assert Counter((n > 100, n % 2) for n in chosen) == {(False, 0): 5, (False, 1): 5, (True, 1): 2}
+
+
 def test_the_nightly_run_takes_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "NIGHTLY", True)
     assert sampling.sample("abc", 1) == ["a", "b", "c"]
+    assert sampling.sample_each("abc", 1, str.islower) == ["a", "b", "c"]
     assert sampling.number(1, 100) == 100
