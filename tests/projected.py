@@ -16,12 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from polywire.model.build import build
 from polywire.model.releases import Span
 from polywire.plan import make_plan
 from polywire.render import render
-from polywire.source import load
 from polywire.targets import registry
+from rendered import model_of
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"
 
@@ -29,11 +28,9 @@ SPEC = Path(__file__).resolve().parent.parent / "spec"
 @cache
 def _folder(release: str) -> Path:
     """Return the Python and JSON Schema targets' output for the release, one folder each, kept until the run ends."""
-    built = build(load(SPEC), Span.at(release))
-    assert built.model is not None, built.findings
     folder = Path(tempfile.mkdtemp(prefix="polywire-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    plan = make_plan(built.model)
+    plan = make_plan(model_of(SPEC, span=Span.at(release)))
     for name in ("python", "jsonschema"):
         for path, contents in render(registry()[name], plan).items():
             (folder / name / path).parent.mkdir(parents=True, exist_ok=True)

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from corpora import PROTOCOLS
 from polywire.conformance import derived as derivation
 from polywire.conformance.case import Case, Expect, Outcome
 from polywire.conformance.command import conformance, gather
 from polywire.conformance.coverage import Coverage, Reader, measure, measured
 from polywire.conformance.derived import derived
 from polywire.conformance.elements import Key, elements
-from polywire.conformance.protocols import Protocol, Protocols
+from polywire.conformance.protocols import Protocol
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 
 

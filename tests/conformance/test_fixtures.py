@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import base64
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from corpora import CAPTURES, FIXTURES, captured, written
 from polywire import reference
 from polywire.conformance import jsontext
-from polywire.conformance.case import Case, Expect, Outcome, load
+from polywire.conformance.case import DEFAULTS, Case, Expect, Outcome
 from polywire.conformance.documents import admitted
 from polywire.conformance.judge import Abilities, compare
 from polywire.conformance.process import Answer
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.script import Script
+from toolchain import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PROTOCOLS = Protocols(ROOT / "spec")
 REFERENCE = Abilities("reference")
+FOLDERS = sorted(
+    {
+        path.parent
+        for top in (FIXTURES, CAPTURES)
+        for path in top.rglob("*")
+        if path.suffix in {".json", ".ndjson"} and path.name != DEFAULTS
+    }
+)
+"""The folders of cases; the cases themselves take long to load."""
 
 
 @cache
-def corpus() -> list[Case]:
-    """The cases of the fixtures and the captures."""
-    return load([ROOT / "tests" / "fixtures", ROOT / "tests" / "captures"], PROTOCOLS, root=ROOT)
+def groups() -> dict[str, list[Case]]:
+    """The cases of the fixtures and the captures, by group."""
+    found: dict[str, list[Case]] = defaultdict(list)
+    for case in (*written(), *captured()):
+        found[case.group].append(case)
+    return found
 
 
 def answer(outcome: Outcome) -> Answer:
@@ -81,16 +92,20 @@ def lines_that_are_no_messages(case: Case, script: Script) -> Iterator[str]:
                     yield f"step {number}: {text}"
 
 
-@pytest.mark.parametrize("group", sorted({case.group for case in corpus()}))
+def test_every_folder_is_a_group() -> None:
+    assert groups().keys() == {folder.relative_to(ROOT).as_posix() for folder in FOLDERS}
+
+
+@pytest.mark.parametrize("group", [folder.relative_to(ROOT).as_posix() for folder in FOLDERS])
 def test_a_case_lists_what_the_reference_admits(group: str) -> None:
-    found = {case.name: list(problems(case)) for case in corpus() if case.group == group}
+    found = {case.name: list(problems(case)) for case in groups()[group]}
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_only_documents_with_several_faults_or_duplicates_have_several_outcomes() -> None:
     several = {
         case.group.rpartition("/")[2]
-        for case in corpus()
+        for case in written()
         if isinstance(case.expect, Expect) and len(case.expect.outcomes) > 1
     }
     assert {"precedence", "duplicates"} <= several

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from corpora import PROTOCOLS
 from polywire.conformance.process import CannotRunError, Clock, Session
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Workshop, declared
 
 pytestmark = pytest.mark.full  # runs third-party ports
@@ -42,7 +42,7 @@ def said() -> Iterator[Said]:
     def start(name: str) -> tuple[dict[str, Any], Session]:
         testee = TESTEES[name]
         with Workshop(ROOT) as workshop:
-            command = workshop.command(testee, Protocols(ROOT / "spec").default)
+            command = workshop.command(testee, PROTOCOLS.default)
         try:
             session = Session(command, folder=ROOT, clock=Clock(60), startup=testee.startup)
             return session.describe(), session

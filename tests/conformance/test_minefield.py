@@ -12,10 +12,10 @@ import pytest
 from conformance.minefield import place as places
 from conformance.minefield.__main__ import FOLDER, files
 from conformance.minefield.place import Place
+from corpora import PROTOCOLS
 from polywire import reference
 from polywire.conformance.case import load
 from polywire.conformance.options import BUNDLED_TESTEES
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
 
@@ -51,7 +51,6 @@ RIGHT = {
 }
 """A valid spelling for each place, to ensure that a place does not reject every spelling for another reason."""
 
-PROTOCOLS = Protocols(ROOT / "spec")
 PLACES = {name: value for name, value in vars(places).items() if isinstance(value, Place)}
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.conformance.case import LIMITS, load
+from corpora import PROTOCOLS, written
+from polywire.conformance.case import LIMITS
 from polywire.conformance.judge import ANSWERS, MODES, OPS
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
 from polywire.engine import CODES
@@ -59,18 +59,17 @@ def test_a_testee_has_less_than_40_lines(program: str) -> None:
 def test_a_complete_testee_claims_everything_but_sessions_and_agrees_with_every_written_case(
     program: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    protocols = Protocols(ROOT / "spec")
-    cases = load([ROOT / "tests" / "fixtures"], protocols, root=ROOT)
+    cases = written()
     testee = Testee(program, command(program, request, tmp_path), TESTEES, environment=PACKAGE)
     with Workshop(ROOT) as workshop:
-        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=60)
+        result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=60)
     assert result.abilities is not None
     assert result.abilities.unclaimed == ()
-    assert result.abilities.types == set(protocols.default.model.declarations)
+    assert result.abilities.types == set(PROTOCOLS.default.model.declarations)
     own = [
         (case, verdict)
         for case, verdict in zip(cases, result.verdicts, strict=True)
-        if case.protocol == protocols.default and case.script is None
+        if case.protocol == PROTOCOLS.default and case.script is None
     ]
     assert [f"{case.name}: {verdict.problems}" for case, verdict in own if verdict.outcome != "passed"] == []
     assert len(own) > 1000

@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 import flat_answers
+from corpora import PROTOCOLS
 from polywire import checks
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.options import BUNDLED_TESTEES
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
 from polywire.errors import RenderError
@@ -74,10 +74,9 @@ def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp
 def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: str) -> None:
     del go
     (testee,) = (each for each in declared(BUNDLED_TESTEES) if each.name == "go")
-    protocols = Protocols(ROOT / "spec")
-    cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
+    cases = derived(PROTOCOLS.get(PARCEL, dialect), seed=3, random=1)
     with Workshop(ROOT) as workshop:
-        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=120)
+        result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=120)
     failed = [f"{c.name}: {v.problems}" for c, v in zip(cases, result.verdicts, strict=True) if v.outcome == "failed"]
     assert (result.problems, failed[:5]) == ((), [])
     assert result.count("passed") == len(cases) > 1000

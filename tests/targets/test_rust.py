@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 import flat_answers
+from corpora import PROTOCOLS
 from polywire.breaking import find
 from polywire.checks import check
 from polywire.conformance.derived import derived
 from polywire.conformance.options import BUNDLED_TESTEES
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
 from polywire.model.nodes import About, Model
@@ -58,10 +58,9 @@ def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
 def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: str) -> None:
     del rust
     (testee,) = (each for each in declared(BUNDLED_TESTEES) if each.name == "rust")
-    protocols = Protocols(ROOT / "spec")
-    cases = derived(protocols.get(PARCEL, dialect), seed=3, random=1)
+    cases = derived(PROTOCOLS.get(PARCEL, dialect), seed=3, random=1)
     with Workshop(ROOT) as workshop:
-        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=120)
+        result = run(cases, testee, workshop, PROTOCOLS.default, folder=ROOT, patience=120)
     failed = [f"{c.name}: {v.problems}" for c, v in zip(cases, result.verdicts, strict=True) if v.outcome == "failed"]
     assert (result.problems, failed[:5]) == ((), [])
     assert result.count("passed") == len(cases) > 1000

@@ -12,6 +12,7 @@ from polywire.words import counted
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Model
+    from polywire.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Protocols:
     def __init__(self, folder: Path, dialect: str | None = None) -> None:
         self._folder = folder.resolve()
         self._dialect = dialect
+        self._read: dict[Path, Source] = {}
         self._built: dict[tuple[Path, str | None], Protocol] = {}
 
     @property
@@ -53,18 +55,23 @@ class Protocols:
         """Return the protocol, built if needed; no folder is the default spec. Raises `ValueError` if it has errors."""
         key = (self._folder if folder is None else folder.resolve(), dialect)
         if key not in self._built:
-            self._built[key] = Protocol(*key, _model(*key))
+            self._built[key] = Protocol(*key, self._model(*key))
         return self._built[key]
 
+    def _model(self, folder: Path, dialect: str | None) -> Model:
+        from polywire.source import in_dialect, load
 
-def _model(folder: Path, dialect: str | None) -> Model:
+        if not (folder / "protocol.yaml").is_file():
+            step = "name one with --spec, or begin one with `polywire init`"
+            raise ValueError(f"{folder}: no spec there (no protocol.yaml); {step}")
+        proper = self._read.get(folder) or self._read.setdefault(folder, load(folder))
+        return _built(folder, proper if dialect is None else in_dialect(proper, dialect))
+
+
+def _built(folder: Path, source: Source) -> Model:
     from polywire.model.build import build
-    from polywire.source import load
 
-    if not (folder / "protocol.yaml").is_file():
-        step = "name one with --spec, or begin one with `polywire init`"
-        raise ValueError(f"{folder}: no spec there (no protocol.yaml); {step}")
-    built = build(load(folder, dialect))
+    built = build(source)
     errors = [f for f in built.findings if f.severity == "error"]
     if errors or built.model is None:
         first = f"; the first: {errors[0].place}: {errors[0].message}" if errors else ""

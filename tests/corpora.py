@@ -1,0 +1,50 @@
+"""The cases of this repository and their specs, which a process reads once, and the samples that tests take of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from polywire.conformance.case import Case, load
+from polywire.conformance.protocols import Protocols
+from polywire.conformance.testee import Testee
+from polywire.source import dialects
+from sampling import sample, sample_each
+from toolchain import ROOT
+
+FIXTURES = ROOT / "tests" / "fixtures"
+CAPTURES = ROOT / "tests" / "captures"
+
+PROTOCOLS = Protocols(ROOT / "spec")
+"""The spec, its dialects, and other specs that cases name; each is built when it is first needed."""
+
+DIALECTS = dialects(ROOT / "spec")
+
+VARIANTS = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
+"""Testees that run the package of another testee in another way; they get fewer cases."""
+
+
+@cache
+def written() -> list[Case]:
+    """Load the cases of the fixtures."""
+    return load([FIXTURES], PROTOCOLS, root=ROOT)
+
+
+@cache
+def captured() -> list[Case]:
+    """Load the cases of the captures."""
+    return load([CAPTURES / "0.2.37", CAPTURES / "0.3.330"], PROTOCOLS, root=ROOT)
+
+
+def of_each_family(cases: Sequence[Case], size: int, testee: Testee) -> list[Case]:
+    """Return at most `size` derived cases of each type and kind of fault; each testee gets others."""
+    return sample_each(cases, size, lambda case: (case.type, case.group), testee.name)
+
+
+@cache
+def dialects_of(testee: Testee) -> list[str]:
+    """Return the dialects that are tested on a testee: all, or some if it takes long to compile or is a variant."""
+    if testee.target == "rust":
+        chosen = sample(DIALECTS, 2, testee.target)  # the same for all of them, as they share the compiled crate
+        return sample(chosen, 1, testee.target) if testee.name in VARIANTS else chosen
+    return sample(DIALECTS, 1, testee.name) if testee.name in VARIANTS else DIALECTS
