@@ -1,7 +1,7 @@
 """Every declared testee returns the expected outcome of every case.
 
-`make test` runs the written and captured cases and a seeded sample of the derived ones. `make test-all` runs all
-derived cases, and the cases of dialects on testees that are compiled.
+`make test` runs the written and captured cases and a sample of the derived ones. `make test-all` runs some derived
+cases of each family, and the cases of dialects on testees that are compiled; `make test-nightly` runs all of them.
 """
 
 from __future__ import annotations
@@ -10,27 +10,26 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
 import pytest
 from rich.console import Console
 
+import sampling
 from conformance.table import PROPERTY, handed_on
+from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, of_each_family, written
 from polywire.conformance import report
-from polywire.conformance.case import Case, Expect, load
+from polywire.conformance.case import Case, Expect
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import ANSWERS, MODES, in_sight
 from polywire.conformance.options import BUNDLED_TESTEES
-from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop, declared
 from sampling import SEED
+from toolchain import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TESTEES = declared(BUNDLED_TESTEES)
-PROTOCOLS = Protocols(ROOT / "spec")
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 OLD_TRAFFIC = "tests/captures/0.2.37"
 RANDOM = 3
@@ -38,22 +37,18 @@ RANDOM = 3
 SAMPLES = {"derived": 2000, "parcel": 400}
 """Corpus of derived cases → how many of them `make test` runs."""
 
+FAMILY = 5
+"""How many derived cases of each type and kind of fault `make test-all` runs on a testee."""
+
+FAMILY_OF_VARIANT = 1
+"""How many of them it runs on a testee that is a variant of another one."""
+
 LONG = 50_000
 """Only `make test-all` runs scripts of more steps than this: one takes as long as thousands of other cases."""
 
 COMPILED = {"go": "dialects", "rust": "specs"}
 """Target whose testee is compiled → whether `make test` skips dialects or also other specs, since compiling each
 takes longer than running its cases."""
-
-
-def written() -> list[Case]:
-    """Load the cases of the fixtures."""
-    return load([ROOT / "tests" / "fixtures"], PROTOCOLS, root=ROOT)
-
-
-def captured() -> list[Case]:
-    """Load the cases of the captures."""
-    return load([ROOT / OLD_TRAFFIC, ROOT / "tests" / "captures" / "0.3.330"], PROTOCOLS, root=ROOT)
 
 
 def drawn() -> list[Case]:
@@ -95,10 +90,19 @@ def quick(testee: Testee) -> list[Case]:
 
 
 def rest(testee: Testee) -> list[Case]:
-    """List the cases that `make test-all` runs on a testee: all derived ones, or every nth pair for a slow testee."""
-    written = [case for case in corpus("fixtures") if left_for_later(case, testee)]
+    """List the cases that `make test-all` runs on a testee, which are all that remain in `make test-nightly`.
+
+    A slow testee gets every nth pair of derived cases at most.
+    """
+    size = FAMILY_OF_VARIANT if testee.name in VARIANTS else FAMILY
     pairs = [case for name in SAMPLES for at, case in enumerate(corpus(name)) if at // len(MODES) % testee.every == 0]
-    return [*written, *pairs]
+    later = [case for case in corpus("fixtures") if left_for_later(case, testee) and in_reach(case, testee)]
+    return [*later, *of_each_family(pairs, size, testee)]
+
+
+def in_reach(case: Case, testee: Testee) -> bool:
+    """Return whether this run tests the dialect of a case on a testee that has to compile it."""
+    return case.protocol.dialect is None or case.protocol.dialect in dialects_of(testee)
 
 
 def left_for_later(case: Case, testee: Testee) -> bool:
@@ -144,16 +148,13 @@ Record: TypeAlias = Callable[[str, object], None]
 
 each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
 
-LATER = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
-"""Testees that `make test` skips: variants of testees that it covers, and slow ones."""
-
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
 """Testees that must run the session scripts."""
 
 
 @pytest.mark.parametrize(
     "testee",
-    [pytest.param(each, marks=pytest.mark.full if each.name in LATER else ()) for each in TESTEES],
+    [pytest.param(each, marks=pytest.mark.full if each.name in VARIANTS else ()) for each in TESTEES],
     ids=lambda testee: testee.name,
 )
 def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_the_derived(
@@ -166,7 +167,9 @@ def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_th
 
 @pytest.mark.full
 @each_testee
-def test_a_testee_agrees_with_every_derived_case(testee: Testee, workshop: Workshop, record_property: Record) -> None:
+def test_a_testee_agrees_with_the_derived_cases_of_every_family(
+    testee: Testee, workshop: Workshop, record_property: Record
+) -> None:
     passed = agreement(testee, rest(testee), workshop, record_property)
     assert {case.kind for case in passed} >= {"derived"}
 
@@ -239,12 +242,20 @@ def test_all_captured_lines_are_cases() -> None:
     assert Counter(case.group for case in corpus("captures")) == {OLD_TRAFFIC: 278, "tests/captures/0.3.330": 409}
 
 
-def test_every_case_runs_in_one_of_the_two_commands() -> None:
+def test_every_case_runs_in_one_of_the_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", True)
     for testee in TESTEES:
         both = {id(case) for case in (*quick(testee), *rest(testee))}
         missing = [case for name in CORPORA for case in corpus(name) if id(case) not in both]
-        assert missing == [] or testee.every > 1
-        assert {case.kind for case in missing} <= {"derived"}
+        assert {case.kind for case in missing if case.protocol.dialect is None} <= {"derived"}
+        assert testee.every > 1 or {case.protocol.dialect for case in missing} <= {*DIALECTS} - {*dialects_of(testee)}
+
+
+def test_every_family_of_derived_cases_is_tested_on_every_testee() -> None:
+    for testee in (each for each in TESTEES if each.every == 1):
+        tested = Counter((case.type, case.group) for case in rest(testee) if case.kind == "derived")
+        assert tested.keys() == {(case.type, case.group) for name in SAMPLES for case in corpus(name)}
+        assert sampling.NIGHTLY or max(tested.values()) == (1 if testee.name in VARIANTS else FAMILY)
 
 
 def test_the_sample_has_the_stated_size_every_type_and_both_modes() -> None:
