@@ -1,5 +1,8 @@
 """Sessions with the real CLI of the oldest and the newest release, on loopback, driven in every language.
 
+`make test-all` runs all scenarios in one language with one release, and some in each other language with the other
+release, chosen by `SEED`; `make test-live` and `make test-nightly` run all of them.
+
 The programs in `drivers/` start the CLI from options and forward the events of its session. The package must report
 nothing in the traffic as unknown, and a package of the same release must decode all of it in strict mode.
 """
@@ -15,10 +18,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ import toolchain
 from crates import workspace
 from live.driver import GENERATED, Answer, Driver, Json
 from live.messages_api import Fail, Hang, Say, Service, Use, service
+from sampling import sample
 
 pytestmark = pytest.mark.full
 
@@ -179,18 +184,47 @@ def program(language: str) -> list[str]:
             raise AssertionError(language)
 
 
-@pytest.fixture(params=CLIS)
-def release(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+MAIN = sample(LANGUAGES, 1, "language")
+"""The languages that run all scenarios, with the releases in `MAIN_RELEASES`; the others run some, with the rest."""
+
+MAIN_RELEASES = sample([*CLIS], 1, "release")
+
+SOME = 4
+"""How many scenarios each of the other languages runs."""
+
+ONLY_NEWEST = {"test_hooks_see_what_changes_around_a_session"}
+"""Scenarios with events that the oldest release does not have."""
 
 
-@pytest.fixture(params=LANGUAGES)
-def cli(request: pytest.FixtureRequest, release: str, tmp_path: Path) -> Cli:
+def runs_of(scenario: str, scenarios: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the languages and releases with which a scenario runs.
+
+    Together, all scenarios, all languages and both releases run every time.
+    """
+    possible = [NEWEST] if scenario in ONLY_NEWEST else [*CLIS]
+    main = [release for release in possible if release in MAIN_RELEASES] or possible
+    rest = [release for release in possible if release not in MAIN_RELEASES] or possible
+    runs = {language: rest if scenario in sample(scenarios, SOME, language) else [] for language in LANGUAGES}
+    return [(language, release) for language in LANGUAGES for release in (main if language in MAIN else runs[language])]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Choose the languages and releases of a scenario."""
+    if "cli" in metafunc.fixturenames:
+        functions = {name: each for name, each in vars(metafunc.module).items() if name.startswith("test_")}
+        scenarios = [name for name, each in functions.items() if "cli" in signature(each).parameters]
+        runs = runs_of(metafunc.function.__name__, scenarios)
+        metafunc.parametrize("cli", runs, indirect=True, ids=["-".join(each) for each in runs])
+
+
+@pytest.fixture
+def cli(request: pytest.FixtureRequest, tmp_path: Path) -> Cli:
     """The CLI of a release, driven in a language, in a new git repository."""
+    language, release = request.param
     node = toolchain.node_packages()
     if node is None or not CLIS[release].is_file():
         pytest.skip("npm could not bring the packages with the CLI; `make .venv/node-all.stamp` says why")
-    made = Cli(release, program(request.param), node, tmp_path)
+    made = Cli(release, program(language), node, tmp_path)
     for folder in ("work", "home"):
         (tmp_path / folder).mkdir()
     subprocess.run(["git", "init", "--quiet"], cwd=made.work, check=True)
@@ -505,7 +539,6 @@ def test_tasks_are_created_and_completed(cli: Cli) -> None:
     run(scenario())
 
 
-@pytest.mark.parametrize("release", [NEWEST], indirect=True)  # the oldest has none of these events
 def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
     def decide(request: Json) -> Json:
         match request["input"]["hook_event_name"]:
@@ -565,6 +598,7 @@ def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
     run(scenario())
 
 
+@pytest.mark.parametrize("release", CLIS)
 def test_every_hook_event_is_provoked_or_has_a_reason(release: str) -> None:
     events = set(projected.python(release).HookEventKnown.__args__)
     provoked = {OLDEST: HOOKS, NEWEST: HOOKS | NEWER_HOOKS}[release]
