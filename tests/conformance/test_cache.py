@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import shutil
+import re
 import subprocess
 import sys
 import time
@@ -15,6 +15,8 @@ import pytest
 import toolchain
 from polywire.conformance import toolchain as toolchains
 from polywire.conformance.toolchain import JUST_USED_SECONDS, UNUSED_SECONDS, alone_in, rust_home, trim
+from polywire.targets import registry
+from rendered import generate, model_of
 
 WEEKS = UNUSED_SECONDS + 60
 
@@ -98,12 +100,14 @@ def test_what_cargo_keeps_does_not_grow_with_each_state_of_a_crate(tmp_path: Pat
     runner = toolchain.TESTEES / "rust" / "run.py"
     kept = []
     for state in ("one", "two"):
-        crate = tmp_path / state
-        shutil.copytree(toolchain.ROOT / "generated" / "rust", crate)
+        # A small spec, as each state is compiled. Its name is unique, as other tests build into the same folder.
+        crate = generate(registry()["rust"], model_of(toolchain.ROOT / "tests" / "specs" / "notices"), tmp_path / state)
         manifest = crate / "Cargo.toml"
-        # The name must be unique, as other tests build into the same folder at the same time.
-        named = manifest.read_text(encoding="utf-8").replace('name = "agentlines"', 'name = "grows"')
-        manifest.write_text(named, encoding="utf-8")
+        text, names = re.subn(
+            r'^name = ".*"', 'name = "grows"', manifest.read_text("utf-8"), count=1, flags=re.MULTILINE
+        )
+        assert names == 1
+        manifest.write_text(text, encoding="utf-8")
         with (crate / "src" / "lib.rs").open("a", encoding="utf-8") as source:
             source.write(f"// {tmp_path} {state}\n")
         environment = {**rust.environment, "PYTHONPATH": str(toolchain.ROOT / "generator")}
