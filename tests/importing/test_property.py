@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from importing.imports import written
 from polywire import reference
 from polywire.importing.run import run
 from polywire.importing.shapes import ImportingError
+from sampling import SEED, number
 
 NAMES = ["Alpha", "Beta", "Gamma", "delta-four", "Epsilon"]
 KEYS = ["kind", "alpha", "beta", "note_text", "x y", "Ω", "é", "on", "null", "a/b", "~"]
@@ -69,7 +70,8 @@ def schemas() -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.full
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=number(60, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@seed(SEED)
 @given(st.fixed_dictionaries({name: schemas() for name in NAMES}))
 def test_any_schema_gives_a_sound_spec_or_a_message(definitions: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -86,7 +88,8 @@ def test_any_schema_gives_a_sound_spec_or_a_message(definitions: dict[str, Any])
 
 
 @pytest.mark.full
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=number(60, 200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@seed(SEED)
 @given(*[st.fixed_dictionaries({name: schemas() for name in NAMES})] * 2)
 def test_importing_over_an_import_comes_to_the_same_as_importing_alone(
     first: dict[str, Any], second: dict[str, Any]
@@ -116,7 +119,8 @@ LINES = st.dictionaries(st.sampled_from(["kind", "id", "body", "op"]), VALUES, m
 
 
 @pytest.mark.full
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=number(60, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@seed(SEED)
 @given(st.lists(LINES, min_size=1, max_size=12))
 def test_any_lines_are_read_by_the_spec_inferred_from_them(lines: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import sampling
 from compiled import model_if_accepted
 from drawn import draw, folder
 from pages.parsed import Site, site_of, spec_site
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPECS = ROOT / "tests" / "specs"
 PARCEL = SPECS / "parcel"
 FOLDERS = {path.parent.relative_to(SPECS).as_posix(): path.parent for path in sorted(SPECS.rglob("protocol.yaml"))}
-BLOCK, BLOCKS = 20, 30
+BLOCK, BLOCKS = 20, sampling.number(4, 30)
 """The specs per test, and the number of tests."""
 
 
