@@ -641,6 +641,56 @@ def test_comments_are_wrapped_and_never_begin_a_list_or_a_directive() -> None:
     assert comment("One.\n\nTwo.", 1) == "// One.\n\t//\n\t// Two."
 
 
+SYNTAX = (
+    *("+build ignore", "//go:build ignore", "go:build ignore", "go:generate false", "line x.go:1", "export f"),
+    *("#cgo LDFLAGS: -l", "# Head", "#", "Head:", "- item", "* item", "+ item", "1. item", "2) item", "10. item"),
+    *("[x]: https://example.com", "``quoted''", "```go", "'''", "BUG(a): b", "Deprecated: no.", "/* a */", "*/ x"),
+    *(
+        "\tcode",
+        "    code",
+        "a\\",
+        "[Link]",
+        "[a.b]",
+        "nolint:all",
+        "{",
+        "}",
+        "//export f",
+        "//nolint",
+        "//line x.go:1",
+    ),
+)
+"""Texts that gofmt, vet or the compiler read as more than prose at some place of a comment."""
+
+
+@pytest.mark.parametrize("indent", [0, 1])
+def test_no_prose_is_formatted_by_gofmt_or_read_as_a_directive(go: Toolchain, tmp_path: Path, indent: int) -> None:
+    docs = [
+        text
+        for each in SYNTAX
+        for before in (
+            "",
+            "word\n\n",
+            "word\n",
+            "- - ",
+            "word " * 17,
+            "word " * 18,
+            f"{'w' * 120} ",
+            "word " * 18 + "- ",
+        )
+        for text in (f"{before}{each}", f"{before}{each}\n\n{each}\n{each}")
+    ]
+    pad = "\t" * indent
+    lines = [f"{pad}{comment(text, indent)}\n{pad}V{at} int" for at, text in enumerate(docs)]
+    head, tail = ("type prose struct {\n", "\n}\n") if indent else ("", "\n")
+    lines = lines if indent else [f"{line[: line.rindex('V')]}type {line[line.rindex('V') :]}" for line in lines]
+    separator = "\n" if indent else "\n\n"
+    (tmp_path / "prose.go").write_text(f"package prose\n\n{head}{separator.join(lines)}{tail}", "utf-8")
+    (tmp_path / "go.mod").write_text("module example.com/prose\n\ngo 1.24\n", "utf-8")
+    for command in (("gofmt", "-d", "prose.go"), ("go", "vet", ".")):
+        done = go.run(*command, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_neighbours_stand_in_columns() -> None:
     assert aligned([("A", "int", "`a`"), ("Long", "string", "`b`")]) == ["A    int    `a`", "Long string `b`"]
 

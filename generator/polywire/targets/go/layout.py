@@ -71,8 +71,11 @@ def function(head: str, statement: str = "") -> str:
     return f"{head} {{\n\t{statement}\n}}" if statement else f"{head} {{\n}}"
 
 
-_MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\S+:$|[A-Z]+\([^)]*\):")
-"""Text that gofmt or pkgsite reads as a list, a heading, a link or a directive at the beginning of a comment line."""
+_MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\+build|\S+:$|[A-Z]+\([^)]*\):")
+"""Text that gofmt, vet or pkgsite reads as a list, a heading, a link or a directive at the beginning of a line."""
+
+_QUOTES = re.compile("``|''")
+"""Pairs of characters that gofmt replaces by curly quotes."""
 
 
 def comment(text: str, indent: int = 0) -> str:
@@ -82,19 +85,17 @@ def comment(text: str, indent: int = 0) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if lines:
             lines.append("")
-        lines += _wrapped(ESCAPED(" ".join(paragraph.split())), WIDTH - 4 * indent - 3)
+        lines += _wrapped(_QUOTES.sub('"', ESCAPED(" ".join(paragraph.split()))), WIDTH - 4 * indent - 3)
     return f"\n{pad}".join(f"// {line}".rstrip() for line in lines)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-    for at, line in enumerate(lines):
-        if at and _MARKER.match(line) and " " in lines[at - 1]:
+    for at in range(1, len(lines)):
+        while _MARKER.match(lines[at]) and " " in lines[at - 1]:
             lines[at - 1], _, word = lines[at - 1].rpartition(" ")
-            lines[at] = f"{word} {line}"
-    if lines and _MARKER.match(lines[0]):
-        lines[0] = f"\\{lines[0]}"
-    return lines
+            lines[at] = f"{word} {lines[at]}"
+    return [f"\\{line}" if _MARKER.match(line) else line for line in lines]
 
 
 Row: TypeAlias = "tuple[str | None, tuple[str, ...]]"
