@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from polywire import checks
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
+from polywire.targets.typescript.names import DECLARED, PARAMETERS, Names
 from rendered import model_of
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
     *("Option", "ErrorCode", "ProtocolVersion", "Mode", "Reader", "Encode", "Box", "Code", "Known", "Notification"),
     *("Cancel", "Tuple2", "ToolInput", "Record", "Promise", "Types", "Vec", "Class", "Unset", "Control", "None"),
@@ -83,3 +86,38 @@ def test_nothing_is_set_apart_twice_by_one_suffix(target: Any) -> None:
     for reserved in target.reserved:
         for name in reserved.names:
             assert reserved.apart(name) == name + reserved.suffix
+
+
+# --- TypeScript ------------------------------------------------------------------------------------------------
+
+SPECS = [
+    ROOT / "spec",
+    *(ROOT / "tests" / "specs" / name for name in ("parcel", "jsonrpc", "notices", "forms", "history")),
+]
+NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`""", re.DOTALL)
+"""Comments and strings of TypeScript."""
+
+CODE = ("index.d.ts", "node.d.ts", "index.js", "tables.js", "enums.js")
+"""The files in which names of the spec are in scope."""
+
+
+@pytest.mark.parametrize("folder", SPECS, ids=lambda each: each.name)
+def test_every_name_that_the_code_of_a_typescript_package_uses_is_reserved(folder: Path) -> None:
+    plan = make_plan(model_of(folder))
+    declared = {each.name for each in Names(plan.model).all()}
+    files = {
+        Path(path).name: text.decode()
+        for path, text in render(registry()["typescript"], plan).items()
+        if "runtime" not in Path(path).parts
+    }
+    code = NO_CODE.sub("", "\n".join(files[name] for name in CODE if name in files))
+    used = set(re.findall(r"(?<![\w.$#])[A-Z]\w*\b(?!\??:)", code))
+    assert {"T", "Promise"} <= used
+    assert used - declared - DECLARED.names == set()
+
+
+def test_every_reserved_type_parameter_is_used() -> None:
+    text = NO_CODE.sub("", (ROOT / "templates" / "typescript" / "index.d.ts.j2").read_text("utf-8"))
+    parameters = set(re.findall(r"[<,] ?([A-Z])\b(?=[^<>]*>)|\binfer ([A-Z])\b|\[([A-Z]) in ", text))
+    code = {name for groups in parameters for name in groups if name}
+    assert PARAMETERS == code

@@ -62,12 +62,27 @@ GLOBALS = frozenset(
             "NaN",
             "Number",
         ),
-        *("Object", "Omit", "Partial", "Pick", "Promise", "Proxy", "ReadableStream", "Record", "Reflect"),
+        *(
+            "NonNullable",
+            "Object",
+            "Omit",
+            "Parameters",
+            "Partial",
+            "Pick",
+            "Promise",
+            "Proxy",
+            "ReadableStream",
+            "Record",
+            "Reflect",
+        ),
         *("RegExp", "Required", "Set", "String", "Symbol", "TextDecoder", "TextEncoder", "TransformStream"),
         *("Uint8Array", "WeakMap", "WeakSet", "WritableStream", "globalThis", "isFinite", "isNaN"),
     }
 )
 """Globals that the package itself uses, and must not shadow."""
+
+PARAMETERS = frozenset("ABCDEFKMNPRTU")
+"""The type parameters of declarations in which types of the spec occur; they would hide a type of the same name."""
 
 FUNCTIONS = ("decode", "decodeStream", "decodeValue", "encode", "examine", "is", "isKnown", "isUnknown", "read")
 CLASSES = ("BadLine", "DecodeError", "EncodeError", "LineDecoder", "Reader", "Writer")
@@ -154,10 +169,13 @@ IN_INDEX = ("codec", "controls", "launching", "pairs", "respond", "sessions", "s
 IN_TABLES = ("e", "t")
 """The same for `tables.js`, which defines the types."""
 
+IN_NODE = ("Answers", "Process", "ProcessEnd", "ProcessError", "ProcessLaunch", "ProcessOptions")
+"""The types of `node.d.ts`, which imports the type of the root."""
+
 OFFERED = frozenset(name for of in (VALUES_OF, TYPES_OF) for names in of.values() for name in names)
 """The names that packages may export; they are reserved in every spec, whatever it contains."""
 
-MODULE = KEYWORDS | GLOBALS | OFFERED | {*IN_INDEX, *IN_TABLES}
+MODULE = KEYWORDS | GLOBALS | PARAMETERS | OFFERED | {*IN_INDEX, *IN_NODE, *IN_TABLES}
 
 DECLARED = Reserved("declarations", MODULE, "Type")
 GUARDS = Reserved("guards", MODULE, "Type")
