@@ -120,4 +120,4 @@ def test_every_reserved_type_parameter_is_used() -> None:
     text = NO_CODE.sub("", (ROOT / "templates" / "typescript" / "index.d.ts.j2").read_text("utf-8"))
     parameters = set(re.findall(r"[<,] ?([A-Z])\b(?=[^<>]*>)|\binfer ([A-Z])\b|\[([A-Z]) in ", text))
     code = {name for groups in parameters for name in groups if name}
-    assert PARAMETERS == code
+    assert code == PARAMETERS

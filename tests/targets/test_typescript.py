@@ -212,6 +212,18 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
     assert "export declare function decode(data: string | Uint8Array, options?: DecodeOptions): Hello;" in text
 
 
+def test_the_declarations_of_specs_that_once_failed_compile(node: toolchain.Toolchain, tmp_path: Path) -> None:
+    found = sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))
+    files = [
+        str(package.relative_to(tmp_path) / path.name)
+        for spec in found
+        for package in (generate(TARGET, model_of(spec.parent), tmp_path / spec.parent.name),)
+        for path in sorted(package.glob("*.d.ts"))
+    ]
+    assert len(files) > len(found)
+    assert compile_(node, tmp_path, *files) == ""
+
+
 def test_nothing_in_the_spec_ends_a_comment_or_begins_a_tag(tmp_path: Path) -> None:
     text = render(TARGET, make_plan(hostile(tmp_path / "spec")))["index.d.ts"].decode()
     tags = {tag for line in text.splitlines() for tag in re.findall(r"^\s*(?:/\*)?\*+ (@\w+)", line)}
