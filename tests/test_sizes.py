@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import cProfile
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +13,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import sampling
+import toolchain
 from polywire import instances, render
 from polywire.checks import check
 from polywire.cli import cli
-from polywire.model.graphs import bottom_up, cycles, longest_paths, max_depths, min_depths
+from polywire.model.graphs import bottom_up, cycles, longest_chain, longest_paths, max_depths, min_depths
 from polywire.model.nodes import Model, Ref
 from polywire.plan import make_plan
 from polywire.targets import registry
+from sampling import number, sample
 from shapes import SHAPES, write
+from toolchain import Toolchain
 
 CHAINS = ("optional", "lists", "maps", "tuples", "extra", "choices", "ladder", "ring", "between")
 """Shapes in which types contain each other, without an end that the language prescribes."""
@@ -62,7 +66,7 @@ def check_growth(shape: str, size: int, tmp_path: Path) -> None:
     assert counts[2] - counts[1] <= 2.3 * (counts[1] - counts[0]), counts
 
 
-@pytest.mark.parametrize("shape", sampling.sample([*SHAPES], 10))
+@pytest.mark.parametrize("shape", sample([*SHAPES], 10))
 def test_the_work_of_lint_grows_with_the_number_of_declarations(shape: str, tmp_path: Path) -> None:
     check_growth(shape, 40, tmp_path)
 
@@ -160,6 +164,11 @@ def test_each_cycle_is_found_once_and_names_that_only_lead_there_are_in_none() -
     assert cycles(graph) == [["b", "c", "b"], ["e", "e"]]
 
 
+def test_the_longest_chain_counts_every_name_of_a_cycle() -> None:
+    graph = {"a": ["b", "c"], "b": ["c"], "c": [], "d": ["e", "a"], "e": ["f"], "f": ["d", "gone"]}
+    assert (longest_chain(graph), longest_chain({})) == (6, 0)
+
+
 def test_a_cycle_is_the_shortest_of_its_first_name() -> None:
     assert cycles({"a": ["b"], "b": ["c", "a"], "c": ["a"]}) == [["a", "b", "a"]]
 
@@ -189,3 +198,56 @@ def test_the_depth_of_values_counts_objects_and_arrays(tmp_path: Path) -> None:
         "Tree": 1,
     }
     assert max_depths(model) == {"Leaf": 1, "Flat": 2}
+
+
+# --- packages --------------------------------------------------------------------------------------------------
+
+LINE = '{"a":{"a":{"a":{"new":1}}}}'
+
+
+def package(target: str, spec: Path, folder: Path) -> Path:
+    """Write the package of a spec into a folder."""
+    for path, contents in render.render(registry()[target], make_plan(sound(spec))).items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(contents)
+    return folder
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("shape", CHAINS)
+def test_a_python_package_of_a_long_chain_reads_and_writes_a_line(shape: str, tmp_path: Path) -> None:
+    folder = package("python", write(shape, MANY, tmp_path / "spec"), tmp_path / "package")
+    line = LINE if shape in {"optional", "ladder", "ring"} else "{}"
+    code = f"import demo; print(demo.encode(demo.decode({line!r})))"
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=folder, text=True).strip().strip("b'") == line
+
+
+@pytest.mark.full
+def test_a_typescript_package_of_a_long_chain_reads_and_writes_a_line(node: Toolchain, tmp_path: Path) -> None:
+    folder = package("typescript", write("optional", MANY, tmp_path / "spec"), tmp_path / "package")
+    code = f"import {{decode, encode}} from './index.js'; console.log(encode(decode({LINE!r})));"
+    (folder / "main.mjs").write_text(code)
+    assert node.run("node", "main.mjs", cwd=folder).stdout.strip() == LINE
+
+
+@pytest.mark.full
+def test_a_go_package_of_a_long_chain_compiles_and_reads_a_line(go: Toolchain, tmp_path: Path) -> None:
+    folder = package("go", write("optional", MANY, tmp_path / "spec"), tmp_path / "package")
+    assert (found := go.run("go", "vet", "./...", cwd=folder)).returncode == 0, found.stderr
+
+
+def test_a_crate_of_a_long_chain_raises_the_recursion_limit_of_the_compiler(tmp_path: Path) -> None:
+    attribute = b"#![recursion_limit"
+    for size, needed in ((10, False), (100, True)):
+        plan = make_plan(sound(write("ring", size, tmp_path / str(size))))
+        assert (attribute in render.render(registry()["rust"], plan)["src/lib.rs"]) is needed
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("shape", CHAINS)
+def test_a_crate_of_a_long_chain_compiles(shape: str, rust: Toolchain, tmp_path: Path) -> None:
+    """The default limit suffices for 60 boxes in each other."""
+    folder = package("rust", write(shape, number(150, MANY), tmp_path / "spec"), tmp_path / "crate")
+    shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", folder)
+    found = rust.run("cargo", "check", "--offline", "--quiet", cwd=folder)
+    assert found.returncode == 0, found.stderr[-2000:]

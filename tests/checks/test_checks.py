@@ -76,3 +76,23 @@ END = f"  A{MANY}: {{doc: The last., "
 def test_depth_is_told_or_borne_but_never_breaks_the_checks(body: str, found: list[str], tmp_path: Path) -> None:
     (tmp_path / "protocol.yaml").write_text(HEAD + body)
     assert [finding.rule for finding in check(tmp_path).findings] == found
+
+
+@pytest.mark.parametrize(("links", "found"), [(127, []), (128, ["too-deep"])])
+def test_values_of_a_type_may_nest_as_deep_as_readers_accept(links: int, found: list[str], tmp_path: Path) -> None:
+    last = f"  A{links}: {{doc: The last., fields: {{}}}}\n"
+    types = "".join(TYPE.format(n=n, next=n + 1) for n in range(links)) + last
+    (tmp_path / "protocol.yaml").write_text(HEAD.replace("a: A0", "a?: A0") + "types:\n" + types)
+    report = check(tmp_path)
+    assert [finding.rule for finding in report.findings] == found
+    assert not found or report.findings[0].message.startswith("every value of `A0` nests more than 128 levels deep")
+
+
+def test_a_pointer_has_no_more_keys_than_readers_accept_levels(tmp_path: Path) -> None:
+    construct = "construct: {NewA: {doc: New., params: [{one: ONE}, {two: TWO}]}}"
+    construct = construct.replace("ONE", "/a" * 128).replace("TWO", "/a" * 129)
+    body = f"types:\n  A0: {{doc: A type., fields: {{a?: A0}}, {construct}}}\n"
+    (tmp_path / "protocol.yaml").write_text(HEAD + body)
+    found = [finding for finding in check(tmp_path).findings if finding.rule == "bad-pointer"]
+    assert len(found) == 1
+    assert found[0].message.endswith("it has more than 128 keys, the most levels that readers accept")

@@ -109,6 +109,16 @@ def longest_paths(graph: Graph) -> dict[str, int]:
     return found
 
 
+def longest_chain(graph: Graph) -> int:
+    """How many names a path can have at most; every name of a cycle that it meets counts."""
+    found: dict[str, int] = {}
+    for group in strongly_connected_components(graph):
+        inner = frozenset(group)
+        beyond = (found[step] for name in group for step in graph[name] if step in graph and step not in inner)
+        found |= dict.fromkeys(group, len(group) + max(beyond, default=0))
+    return max(found.values(), default=0)
+
+
 # --- the depth of values ---------------------------------------------------------------------------------------
 
 

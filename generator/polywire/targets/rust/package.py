@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from polywire.model.graphs import longest_chain
 from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
-from polywire.model.walk import spell, types
+from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.plan.rows import type_code
 from polywire.targets.api_surface import Way
@@ -53,6 +54,19 @@ class TypeView:
     name: str
 
 
+FRAMES = 16
+"""How many levels of recursion a type in another one takes the compiler at most: a map of boxes takes about ten."""
+
+SHORT_CHAIN = 24
+"""The number of types in a chain that compiles with the default limit of 128, as a boxed or listed type takes five."""
+
+
+def recursion_limit(model: Model) -> int | None:
+    """The limit that a crate needs, as the compiler follows types that contain each other by recursion."""
+    chain = longest_chain({name: [*uses(declared)] for name, declared in model.declarations.items()})
+    return FRAMES * chain if chain > SHORT_CHAIN else None
+
+
 @dataclass(frozen=True, slots=True)
 class LibView:
     """The view for `lib.rs`."""
@@ -65,6 +79,8 @@ class LibView:
     protocol_oldest: str
     protocol_newest: str
     """These three fields are literals."""
+    recursion_limit: int | None
+    """The compiler's limit on recursion along types, if its default may not suffice."""
     has_pairs: bool
     has_controls: bool
     has_launches: bool
@@ -347,6 +363,7 @@ class Package:
             package_version=quoted(self._protocol.package_version),
             protocol_oldest=quoted(self._oldest),
             protocol_newest=quoted(self._protocol.version),
+            recursion_limit=recursion_limit(model),
             has_pairs=pairs is not None,
             has_controls=self._plan.controls is not None,
             has_launches=bool(self._plan.launches),
