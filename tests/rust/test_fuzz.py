@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import rust_fuzz
+import sampling
 from toolchain import Toolchain
 
-RUNS = 100_000
+RUNS = sampling.number(20_000, 200_000)
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 

@@ -7,6 +7,7 @@
  * A name is listed if a value of one type cannot be assigned to the other, with the compiler's first message.
  */
 
+import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import ts from "typescript";
@@ -15,6 +16,14 @@ import { files, options, published } from "./published.mjs";
 
 const index = resolve(process.argv[3]);
 const probe = resolve(dirname(index), "probe.d.ts");
+
+/** The names of the types that a file declares. */
+function typesOf(file) {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.ESNext);
+  return statements
+    .filter((each) => ts.isInterfaceDeclaration(each) || ts.isTypeAliasDeclaration(each))
+    .map(({ name }) => name.text);
+}
 
 /** A program with the published files, ours, and a file with the given text. */
 function program(text) {
@@ -25,21 +34,13 @@ function program(text) {
   return ts.createProgram([...files, index, probe], options, host);
 }
 
-const empty = program("export {};");
-const theirs = published(empty);
-const exported = empty.getTypeChecker().getExportsOfModule(empty.getSourceFile(index).symbol);
-const isType = (symbol) => symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias);
-const names = exported
-  .filter((symbol) => isType(symbol) && theirs.has(symbol.name))
-  .map(({ name }) => name)
-  .sort();
-
-const lines = names.map((name) => `export type ${name} = ours.Closed<ours.${name}>;`);
+const lines = typesOf(index).map((name) => `export type ${name} = ours.Closed<ours.${name}>;`);
 const found = program(`import type * as ours from "./index.js";\n${lines.join("\n")}\n`);
 const checker = found.getTypeChecker();
 const types = (file) =>
   new Map(checker.getExportsOfModule(found.getSourceFile(file).symbol).map((symbol) => [symbol.name, symbol]));
 const [open, closed, upstream] = [types(index), types(probe), published(found)];
+const names = [...open.keys()].filter((name) => upstream.has(name) && closed.has(name)).sort();
 const declared = (symbol) => checker.getDeclaredTypeOfSymbol(symbol);
 
 /** The names whose type in one table is not assignable to the one in the other. */
