@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,21 +79,27 @@ def output(node: toolchain.Toolchain, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def bundled(node: toolchain.Toolchain, bundler: str, source: str, folder: Path) -> Path:
-    """Return the script that a bundler creates from a module."""
-    folder.mkdir(exist_ok=True)
-    entry, script = folder / "entry.mjs", folder / "bundle.js"
-    entry.write_text(source, encoding="utf-8")
-    output(node, HOSTS / "bundle.mjs", bundler, entry, script)
-    return script
+def bundled(node: toolchain.Toolchain, bundler: str, sources: Mapping[str, str], folder: Path) -> dict[str, Path]:
+    """Return the scripts that a bundler creates from modules, by name; one process bundles all of them."""
+    folders = {name: folder / str(at) for at, name in enumerate(sources)}
+    for name, source in sources.items():
+        folders[name].mkdir()
+        (folders[name] / "entry.mjs").write_text(source, encoding="utf-8")
+    output(node, HOSTS / "bundle.mjs", bundler, *folders.values())
+    return {name: made / "bundle.js" for name, made in folders.items()}
 
 
 @pytest.fixture(scope="session")
-def all_in(root: Path) -> str:
+def package(root: Path) -> str:
+    """The name by which a module imports the package, quoted."""
+    return json.dumps((root / "generated" / "typescript" / "index.js").as_posix())
+
+
+@pytest.fixture(scope="session")
+def all_in(package: str) -> str:
     """The source of a module that imports the whole package and runs cases."""
-    package = (root / "generated" / "typescript" / "index.js").as_posix()
     return (
-        f"import * as agent from {json.dumps(package)};\n"
+        f"import * as agent from {package};\n"
         f"import {{ run }} from {json.dumps((HOSTS / 'cases.mjs').as_posix())};\n"
         "globalThis.run = (cases) => run(agent, cases);\n"
     )
@@ -171,22 +178,6 @@ def test_the_tests_of_the_package_and_of_the_runtime_pass_on_another_runtime(
 # --- bundles ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("bundler", BUNDLERS)
-def test_the_cases_have_their_outcomes_in_a_bundle(
-    bundler: str, all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path
-) -> None:
-    script = bundled(node, bundler, all_in, tmp_path)
-    program = tmp_path / "program.mjs"
-    program.write_text(
-        'import { readFileSync } from "node:fs";\nawait import("./bundle.js");\n'
-        'console.log(JSON.stringify(run(JSON.parse(readFileSync(process.argv[2], "utf8")))));\n',
-        encoding="utf-8",
-    )
-    assert b"import(" not in script.read_bytes()
-    is_right(output(node, program, cases))
-
-
 SHAKEN = {
     "{ PERMISSION_MODES }": 512,
     "{ isTextDelta }": 4000,
@@ -198,50 +189,75 @@ SHAKEN = {
 EACH_TYPE = 64
 """The bytes that each type of the spec may add to a bundle of the whole package, which grows only with the spec."""
 
+SESSIONS = {
+    "{ Session }": ["unknown_request", "SessionError"],
+    "{ reply }": [],
+    "{ SessionError }": ["SessionError"],
+}
+"""What a program uses of the package → the parts of sessions that are in its bundle."""
 
-@pytest.mark.full
-@pytest.mark.parametrize("bundler", BUNDLERS)
-def test_a_bundle_holds_what_the_program_takes_and_little_else(
-    bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
-) -> None:
-    package = json.dumps((root / "generated" / "typescript" / "index.js").as_posix())
-    tables = (root / "generated" / "typescript" / "tables.js").read_text(encoding="utf-8")
-    limits = {**SHAKEN, "*": SHAKEN["*"] + EACH_TYPE * len(re.findall(r"^export const ", tables, re.MULTILINE))}
-    sizes = {}
-    for at, what in enumerate(SHAKEN):
+
+@pytest.fixture(scope="module", params=BUNDLERS)
+def bundles(
+    request: pytest.FixtureRequest,
+    package: str,
+    all_in: str,
+    node: toolchain.Toolchain,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Path]:
+    """The bundles of a bundler: `all_in`, and programs by what they use of the package."""
+    sources = {"all": all_in}
+    for what in (*SHAKEN, *SESSIONS):
         taken = f"* as taken from {package}" if what == "*" else f"{what} from {package}"
         name = "taken" if what == "*" else what.strip("{ }")
-        script = bundled(node, bundler, f"import {taken};\nglobalThis.taken = {name};\n", tmp_path / str(at))
-        sizes[what] = len(gzip.compress(script.read_bytes(), 9, mtime=0))
+        sources[what] = f"import {taken};\nglobalThis.taken = {name};\n"
+    return bundled(node, request.param, sources, tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.mark.full
+def test_the_cases_have_their_outcomes_in_a_bundle(
+    bundles: dict[str, Path], node: toolchain.Toolchain, cases: Path, tmp_path: Path
+) -> None:
+    script = bundles["all"]
+    program = tmp_path / "program.mjs"
+    program.write_text(
+        f'import {{ readFileSync }} from "node:fs";\nawait import({json.dumps(script.as_uri())});\n'
+        'console.log(JSON.stringify(run(JSON.parse(readFileSync(process.argv[2], "utf8")))));\n',
+        encoding="utf-8",
+    )
+    assert b"import(" not in script.read_bytes()
+    is_right(output(node, program, cases))
+
+
+@pytest.mark.full
+def test_a_bundle_holds_what_the_program_takes_and_little_else(bundles: dict[str, Path], root: Path) -> None:
+    tables = (root / "generated" / "typescript" / "tables.js").read_text(encoding="utf-8")
+    limits = {**SHAKEN, "*": SHAKEN["*"] + EACH_TYPE * len(re.findall(r"^export const ", tables, re.MULTILINE))}
+    sizes = {what: len(gzip.compress(bundles[what].read_bytes(), 9, mtime=0)) for what in SHAKEN}
     assert {what: size for what, size in sizes.items() if size > limits[what]} == {}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("bundler", BUNDLERS)
-def test_a_bundle_without_sessions_has_nothing_of_them(
-    bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
-) -> None:
-    package = json.dumps((root / "generated" / "typescript" / "index.js").as_posix())
-    held = {}
-    for name in ("Session", "reply", "SessionError"):
-        source = f"import {{ {name} }} from {package};\nglobalThis.taken = {name};\n"
-        text = bundled(node, bundler, source, tmp_path / name).read_text(encoding="utf-8")
-        held[name] = [part for part in ("unknown_request", "SessionError") if part in text]
-    assert held == {"Session": ["unknown_request", "SessionError"], "reply": [], "SessionError": ["SessionError"]}
+def test_a_bundle_without_sessions_has_nothing_of_them(bundles: dict[str, Path]) -> None:
+    parts = ("unknown_request", "SessionError")
+    texts = {what: bundles[what].read_text(encoding="utf-8") for what in SESSIONS}
+    assert {what: [part for part in parts if part in text] for what, text in texts.items()} == SESSIONS
 
 
 @pytest.mark.full
 def test_the_cases_have_their_outcomes_at_the_edge(
     all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path
 ) -> None:
-    is_right(output(node, HOSTS / "edge.mjs", bundled(node, "esbuild", all_in, tmp_path), cases))
+    is_right(output(node, HOSTS / "edge.mjs", bundled(node, "esbuild", {"all": all_in}, tmp_path)["all"], cases))
 
 
 @pytest.mark.full
 def test_the_cases_have_their_outcomes_in_a_browser_whose_policy_forbids_code_made_of_strings(
     all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path, chromium: str
 ) -> None:
-    script = bundled(node, "esbuild", all_in, tmp_path).read_text(encoding="utf-8").replace("</", "<\\/")
+    script = (
+        bundled(node, "esbuild", {"all": all_in}, tmp_path)["all"].read_text(encoding="utf-8").replace("</", "<\\/")
+    )
     page = tmp_path / "page.html"
     page.write_text(f"<!doctype html><meta charset=utf-8>{POLICY}<script>{script}</script>", encoding="utf-8")
     flags = ["--no-sandbox", "--disable-gpu"]

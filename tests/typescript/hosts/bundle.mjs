@@ -1,7 +1,7 @@
 /**
- * Bundles a module for browsers as one minified script.
+ * Bundles modules for browsers, each as one minified script: `entry.mjs` of a folder as its `bundle.js`.
  *
- *     bundle.mjs esbuild|rollup|webpack MODULE FILE
+ *     bundle.mjs esbuild|rollup|webpack FOLDER …
  */
 
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import path from "node:path";
 
 import * as esbuild from "esbuild-wasm";
 
-const [bundler, input, output] = process.argv.slice(2);
+const [bundler, ...folders] = process.argv.slice(2);
 
 const BUNDLERS = {
-  async esbuild() {
+  async esbuild(input) {
     const options = { bundle: true, minify: true, format: "iife", write: false, logLevel: "error" };
     return (await esbuild.build({ entryPoints: [input], ...options })).outputFiles[0].text;
   },
-  async rollup() {
+  async rollup(input) {
     const { rollup } = await import("@rollup/wasm-node");
     const onwarn = ({ message }) => {
       throw new Error(message);
@@ -26,7 +26,7 @@ const BUNDLERS = {
     // rollup does not include a minifier, so names are shortened by esbuild
     return (await esbuild.transform(made[0].code, { minify: true })).code;
   },
-  async webpack() {
+  async webpack(input) {
     const { default: webpack } = await import("webpack");
     const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
     const options = { mode: "production", entry: input, output: { path: folder, filename: "out.js" }, target: "web" };
@@ -38,4 +38,6 @@ const BUNDLERS = {
   },
 };
 
-writeFileSync(output, await BUNDLERS[bundler]());
+for (const folder of folders) {
+  writeFileSync(path.join(folder, "bundle.js"), await BUNDLERS[bundler](path.join(folder, "entry.mjs")));
+}
