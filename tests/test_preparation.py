@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -41,7 +40,7 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     monkeypatch.setattr(toolchain, "GO_HOME", tmp_path / "go")
     for name in ("STATICCHECK", "ACTIONLINT"):
         monkeypatch.setattr(toolchain, name, tmp_path / name)
-    monkeypatch.setattr(toolchain, "SEMVER_CHECKS", tmp_path / "semver")
+    monkeypatch.setattr(toolchain, "oldest_rust", lambda: shutil.which("rustc", path=str(tmp_path)))
     monkeypatch.setattr(toolchain, "browser", lambda: shutil.which("chromium", path=str(tmp_path)))
     monkeypatch.setattr(toolchain, "node_folder_of", lambda lock: tmp_path / lock.parent.name)
     monkeypatch.setenv("CARGO_HOME", str(tmp_path / "cargo"))
@@ -53,7 +52,7 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         "node": tmp_path / "compiler" / toolchain.INSTALLED,
         "node-all": tmp_path / "tests" / "live" / toolchain.INSTALLED,
         "rust": tmp_path / "cargo/registry/cache/index.example.org/serde-1.0.1.crate",
-        "rust-all": tmp_path / "semver" / "debug" / ("semver_checks.exe" if os.name == "nt" else "semver_checks"),
+        "rust-all": tmp_path / "rustc",
     }
     rest = [
         tmp_path / "STATICCHECK",
@@ -64,7 +63,8 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     for file in (*files.values(), *rest):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("", encoding="utf-8")
-    files["browser"].chmod(0o755)
+    for name in ("browser", "rust-all"):
+        files[name].chmod(0o755)
     for file, text in ((tmp_path / "crate" / "Cargo.lock", LOCK), (tmp_path / "module" / "go.sum", SUM)):
         file.parent.mkdir()
         file.write_text(text, encoding="utf-8")
