@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import toolchain
 from consumers.installed import ROOT, example, finished, only, virtual_environment
 from polywire import __version__, source
 
@@ -20,8 +21,12 @@ def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment with the wheel and its declared dependencies."""
     found = virtual_environment(tmp_path_factory.mktemp("polywire") / "venv")
     install = [sys.executable, "-m", "uv", "pip", "install", "--system-certs", "--quiet", "--python", str(found)]
-    finished([*install, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")])
-    finished([*install, "--no-index", str(only(dist, "polywire-*.whl"))])
+    # the cache from which `make` installed them
+    environment = {**os.environ, "UV_CACHE_DIR": str(toolchain.VENV / "uv")}
+    finished(
+        [*install, "--require-hashes", "--requirement", str(ROOT / "requirements" / "run.lock")], ROOT, environment
+    )
+    finished([*install, "--no-index", str(only(dist, "polywire-*.whl"))], ROOT, environment)
     return found
 
 
