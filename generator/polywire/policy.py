@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from polywire.finding import Finding, Severity
+from polywire.parsing import ParseError, json_value
 from polywire.records import dataclass
 from polywire.words import counted
 
@@ -119,11 +120,11 @@ class BaselineError(Exception):
 def read_baseline(file: Path) -> Counter[tuple[str, str]]:
     """Return the rule and place of each finding in a baseline. Raises `BaselineError`."""
     try:
-        document: Any = json.loads(file.read_text(encoding="utf-8"))
+        document: Any = json_value(file.read_bytes())
         return Counter((str(entry["rule"]), str(entry["at"])) for entry in document["findings"])
     except OSError as error:
         problem = (error.strerror or str(error)).lower()
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ParseError, TypeError, KeyError):
         problem = "it is not a list of findings as polywire writes it"
     raise BaselineError(f"the baseline {file} cannot be read: {problem}; --write-baseline writes it anew")
 

@@ -21,6 +21,7 @@ from polywire.importing.draft import Entry
 from polywire.importing.merging import Change, merge, to_tree
 from polywire.importing.shapes import ImportingError
 from polywire.importing.yamltext import Tree, entry
+from polywire.parsing import json_value
 from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, Text, read
 
@@ -54,9 +55,9 @@ def recorded(folder: Path) -> Record | None:
     if not path.exists():
         return None
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_value(path.read_bytes())
         return Record(dict(said["told"]), {str(key): str(value) for key, value in said["entries"].items()})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ImportingError(f"{path}: the record of the last import cannot be read; restore it, or import into another"
                              " folder") from error  # fmt: skip
 

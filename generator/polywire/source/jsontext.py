@@ -109,6 +109,10 @@ def compact(source: str) -> str:
         json.loads(source, parse_constant=_refuse)
     except json.JSONDecodeError as error:
         raise JsonTextError(error.msg, error.pos) from None
+    except JsonTextError:
+        raise
+    except ValueError:
+        raise JsonTextError("an integer has too many digits") from None
     except RecursionError:
         raise JsonTextError("nested too deep") from None
     return _STRING_OR_SPACE.sub(r"\1", source)

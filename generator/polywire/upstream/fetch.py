@@ -6,9 +6,11 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from polywire.conformance.toolchain import program_on_path
 from polywire.errors import WrongUseError
+from polywire.parsing import ParseError, json_value
 from polywire.upstream.config import NAME, Config, newer, preceding
 
 
@@ -59,8 +61,21 @@ def _check_single(folder: Path, name: str, package: str, declared: str | None) -
 
 
 def version_of(path: Path) -> str:
-    """Return the version in a package.json."""
-    return str(json.loads(path.read_text(encoding="utf-8"))["version"])
+    """Return the version in a package.json. Raises `WrongUseError`."""
+    version = _manifest(path).get("version")
+    if not isinstance(version, str):
+        raise WrongUseError(f"{path} has no version")
+    return version
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        said = json_value(path.read_bytes())
+    except (OSError, ParseError) as error:
+        raise WrongUseError(f"{path}: {error}") from error
+    if not isinstance(said, dict):
+        raise WrongUseError(f"{path} is not an object")
+    return said
 
 
 def _install(npm: str, folder: Path, packages: list[str]) -> None:
@@ -92,9 +107,7 @@ _NOISE = ("code ", "errno ", "syscall ", "A complete log", "In most cases", "If 
 
 def _declared(package: Path) -> dict[str, str]:
     """Return the dependencies of a package with their version ranges."""
-    said = json.loads((package / "package.json").read_text(encoding="utf-8"))
-    return {
-        name: version
-        for key in ("devDependencies", "peerDependencies", "dependencies")
-        for name, version in said.get(key, {}).items()
-    }
+    said = _manifest(package / "package.json")
+    tables = (said.get(key) for key in ("devDependencies", "peerDependencies", "dependencies"))
+    found = (item for table in tables if isinstance(table, dict) for item in table.items())
+    return {name: version for name, version in found if isinstance(version, str)}

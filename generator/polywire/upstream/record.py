@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from polywire.errors import WrongUseError
+from polywire.parsing import ParseError, json_value
 from polywire.upstream.declarations import Declaration
 
 
@@ -46,14 +48,19 @@ def _line(each: Declaration) -> str:
 
 
 def load(path: Path) -> Snapshot:
-    """Return the snapshot in a file."""
-    said = json.loads(path.read_text(encoding="utf-8"))
-    return Snapshot(
-        said["release"],
-        said["packages"],
-        {name: _declaration(name, each) for name, each in said["declarations"].items()},
-        said.get("announced"),
-    )
+    """Return the snapshot in a file. Raises `WrongUseError` if it is not one."""
+    try:
+        said = json_value(path.read_bytes())
+        return Snapshot(
+            said["release"],
+            said["packages"],
+            {name: _declaration(name, each) for name, each in said["declarations"].items()},
+            said.get("announced"),
+        )
+    except OSError as error:
+        raise WrongUseError(f"{path}: {error.strerror or error}") from error
+    except (ParseError, KeyError, TypeError, AttributeError) as error:
+        raise WrongUseError(f"{path} is not a snapshot as `polywire upstream snapshot` writes it") from error
 
 
 def _declaration(name: str, said: Mapping[str, Any]) -> Declaration:

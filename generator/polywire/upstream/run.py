@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from polywire.importing.shapes import ImportingError
 from polywire.model.build import Builder
 from polywire.model.nodes import Model
 from polywire.model.releases import Span, UnknownReleaseError
+from polywire.parsing import ParseError, json_value
 from polywire.source.load import load as load_spec
 from polywire.upstream import allowlist, between, config, declarations, record
 from polywire.upstream import follow as following
@@ -119,8 +119,8 @@ def _announced(package: Path, known: Config) -> str | None:
 def _said(package: Path, key: str) -> str:
     """Return the value of a key in package.json; an empty text if there is none."""
     try:
-        return str(json.loads((package / "package.json").read_text(encoding="utf-8")).get(key, ""))
-    except (OSError, ValueError):
+        return str(json_value((package / "package.json").read_bytes()).get(key, ""))
+    except (OSError, ParseError, AttributeError):
         return ""
 
 
