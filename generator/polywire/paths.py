@@ -40,6 +40,13 @@ def entry_fault(name: str) -> str | None:
     return _fault(name, _ENTRY)
 
 
+def link_below(folder: Path, path: Path) -> Path | None:
+    """Return the first symbolic link on the way from a folder to a file below it; writing the file would follow it."""
+    ways = (path, *path.parents)
+    inside = ways[: ways.index(folder)] if folder in ways else ways
+    return next((each for each in reversed(inside) if each.is_symlink()), None)
+
+
 def _fault(text: str, faults: tuple[_Fault, ...]) -> str | None:
     return next((fault for pattern, fault in faults if pattern.match(text)), None)
 

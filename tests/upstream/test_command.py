@@ -101,6 +101,22 @@ def test_what_is_not_there_is_wrong_use(spec: Path, words: tuple[str, ...], expe
     assert expected in done.output
 
 
+@pytest.mark.parametrize("text", ["", "[" * 100_000, "[]", '{"release": "1.0.0"}', '{"\\ud800": 1}'])
+def test_a_file_that_is_no_snapshot_is_wrong_use(spec: Path, text: str) -> None:
+    (spec / "releases" / "1.0.0.json").write_text(text, encoding="utf-8")
+    done = called("compare", "--at", "1.0.0", "--spec", spec)
+    assert done.exit_code == 2
+    assert "1.0.0.json is not a snapshot" in done.output
+
+
+@pytest.mark.usefixtures("compiler")
+def test_a_snapshot_is_not_written_through_a_link(spec: Path, installed: Path, tmp_path: Path) -> None:
+    (spec / "releases" / "1.0.0.json").symlink_to(tmp_path / "outside")
+    done = called("upstream", "snapshot", "1.0.0", "--from", installed, "--spec", spec)
+    assert (done.exit_code, "1.0.0.json is a link" in done.output) == (2, True)
+    assert not (tmp_path / "outside").exists()
+
+
 def test_a_folder_with_another_release_is_wrong_use(spec: Path, installed: Path) -> None:
     other = (spec / "releases.toml").read_text(encoding="utf-8") + '"1.1.0" = {}\n'
     (spec / "releases.toml").write_text(other, encoding="utf-8")
@@ -117,6 +133,19 @@ def test_captures_without_a_line_are_no_captures(spec: Path, tmp_path: Path) -> 
         run.follow(spec, new, known, [tmp_path])
 
 
+FINE = """\
+package = "@acme/agent"
+files = ["a.d.ts"]
+roots = {A = "A"}
+releases = {"1.0.0" = {zod = "2.0.0"}}
+"""
+
+
+def test_a_configuration_with_all_that_is_needed_is_read(tmp_path: Path) -> None:
+    (tmp_path / "releases.toml").write_text(FINE, encoding="utf-8")
+    assert config.load(tmp_path / "releases.toml").releases == {"1.0.0": {"zod": "2.0.0"}}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -124,6 +153,13 @@ def test_captures_without_a_line_are_no_captures(spec: Path, tmp_path: Path) -> 
         ('pakage = "x"', "unknown key 'pakage'"),
         ("package = 3", "package has to be a str"),
         ("package =", "releases.toml"),
+        ("a = " + "[" * 100_000, "values are nested too deeply"),
+        (FINE.replace("@acme/agent", "../agent"), "'../agent' is not the name of a package"),
+        (FINE.replace("@acme/agent", "--ignore-scripts=false"), "is not the name of a package"),
+        (FINE + 'needs = ["file:x"]', "'file:x' is not the name of a package"),
+        (FINE.replace("1.0.0", "latest"), "'latest' is not a version"),
+        (FINE.replace("2.0.0", "git+ssh://x"), "'git.ssh://x' is not a version"),
+        (FINE.replace("a.d.ts", "../../a.d.ts"), "the file '../../a.d.ts' has an empty part, or one of dots"),
     ],
 )
 def test_a_configuration_at_fault_says_where(tmp_path: Path, text: str, expected: str) -> None:

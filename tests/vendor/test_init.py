@@ -37,6 +37,21 @@ def empty(repository: Path) -> Path:
     return repository
 
 
+@pytest.mark.parametrize("flags", [[], ["--force"]])
+def test_a_config_is_not_written_through_a_link(empty: Path, run: Run, flags: list[str]) -> None:
+    (empty / "polywire.toml").symlink_to(empty.parent / f"{empty.name}-outside")
+    done = run("init", "--spec", "protocol", *flags)
+    assert (done.exit_code, "polywire.toml is a link" in done.stderr) == (2, True)
+    assert not (empty.parent / f"{empty.name}-outside").exists()
+
+
+def test_a_spec_is_not_started_through_a_link(empty: Path, run: Run) -> None:
+    (empty / "spec").symlink_to(empty.parent / f"{empty.name}-outside")
+    done = run("init", "--starter", "tagged")
+    assert (done.exit_code, "spec already exists" in done.stderr) == (2, True)
+    assert not (empty.parent / f"{empty.name}-outside").exists()
+
+
 BREAKING = {"categories": ["wire"], "allow_major": True}
 """The `[breaking]` table of every new config."""
 

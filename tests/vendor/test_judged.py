@@ -163,6 +163,16 @@ def test_a_baseline_is_not_written_through_a_link(tiny: Path, run: Run) -> None:
     assert not (tiny / "other.txt").exists()
 
 
+def test_a_baseline_is_not_written_into_a_folder_behind_a_link(tiny: Path, run: Run, tmp_path: Path) -> None:
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (tiny / "link").symlink_to(outside)
+    say(tiny, '[lint]\nbaseline = "link/known.json"\n')
+    done = run("lint", "--write-baseline")
+    assert (done.exit_code, "link is a link, and the baseline" in done.stderr) == (2, True)
+    assert not list(outside.iterdir())
+
+
 def test_an_error_is_in_no_baseline(tiny: Path, run: Run) -> None:
     say(tiny, '[lint]\nbaseline = "known.json"\n')
     (tiny / "protocol" / "protocol.yaml").write_text(SPEC.replace("mark?: Mark", "mark?: Mrak"))

@@ -12,6 +12,7 @@ import click
 
 from polywire.errors import WrongUseError
 from polywire.options import WRONG_USE, OutFolder, default_spec, spec_option, typescript_option
+from polywire.paths import link_below
 from polywire.words import counted
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def upstream() -> None:
 def snapshot(*, release: str, folder: Path | None, compiler: Path | None, spec: Path) -> None:
     """Write what RELEASE declares to releases/RELEASE.json in the spec's folder."""
     taken, _ = _carried_out(lambda: taken_from(spec, release, folder, compiler))
-    path = keep(spec, taken)
+    path = _carried_out(lambda: keep(spec, taken))
     versions = ", ".join(f"{name} {version}" for name, version in taken.packages.items())
     click.echo(f"{path}: {len(taken.declarations)} declarations of {versions}")
 
@@ -135,7 +136,7 @@ def follow(
     followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
     told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
     followed.questions += [Question("pin", *pin, ("the version that it was built with",)) for pin in pins.items()]
-    keep(spec, taken)
+    _carried_out(lambda: keep(spec, taken))
     out.mkdir(parents=True, exist_ok=True)
     files = {
         "spec.patch": followed.patch,
@@ -170,10 +171,13 @@ def schemas(*, release: str, program: Path, spec: Path) -> None:
 
 
 def keep(spec: Path, taken: Snapshot) -> Path:
-    """Write a snapshot into the folder of snapshots."""
+    """Write a snapshot into the folder of snapshots. Raises `WrongUseError` if a link leads out of it."""
     from polywire.upstream import record, run
 
     path = run.snapshots(spec) / f"{taken.release}.json"
+    link = link_below(spec, path)
+    if link is not None:
+        raise WrongUseError(f"{link} is a link, and {path} is not written through it; remove it")
     path.parent.mkdir(exist_ok=True)
     path.write_text(record.dump(taken), encoding="utf-8", newline="\n")
     return path

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from polywire.errors import WrongUseError
 from polywire.parsing import ParseError, toml_table
+from polywire.paths import path_fault
 
 NAME = "releases.toml"
 FOLDER = "releases"
@@ -27,6 +29,7 @@ KEYS = {
     "scalars": dict,
     "releases": dict,
 }
+_NPM_NAME = r"(@[\w-][\w.-]*/)?[A-Za-z0-9][\w.-]*"
 _REQUIRED = ("package", "files", "roots", "releases")
 
 
@@ -82,6 +85,7 @@ def load(path: Path) -> Config:
     for key in _REQUIRED:
         if not said.get(key):
             raise WrongUseError(f"{path}: {key} is missing")
+    _refuse_bad_names(path, said)
     return Config(
         package=said["package"],
         files=tuple(said["files"]),
@@ -95,6 +99,21 @@ def load(path: Path) -> Config:
         releases=said["releases"],
         announced=said.get("announced"),
     )
+
+
+def _refuse_bad_names(path: Path, said: Mapping[str, Any]) -> None:
+    """Raise `WrongUseError` for a name that npm, or a path, would take for something else: an option, an address."""
+    pins = [pin for each in said["releases"].values() if isinstance(each, dict) for pin in each.items()]
+    names = [said["package"], *said.get("expand", ()), *said.get("needs", ()), *(name for name, _ in pins)]
+    for name in names:
+        if not isinstance(name, str) or re.fullmatch(_NPM_NAME, name) is None:
+            raise WrongUseError(f"{path}: {name!r} is not the name of a package in npm's registry")
+    for release in (*said["releases"], *(pinned for _, pinned in pins)):
+        check_version(str(release))
+    for file in said["files"]:
+        fault = path_fault(file) if isinstance(file, str) else "is not a string"
+        if fault is not None:
+            raise WrongUseError(f"{path}: the file {file!r} {fault}")
 
 
 def check_version(release: str) -> None:

@@ -132,7 +132,7 @@ def _free(spec: str) -> Path:
         raise click.UsageError(f"--spec {BUNDLED} is not a folder; for a folder of that name, write ./{BUNDLED}")
     if fault := output_fault(folder):
         raise click.UsageError(f"{str(folder)!r} {fault}; choose another folder with --spec")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise click.UsageError(f"{folder} already exists; choose a new folder with --spec, or use `polywire import`")
     return folder
 

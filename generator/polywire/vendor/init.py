@@ -204,6 +204,8 @@ def init(  # the command's options, by name
     The file is only written if it is valid: names are looked up in the spec first.
     """
     place = Path(NAME)
+    if place.is_symlink():
+        raise click.UsageError(f"{NAME} is a link, and is not written through it; remove it")
     if place.exists() and not force:
         raise click.UsageError(f"{NAME} already exists; edit it, or overwrite it with --force")
     said = begin(Beginning(starter, source, protocol), spec, roots)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from polywire import policy
 from polywire.checks.report import Report
+from polywire.paths import link_below
 from polywire.policy import BaselineError, Subject
 from polywire.source.report import Faults
 from polywire.source.tree import keys_at, read
@@ -87,10 +88,13 @@ def weighed(outcome: Outcome) -> list[Subject[Break]]:
 def write_baseline(config: Config | None, table: str, found: Iterable[Subject[F]]) -> str:
     """Write the baseline that a table names, and return a message. Raises `BaselineError`."""
     chosen: Policy | None = None if config is None else getattr(config, table).policy
-    if chosen is None or chosen.baseline is None:
+    if config is None or chosen is None or chosen.baseline is None:
         raise BaselineError(f'no baseline is set: add `baseline = "FILE"` to [{table}] of polywire.toml')
-    if chosen.baseline.is_symlink():
-        raise BaselineError(f"the baseline {chosen.baseline} is a link; use the file itself")
+    link = link_below(config.folder, chosen.baseline)
+    if link is not None:
+        raise BaselineError(
+            f"{link} is a link, and the baseline {chosen.baseline} is not written through it; remove it"
+        )
     without = replace(chosen, baseline=None)
     listed = [each for each in found if not each.is_firm and policy.apply(without, [each]).counted]
     chosen.baseline.write_text(policy.baseline_text(listed), encoding="utf-8")
