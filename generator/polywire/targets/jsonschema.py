@@ -664,7 +664,7 @@ _MERGES_NULL = frozenset(
 
 
 def _or_null(schema: Schema) -> Schema:
-    if not schema:
+    if not schema or schema.get("type") == "null":
         return schema
     if schema.keys() <= _MERGES_NULL and isinstance(schema["type"], str):
         return schema | {"type": [schema["type"], "null"]}

@@ -117,7 +117,7 @@ INTERNAL = frozenset(
 
 TYPES = Reserved("declarations", KEYWORDS | frozenset(API) | FOREIGN | INTERNAL, "Type")
 
-VALUES = Reserved("values of enums and variants of unions", frozenset({"Self", "Unknown"}), "Value")
+VALUES = Reserved("values of enums and variants of unions", frozenset({"ALL", "Self", "Unknown"}), "Value")
 
 FIELDS = Reserved("fields", frozenset({"extra"}))
 
