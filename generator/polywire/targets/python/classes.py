@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
-from polywire.model.walk import contains_itself
+from polywire.model.walk import contains_itself, refs
 from polywire.plan import Plan
 from polywire.plan.members import as_new, is_nullable
 from polywire.plan.unions import UnionPlan
@@ -284,7 +284,7 @@ def alias_view(alias: Alias, plan: Plan, names: Names, annotations: Annotations)
     """A named type expression."""
     name = names.type(alias.name)
     members = annotations.members(alias.type)
-    recurs = contains_itself(alias, plan.model.declarations)
+    recurs = contains_itself(alias, plan.model.declarations) or _refers_ahead(alias, plan)
     return AliasView(
         name=name,
         area=names.area(alias.place),
@@ -292,6 +292,13 @@ def alias_view(alias: Alias, plan: Plan, names: Names, annotations: Annotations)
         declaration=joined([quoted(union_of(members))] if recurs else members, f"{name}: TypeAlias = ", 4),
         mentions=annotations.mentions(alias.type),
     )
+
+
+def _refers_ahead(alias: Alias, plan: Plan) -> bool:
+    """Whether it refers to an alias that its module declares further down."""
+    aliases = plan.model.aliases
+    ahead = {each.name for each in aliases[aliases.index(alias) + 1 :] if each.place.file == alias.place.file}
+    return not ahead.isdisjoint(refs(alias.type))
 
 
 def union_alias(planned: UnionPlan, names: Names) -> AliasView:

@@ -175,6 +175,8 @@ class Nodes:
     def _is_held(self, type_: Type, value: Json) -> bool:
         """Whether fields hold parsed values of the type without conversion."""
         match without_alias(type_, self._model.declarations), value:
+            case Scalar(kind="integer"), float():  # `1.0` is read as an `int`
+                return False
             case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
                 return True
             case Array(item=item), list():

@@ -21,7 +21,7 @@ TARGET_NAME = "python"
 KEYWORDS = frozenset(keyword.kwlist)
 """Words that are not identifiers; soft keywords (`match`, `type`) are valid names."""
 
-ATTRIBUTES = KEYWORDS | {"self", "extra", "mro", "str", "int", "float", "bool", "list", "dict", "object"}
+ATTRIBUTES = KEYWORDS | {"self", "extra", "mro", "str", "int", "float", "bool", "list", "dict", "tuple", "object"}
 """Reserved names of fields: `extra` belongs to every object; the others occur in annotations of the class body."""
 
 UNKNOWN_ATTRIBUTES = KEYWORDS | {"self", "raw"}

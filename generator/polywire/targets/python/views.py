@@ -240,6 +240,8 @@ class SessionView:
     sent: tuple[str, ...]
     """For each peer, the alias of the requests that it sends."""
     inits: tuple[str, ...]
+    """The overloads of the constructor, if there are several."""
+    init: str
     """For each peer, the signature that creates a session."""
     root: str
     news: str
@@ -471,7 +473,7 @@ class Views:
         decodes = any(view.body.decodes for view in constructors)
         unset = any(each.default == "UNSET" for view in constructors for each in view.parameters)
         fresh = any(view.draws_uuid for view in constructors)
-        types = self._imports(named - {"Any"} - classes)
+        types = self._imports(named - {"Any", "Literal"} - classes)
         return ConstructView(
             exports=tuple(each.name for each in constructors),
             constructors=constructors,
@@ -479,7 +481,7 @@ class Views:
             wire=_import("._wire", {"from_value": decodes}, 0),
             classes=_imports({name: self._areas[name] for name in classes}, 0),
             types=types,
-            typing=_import("typing", {"Any": "Any" in named}, 4),
+            typing=_import("typing", {"Any": "Any" in named, "Literal": "Literal" in named}, 4),
         )
 
     def launches(self) -> LaunchesView:
@@ -638,6 +640,10 @@ def _session(controls: ControlsView, *, has_processes: bool) -> SessionView:
     message += ["*"] * (controls.has_code or controls.has_data)
     message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
     idle = any(not sent for _, sent in controls.sent)
+    inits = [
+        _init(f": Session[_SentBy{at}]", f"Literal[{layout.quoted(peer)}]")
+        for at, (peer, _) in enumerate(controls.sent, 1)
+    ]
     return SessionView(
         extensions=layout.import_list(
             "typing_extensions", [*["Never"] * idle, *["Self"] * has_processes, "TypeVar"], 4
@@ -646,15 +652,8 @@ def _session(controls: ControlsView, *, has_processes: bool) -> SessionView:
             layout.joined(list(sent) or ["Never"], f"_SentBy{at}: TypeAlias = ", 4)
             for at, (_, sent) in enumerate(controls.sent, 1)
         ),
-        inits=tuple(
-            _method(
-                "__init__",
-                f": Session[_SentBy{at}]",
-                [f"peer: Literal[{layout.quoted(peer)}]", "*", "refuse_unknown: bool = True"],
-                "None: ...",
-            )
-            for at, (peer, _) in enumerate(controls.sent, 1)
-        ),
+        inits=tuple(f"{each} ..." for each in inits) if len(inits) > 1 else (),
+        init=_init("", "str") if len(inits) > 1 else inits[0],
         root=controls.root,
         news=controls.news_type or "Any",
         payload=controls.payload_type,
@@ -729,6 +728,11 @@ _THREADS: Mapping[str, str] = {
 
 def _method(name: str, itself: str, parameters: list[str], result: str = "bytes:", begin: str = "def") -> str:
     return source.signature(f"{begin} {name}(", [f"self{itself}", *parameters], f") -> {result}", 8)
+
+
+def _init(itself: str, peer: str) -> str:
+    """The head of the constructor of sessions."""
+    return _method("__init__", itself, [f"peer: {peer}", "*", "refuse_unknown: bool = True"], "None:")
 
 
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
