@@ -1053,6 +1053,8 @@ class _Prober:
             yield _kept(base | {key: value}, "unknown field", f"field {key!r}", "unknown_field", (key,))
         # These two sort the other way round in UTF-16.
         first, second = "\ufffd", "\U0001f600"
+        if not taken.isdisjoint((first, second)):
+            return
         two = base | {second: 1, first: [{}]}
         yield _Probe(
             two,
