@@ -1,17 +1,23 @@
-"""Many specs → one Go module or one Cargo workspace, compiled at once: faults by spec, or else one testee.
+"""Many packages of a language, compiled at once: faults by package, or else one testee.
 
 The cost of starting a compiler and of compiling the standard library and dependencies is then paid only once.
 """
 
 from __future__ import annotations
 
-import copy
+import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import TypeAlias
+
+import jsonschema_rs
 
 import toolchain
 from drawn import Spec, folder
@@ -19,15 +25,45 @@ from polywire import checks
 from polywire.conformance.testees.go import run as go_testee
 from polywire.conformance.testees.rust import run as rust_testee
 from polywire.model.nodes import Model
-from polywire.plan import make_plan
-from polywire.render import render
-from polywire.targets import registry
 from toolchain import Toolchain
 
 MODULE = "example.com/drawn"
 
 BUILT = {"go": 4, "rust": 12}
 """By target: n, where every n-th package is built with a program that answers cases. Type checking is much cheaper."""
+
+MYPY = ("--strict", "--config-file=", "--no-error-summary")
+
+IMPORT_ALL = """\
+import importlib, os, pkgutil, sys, traceback
+for folder in os.environ["PYTHONPATH"].split(os.pathsep):
+    for module in pkgutil.walk_packages([folder]):
+        try:
+            importlib.import_module(module.name)
+        except Exception:
+            print("error", folder.split(os.sep)[-1] + "/", traceback.format_exc().replace("\\n", "\\n  "))
+"""
+
+IMPORT_ALL_JS = """\
+for (const path of process.argv.slice(2)) {
+  try {
+    await import(path)
+  } catch (error) {
+    console.log("error", path, String(error.stack).replaceAll("\\n", "\\n  "))
+  }
+}
+"""
+
+STRICT = {
+    "noEmit": True,
+    "strict": True,
+    "exactOptionalPropertyTypes": True,
+    "skipDefaultLibCheck": True,  # the compiler's own declarations take longer to check than ours
+    "module": "nodenext",
+    "target": "es2022",
+    "types": ["node"],
+    "typeRoots": [str(toolchain.NODE_PACKAGES / "node_modules" / "@types")],
+}
 
 PROGRAM = """\
 [package]
@@ -55,64 +91,134 @@ fn main() {{
 class Compiled:
     """The result of compiling the packages of specs."""
 
-    wrong: dict[str, str]
+    wrong: Mapping[str, str]
     """The errors of each package, by its name."""
-    testees: dict[str, tuple[str, str]] = field(default_factory=dict)
+    testees: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The commands of testees, by the names of their specs: one program is the testee for all of them."""
 
 
-Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Spec], bool], Compiled]
+Files: TypeAlias = Mapping[str, bytes]
+"""A package: its files by path."""
+
+Compile: TypeAlias = Callable[[Toolchain, Path, Mapping[str, Files], bool], Compiled]
+"""Compiles packages, which are written to a folder, and builds testees if the last parameter is true."""
 
 
-def model_if_accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
-    """Return the model of a spec without errors that declares a root; without roots there is nothing to compile."""
-    report = checks.check(folder(spec, where), targets=targets)
+def models(spec: Spec, where: Path, targets: tuple[str, ...]) -> dict[str, Model]:
+    """Return the model of a spec for each target for which it has no errors.
+
+    A spec without roots has none, as there is nothing to compile.
+    """
+    place = folder(spec, where)
+    if (model := accepted(place, targets)) is not None:
+        return dict.fromkeys(targets, model)
+    if len(targets) == 1:
+        return {}
+    found = {target: accepted(place, (target,)) for target in targets} if accepted(place, ()) else {}
+    return {target: model for target, model in found.items() if model is not None}
+
+
+def accepted(place: Path, targets: tuple[str, ...]) -> Model | None:
+    """Return the model of the spec in a folder if lint accepts it for the targets, and it has a root."""
+    report = checks.check(place, targets=targets)
     model = None if any(each.severity == "error" for each in report.findings) else report.model
     return model if model is not None and model.protocol.roots else None
 
 
-def packages(target: str, specs: Mapping[str, Spec], where: Path) -> list[str]:
-    """Write the package of each accepted spec into a folder of its name; return the names."""
-    written = []
-    for name, drawn in specs.items():
-        spec = copy.deepcopy(drawn)
-        spec["packages"] = {"go": {"module": f"{MODULE}/{name}", "package": "drawn"}, "rust": {"crate": name}}
-        model = model_if_accepted(spec, where / "specs" / name, (target,))
-        if model is None:
-            continue
-        written.append(name)
-        for path, contents in render(registry()[target], make_plan(model)).items():
+def model_if_accepted(spec: Spec, where: Path, targets: tuple[str, ...]) -> Model | None:
+    """Return the model of a spec that has no errors for any of the targets, and has a root."""
+    return accepted(folder(spec, where), targets)
+
+
+def named(spec: Spec, name: str) -> Spec:
+    """Return a spec with a name for its packages that differs from those of others."""
+    go = {"module": f"{MODULE}/{name}", "package": "drawn"}
+    return {**spec, "packages": {"go": go, "rust": {"crate": name}, "python": {"module": name}}}
+
+
+def write(packages: Mapping[str, Files], where: Path) -> None:
+    """Write each package into a folder of its name, instead of what is there."""
+    shutil.rmtree(where, ignore_errors=True)
+    for name, files in packages.items():
+        for path, contents in files.items():
             (where / name / path).parent.mkdir(parents=True, exist_ok=True)
             (where / name / path).write_bytes(contents)
-    return written
 
 
 def by_name(output: str, names: list[str]) -> dict[str, str]:
     """Group a compiler's messages, including their continuation lines, by the package whose file they name."""
     place = re.compile(rf"\b({'|'.join(names)})/")
     found: dict[str, str] = {}
-    for part in re.split(r"\n(?=\S*\.go:|# |vet: |error|warning)", output):
+    for part in re.split(r"\n(?=\S+\.\w+[:(]\d|# |vet: |error|warning)", output):
         if named := place.search(part):
             found[named[1]] = found.get(named[1], "") + part + "\n"
     return found
 
 
-def go(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
-    """Compile the Go packages of specs: `go vet` checks types as the compiler does, including tests."""
-    shutil.rmtree(where, ignore_errors=True)
-    names = packages("go", specs, where)
-    if not names:
-        return Compiled({})
+def result(done: CompletedProcess[str], names: list[str]) -> Compiled:
+    """Return what a compiler reported about packages."""
+    output = done.stdout + done.stderr
+    wrong = by_name(output, names)
+    assert done.returncode == 0 or wrong, output
+    return Compiled(wrong)
+
+
+def jsonschema(_: Toolchain, where: Path, packages: Mapping[str, Files], answers: bool) -> Compiled:  # noqa: ARG001
+    """Validate JSON Schemas against their metaschema, and compile their patterns and references."""
+    wrong = {}
+    for name, files in packages.items():
+        for contents in (text for path, text in files.items() if path.endswith(".json")):
+            schema = json.loads(contents)
+            try:
+                jsonschema_rs.meta.validate(schema)
+                jsonschema_rs.validator_for(schema)
+            except ValueError as error:
+                wrong[name] = str(error)
+    return Compiled(wrong)
+
+
+def python(_: Toolchain, where: Path, packages: Mapping[str, Files], answers: bool) -> Compiled:  # noqa: ARG001
+    """Import all modules of Python packages, and check their types with mypy."""
+    write(packages, where)
+    names = [*packages]
+    programs = (("-c", IMPORT_ALL), ("-m", "mypy", *MYPY, *(f"-p{name}" for name in names)))
+    path = os.pathsep.join(str(where / name) for name in names)
+    settings = {**os.environ, "PYTHONPATH": path, "MYPYPATH": path}
+    wrong: dict[str, str] = {}
+    for program in programs:
+        command = [sys.executable, *program]
+        done = subprocess.run(command, cwd=where, env=settings, capture_output=True, encoding="utf-8", check=False)
+        wrong = {**result(done, names).wrong, **wrong}
+    return Compiled(wrong)
+
+
+def typescript(found: Toolchain, where: Path, packages: Mapping[str, Files], answers: bool) -> Compiled:  # noqa: ARG001
+    """Compile the declarations of TypeScript packages as one program, and import their modules."""
+    write(packages, where)
+    names = [*packages]
+    files = [path for name in names for path in sorted((where / name).glob("*.d.ts"))]
+    config = {"compilerOptions": STRICT, "files": [str(path) for path in files]}
+    (where / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    (where / "all.mjs").write_text(IMPORT_ALL_JS, encoding="utf-8")
+    compiler = toolchain.NODE_PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
+    wrong = result(found.run("node", compiler, "-p", where, cwd=where), names).wrong
+    modules = [f"./{name}/{path}" for name, files_ in packages.items() for path in files_ if path.endswith(".js")]
+    return Compiled({**result(found.run("node", "all.mjs", *modules, cwd=where), names).wrong, **wrong})
+
+
+def go(found: Toolchain, where: Path, packages: Mapping[str, Files], answers: bool) -> Compiled:
+    """Compile Go packages: `go vet` checks types as the compiler does, including tests."""
+    write(packages, where)
+    names = [*packages]
     for name in names:
         (where / name / "go.mod").replace(where / "go.mod")
         (where / name / "go.sum").replace(where / "go.sum")
     text = (where / "go.mod").read_text(encoding="utf-8")
     (where / "go.mod").write_text(re.sub(r"(?m)^module .*$", f"module {MODULE}", text), encoding="utf-8")
     done = found.run("go", "vet", "./...", cwd=where)
-    wrong = by_name(done.stdout + done.stderr, names)
-    assert done.returncode == 0 or wrong, done.stdout + done.stderr
-    if wrong or not answers:
-        return Compiled(wrong)
+    checked = result(done, names)
+    if checked.wrong or not answers:
+        return checked
     built = names[:: BUILT["go"]]
     for name in built:
         go_testee.place_testee(where / name, f"{MODULE}/{name}/drawn", where / name / "testee")
@@ -124,12 +230,10 @@ def go(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) 
     return Compiled({}, {name: (str(where / "program"), name) for name in built})
 
 
-def rust(found: Toolchain, where: Path, specs: Mapping[str, Spec], answers: bool) -> Compiled:
-    """Compile the crates of specs; a warning counts as an error."""
-    shutil.rmtree(where, ignore_errors=True)
-    names = packages("rust", specs, where)
-    if not names:
-        return Compiled({})
+def rust(found: Toolchain, where: Path, packages: Mapping[str, Files], answers: bool) -> Compiled:
+    """Compile crates; a warning counts as an error."""
+    write(packages, where)
+    names = [*packages]
     built = names[:: BUILT["rust"]] if answers else []
     for name in built:
         rust_testee.place_testee(where / name, f"testee_{name}", where / f"testee_{name}", "[lib]")
@@ -172,5 +276,7 @@ def forget(built: Path, names: list[str]) -> None:
             shutil.rmtree(path)
 
 
-COMPILE: Mapping[str, Compile] = {"go": go, "rust": rust}
+COMPILE: Mapping[str, Compile] = {
+    "python": python, "jsonschema": jsonschema, "typescript": typescript, "go": go, "rust": rust
+}  # fmt: skip
 """By target: the function that compiles."""

@@ -1,14 +1,16 @@
 """A seed → a whole spec, with declarations of every kind and combination; many of them break some rule of the checker.
 
-Names collide with keywords and with each other, docs end comments and open templates, sections are empty, types nest
-and contain themselves. `folder` writes a spec to disk; `shrunk` removes everything that a failure does not need.
+Names are words of the languages, of packages and of their runtimes, or collide with each other. Docs and constants
+contain syntax of comments, strings and templates. Sections are empty, types nest and contain themselves. `folder`
+writes a spec to disk; `shrunk` removes everything that a failure does not need.
 """
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,6 +18,8 @@ from typing import Any, TypeAlias
 
 from polywire.model.nodes import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.source.expr import parse
+from polywire.targets.naming import words
+from vocabulary import LANGUAGES, SYNTAX, helpers, reserved
 
 Spec: TypeAlias = dict[str, Any]
 
@@ -58,6 +62,7 @@ DOCS = (
     *("//! rust\n/// docs", "tab\there", "https://example.com/a_b_(c)", "[link](x) [ref] *star* _under_", "100 %s %d"),
 )
 VALUES = (
+    *SYNTAX,
     "red",
     "two words",
     "a-b",
@@ -77,13 +82,17 @@ VALUES = (
 )
 
 
+SECTIONS = ("enums", "aliases", "types", "unions", "messages")
+
+
 class Drawer:
     """One spec under construction."""
 
-    def __init__(self, rng: Random, *, new_forms: bool) -> None:
+    def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self.new_forms = new_forms
         self.names = list(NAMES)
+        self.taken = {"root"}
+        self.peers = ["cli", "sdk"]
         rng.shuffle(self.names)
         self.enums: list[tuple[str, str]] = []
         self.aliases: list[str] = []
@@ -94,26 +103,58 @@ class Drawer:
     def chance(self, share: float) -> bool:
         return self.rng.random() < share
 
+    def word(self) -> str:
+        """Return a word of a language, a package or a runtime, often in another case."""
+        found = self.rng.choice(self.rng.choice((LANGUAGES, LANGUAGES, reserved(), helpers())))
+        cases = (str, str, str.lower, str.upper, str.capitalize, _camel, _snake)
+        return self.rng.choice(cases)(found)
+
     def name(self) -> str:
-        return self.names.pop() if self.chance(0.3) else f"N{len(self.names)}{self.names.pop()}"
+        """Return a name that no declaration has yet."""
+        if self.chance(0.4):
+            name = self.names.pop() if self.chance(0.3) else f"N{len(self.names)}{self.names.pop()}"
+        else:
+            name = self.identifier()
+        if name in BUILT_IN or name.lower() in self.taken:
+            return self.name()
+        self.taken.add(name.lower())
+        return name
+
+    def identifier(self) -> str:
+        """Return a word that can be a name in the spec."""
+        while not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word := self.word()):
+            pass
+        return word
 
     def doc(self) -> str:
-        return self.rng.choice(DOCS) if self.chance(0.3) else "Plain."
+        if self.chance(0.7):
+            return "Plain."
+        syntax = self.rng.choice(SYNTAX)
+        return self.rng.choice((*DOCS, syntax, f"{syntax}\n{syntax} more", f"Plain.\n\n{syntax} x")) or "Plain."
 
     def keys(self, most: int) -> list[str]:
-        pool = KEYS if self.chance(0.3) else KEYS[:10]
+        kind = self.rng.random()
+        pool = KEYS[:10] if kind < 0.4 else KEYS if kind < 0.6 else self.words(most + 4)
         return self.rng.sample(pool, self.rng.randint(0, min(most, len(pool))))
+
+    def words(self, most: int) -> list[str]:
+        """Return distinct words, also such that contain syntax."""
+        found = [self.word() if self.chance(0.9) else self.rng.choice(SYNTAX) for _ in range(most)]
+        return list(dict.fromkeys(found))
 
     # Types.
 
     def expression(self, depth: int = 0) -> str:
         """Return a type expression, whose alternatives are not always distinguishable."""
-        kinds = ["scalar"] * 4 + ["name"] * 4 + (["list", "map", "choice", "group"] if depth < 3 else [])
-        kinds += ["bounded", "tuple"] if self.new_forms and depth < 3 else []
+        kinds = (
+            ["scalar"] * 4
+            + ["name"] * 4
+            + (["list", "map", "choice", "group", "bounded", "tuple"] if depth < 3 else [])
+        )
         match self.rng.choice(kinds):
             case "scalar":
                 return self.rng.choice(
-                    ("string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object")
+                    ("string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null")
                 )
             case "name":
                 declared = [*self.types, *self.unions, *self.aliases, *(name for name, _ in self.enums)]
@@ -147,10 +188,9 @@ class Drawer:
             "object": [f"map<{self.expression(depth + 1)}>", "object", *self.types, *self.unions],
             "null": ["null"],
         }
-        if self.new_forms:
-            members["string"] += ['"exact"', '"*/"']
-            members["number"] += ["7", "-0.5"]
-            members["boolean"] += ["true"]
+        members["string"] += ['"exact"', json.dumps(self.rng.choice(SYNTAX)), json.dumps(self.word())]
+        members["number"] += ["7", "-0.5"]
+        members["boolean"] += ["true"]
         chosen = self.rng.sample(list(members), self.rng.randint(2, 3))
         return " | ".join(self.rng.choice(members[kind]) for kind in chosen)
 
@@ -171,7 +211,7 @@ class Drawer:
             if key in taken:
                 continue
             optional, body = self.chance(0.5), self.field()
-            if optional and self.new_forms and isinstance(body, dict) and self.chance(0.3):
+            if optional and isinstance(body, dict) and self.chance(0.3):
                 body["on_error"] = Plain("absent")
             if optional and isinstance(body, dict) and self.chance(0.2):
                 body["construct"] = Plain("required")
@@ -186,7 +226,8 @@ class Drawer:
         if mixins:
             made["include"] = mixins[:2]
         if self.chance(0.15):
-            made["const"] = {f"c{self.rng.randint(0, 3)}": self.rng.choice(("constant", "*/", True, 4, -1.5))}
+            key = f"c{self.rng.randint(0, 3)}" if self.chance(0.5) else self.word()
+            made["const"] = {key: self.rng.choice((self.rng.choice(SYNTAX), self.word(), True, 4, -1.5))}
         if self.chance(0.9):
             made["fields"] = self.fields(taken)
         if self.chance(0.12):
@@ -197,26 +238,31 @@ class Drawer:
                 "type": self.rng.choice(of), "flatten": True,
             }  # fmt: skip
         if self.chance(0.15):
-            made["construct"] = {f"New{self.name()}": {"params": []}}
+            made["construct"] = {self.constructor(): {"params": []}}
         return made
+
+    def constructor(self) -> str:
+        return self.identifier() if self.chance(0.5) else f"New{self.name()}"
 
     # Sections.
 
     def run(self) -> Spec:
         rng = self.rng
+        if self.chance(0.2):
+            self.peers = list(dict.fromkeys((self.identifier(), self.identifier())))
         entry: Spec = {
             "polywire": 1,
             "protocol": {
-                "name": rng.choice(("drawn", "my-protocol", "json", "std", "types", "a1")),
+                "name": rng.choice(("drawn", "my-protocol", "json", "std", "types", "a1", self.identifier())),
                 "title": self.doc().replace("\n", " ") or "T",
                 "version": "1.0.0",
                 "framing": Plain("ndjson"),
-                "peers": ["cli", "sdk"],
+                "peers": self.peers,
                 "roots": ["Root"],
             },
             "packages": {"go": {"module": "example.com/drawn", "package": "drawn"}},
         }
-        self.spec = entry | {section: {} for section in ("enums", "aliases", "types", "unions", "messages")}
+        self.spec = entry | {section: {} for section in SECTIONS}
         for _ in range(rng.randint(0, 3)):
             self.enum()
         for _ in range(rng.randint(1, 5)):
@@ -230,27 +276,30 @@ class Drawer:
         variants = []
         for number in range(rng.randint(1, 4)):
             name = self.name()
-            tag = {"type": rng.choice(("one", "*/", "a b", "é", "")) + str(number)}
+            tag = {"type": rng.choice(("one", "a b", "", self.word(), rng.choice(SYNTAX))) + str(number)}
             self.spec["messages"][name] = self.struct(tag, ("type",)) | {
-                "from": Plain(rng.choice(("cli", "sdk", "both")))
+                "from": Plain(rng.choice((*self.peers, "both")))
             }
             variants.append(name)
         self.spec["unions"]["Root"] = self.union_of("type", variants)
         if self.chance(0.4):
             self.control(variants)
         if self.chance(0.2):
-            self.spec["tools"] = {"Read": {"doc": self.doc(), "input": self.expression()}, "mcp__*": {"doc": "T."}}
+            tool = rng.choice(("Read", self.word().replace("*", "") or "x"))
+            self.spec["tools"] = {tool: {"doc": self.doc(), "input": self.expression()}, "mcp__*": {"doc": "T."}}
         if self.chance(0.2):
             name = self.name()
             self.spec["options"] = {name: {"doc": self.doc(), "fields": self.fields()}}
             entry["protocol"]["roots"].append(name)
+        if self.chance(0.3):
+            self.spec["files"] = {section: self.identifier() for section in SECTIONS if self.chance(0.5)}
         unused = {*self.spec["types"], *self.unions, *self.aliases}
         entry["protocol"]["roots"] += sorted(unused)
         return self.spec
 
     def enum(self) -> None:
         name, base = self.name(), self.rng.choice(("string", "string", "integer"))
-        values = self.rng.sample(VALUES, self.rng.randint(1, 4))
+        values = self.rng.sample(VALUES, self.rng.randint(1, 4)) if self.chance(0.4) else self.words(6)
         made: Spec = {"doc": self.doc(), "open": self.chance(0.7)}
         if base == "integer":
             made["base"] = Plain("integer")
@@ -272,14 +321,15 @@ class Drawer:
 
     def union_of(self, by: str, variants: list[Any]) -> Spec:
         made: Spec = {"doc": self.doc(), "open": self.chance(0.6), "by": by, "variants": variants}
-        if made["open"] and self.new_forms and self.types and self.chance(0.2):
+        if made["open"] and self.types and self.chance(0.2):
             made["unknown"] = {"include": [self.rng.choice(self.types)]}
+        elif made["open"] and self.chance(0.1):
+            made["unknown"] = self.name()
         return made
 
     def union(self) -> None:
-        kinds = ["texts", "booleans", "listed", "enum", "keys", "nested"]
-        kinds += ["integers", "prefixes"] if self.new_forms else []
-        by, kind = self.rng.choice(("kind", "sub type", "class", "t")), self.rng.choice(kinds)
+        kinds = ["texts", "booleans", "listed", "enum", "keys", "nested", "integers", "prefixes"]
+        by, kind = self.rng.choice(("kind", "sub type", "t", self.word())), self.rng.choice(kinds)
         if kind == "keys":
             self.by_keys()
             return
@@ -309,7 +359,7 @@ class Drawer:
             case "listed":
                 return [{by: ["a", "b*/"]}, {by: "c"}, *rest]
             case "enum":
-                texts = [n for n, base in self.enums if base == "string" or self.new_forms]
+                texts = [name for name, _ in self.enums]
                 if not texts:
                     return [{by: "a"}, *rest]
                 name = self.rng.choice(texts)
@@ -323,7 +373,7 @@ class Drawer:
             case "nested":
                 return [{by: "a", "sub": "x"}, {by: "a", "sub": "y"}, {by: "b"}, *rest]
             case _:
-                return [{by: value} for value in self.rng.sample(("a", "é", "*/", "two words"), 2)] + rest
+                return [{by: value} for value in self.rng.sample(("a", "é", "two words", *self.words(6)), 2)] + rest
 
     def by_keys(self) -> None:
         first, second, name = self.name(), self.name(), self.name()
@@ -372,9 +422,10 @@ class Drawer:
             }  # fmt: skip
         self.spec["protocol"]["control"] = control
         self.spec["controls"] = {}
-        for key in self.rng.sample(("ping", "do it", "class", "a/b", "get_thing"), self.rng.randint(1, 3)):
+        keys = ("ping", "do it", "a/b", "get_thing", *self.words(6))
+        for key in dict.fromkeys(self.rng.choices(keys, k=self.rng.randint(1, 3))):
             self.spec["controls"][key] = {
-                "doc": self.doc(), "from": Plain(self.rng.choice(("cli", "sdk", "both"))),
+                "doc": self.doc(), "from": Plain(self.rng.choice((*self.peers, "both"))),
                 "request": self.fields(("what", "id", "type"), 3),
                 "response": self.rng.choice(("none", self.expression(), self.expression())),
             }  # fmt: skip
@@ -389,9 +440,13 @@ class Drawer:
         for name, struct in {**self.spec["types"], **self.spec["messages"]}.items():
             fields = struct.get("fields", {})
             if self.chance(0.3) and (fixed := self.fixed(fields)):
-                params = [{f"p{at}": _pointer(key)} for at, key in enumerate(_plain(fields)) if self.chance(0.2)]
+                keys = [key for key in _plain(fields) if self.chance(0.2)]
+                params = [
+                    {self.identifier() if self.chance(0.6) else f"p{at}": _pointer(key)} for at, key in enumerate(keys)
+                ]
                 params = [each for each in params if not fixed.keys() & each.values()]
-                struct.setdefault("construct", {})[f"Made{name}"] = {"params": params, "set": fixed}
+                made = f"Made{name}" if self.chance(0.6) else self.identifier()
+                struct.setdefault("construct", {})[made] = {"params": params, "set": fixed}
             for body in fields.values():
                 if isinstance(body, dict) and "flatten" not in body and self.chance(0.15):
                     for value in self.some(body["type"]):
@@ -429,7 +484,7 @@ class Drawer:
             case Array(item=item, low=low):
                 return [self.value(item, depth + 1) for _ in range(max(low or 0, 0 if depth > 3 else 1))]
             case Map(value=value, key=key):
-                keys = self.wires(key) if key else ["a", "*/", ""]
+                keys = self.wires(key) if key else ["a", "", *SYNTAX]
                 return {self.rng.choice(keys): self.value(value, depth + 1) for _ in range(depth < 4)}
             case Choice(members=members):
                 return self.value(self.rng.choice(members), depth)
@@ -486,7 +541,7 @@ class _NoValueError(Exception):
 
 
 SCALARS: dict[str, tuple[Any, ...]] = {
-    "string": ("a", "*/", '"q"', "{{}}"),
+    "string": ("a", *SYNTAX),
     "uuid": ("00000000-0000-4000-8000-00000000000A",),
     "timestamp": ("2024-05-01T12:00:00Z",),
     "boolean": (True, False),
@@ -497,6 +552,14 @@ SCALARS: dict[str, tuple[Any, ...]] = {
     "null": (None,),
 }
 """Values of the built-in types."""
+
+
+def _camel(word: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
+
+
+def _snake(word: str) -> str:
+    return re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()
 
 
 def _plain(fields: Spec) -> dict[str, str]:
@@ -510,13 +573,60 @@ def _pointer(key: str) -> str:
     return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
-def draw(seed: object, *, new_forms: bool = True) -> Spec:
+def draw(seed: object) -> Spec:
     """Return the spec of a seed."""
-    drawer = Drawer(Random(f"spec {seed}"), new_forms=new_forms)  # noqa: S311 - tests, not secrets
+    drawer = Drawer(Random(f"spec {seed}"))  # noqa: S311 - tests, not secrets
     spec = drawer.run()
     drawer.rng = Random(f"constants {seed}")  # noqa: S311 - as above; the earlier random choices stay the same
     drawer.constants()
     return spec
+
+
+BUILT_IN = {*SCALARS, "map", "none"}
+"""Words of the spec language, which no declaration can have as its name."""
+
+SUFFIXED = re.compile("^(new|with)|(new|type|value|func|field|required)$", re.IGNORECASE)
+"""Names that may be those of other declarations, after a word is left out or a suffix is added."""
+
+
+def spec_of(names: Iterable[str]) -> Spec:
+    """Return a spec in which each name is a member, a value, a parameter, and a type or a constructor in turn.
+
+    Lint rejects names that differ only in their case, of which it has the first, and those that another name may get
+    by a suffix.
+    """
+    distinct = {"_".join(words(name)): name for name in reversed([*names])}
+    chosen = [name for name in distinct.values() if name not in BUILT_IN and not SUFFIXED.search(name)]
+    plain = [name for name in chosen if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)]
+    made: Spec = {"params": [{name: _pointer(name)} for name in plain]}
+    types: Spec = {name: {"doc": name, "fields": {"value": "string"}} for name in plain[::2]}
+    functions: Spec = {name: {"params": []} for name in plain[1::2]}
+    return {
+        "polywire": 1,
+        "protocol": {
+            "name": "words", "title": "Words", "version": "1.0.0", "framing": Plain("ndjson"), "peers": ["cli", "sdk"],
+            "roots": ["Everything", *types],
+        },
+        "enums": {
+            "OpenWord": {"doc": "W.", "open": True, "values": dict.fromkeys(chosen, "V.")},
+            "ClosedWord": {"doc": "W.", "open": False, "values": dict.fromkeys(chosen, "V.")},
+            "OpenNumber": {
+                "doc": "W.", "open": True, "base": Plain("integer"),
+                "values": {name: {"doc": "V.", "value": at} for at, name in enumerate(chosen)},
+            },
+        },
+        "types": types | {
+            "Everything": {
+                "doc": "E.",
+                "fields": dict.fromkeys(chosen, "string") | {
+                    "values of enums": "[OpenWord, ClosedWord, OpenNumber]",
+                    "another object": "OfOptionals",
+                },
+                "construct": {"NewEverything": made, **functions},
+            },
+            "OfOptionals": {"doc": "O.", "fields": {f"{name}?": "OpenWord | null" for name in chosen}},
+        },
+    }  # fmt: skip
 
 
 def text(value: object) -> str:
@@ -536,10 +646,17 @@ def text(value: object) -> str:
 
 
 def folder(spec: Spec, to: Path) -> Path:
-    """Write a spec into a folder and return the folder."""
+    """Write a spec into a folder and return the folder. Its entry `files` has the names of files for some sections."""
     to.mkdir(parents=True, exist_ok=True)
-    body = "\n".join(f"{key}: {text(value)}" for key, value in spec.items())
-    (to / "protocol.yaml").write_text(body + "\n", encoding="utf-8")
+    parts: dict[str, Spec] = {}
+    for section, body in spec.items():
+        if section != "files":
+            parts.setdefault(spec.get("files", {}).get(section, "protocol"), {})[section] = body
+    others = [f"{stem}.yaml" for stem in parts if stem != "protocol"]
+    parts["protocol"] |= {"parts": others} if others else {}
+    for stem, sections in parts.items():
+        body = "\n".join(f"{key}: {text(value)}" for key, value in sections.items())
+        (to / f"{stem}.yaml").write_text(body + "\n", encoding="utf-8")
     return to
 
 
@@ -551,14 +668,30 @@ def shrunk(spec: Spec, fails: Callable[[Spec], bool]) -> Spec:
 
 
 def smaller(spec: Spec) -> Iterator[Spec]:
-    """Yield the spec without one of its parts, for each part, the largest first."""
+    """Yield the spec without some of its parts: half of a large one, or one, the largest first."""
     for path in sorted(_paths(spec), key=len):
-        less = copy.deepcopy(spec)
-        at: Any = less
-        for step in path[:-1]:
-            at = at[step]
-        del at[path[-1]]
-        yield less
+        for first in (0, 1) if (size := len(_at(spec, path))) > MANY else ():
+            less = copy.deepcopy(spec)
+            part = _at(less, path)
+            for key in [*(part if isinstance(part, dict) else reversed(range(size)))][first * size // 2 :][: size // 2]:
+                del part[key]
+            yield less
+        if path:
+            less = copy.deepcopy(spec)
+            del _at(less, path[:-1])[path[-1]]
+            yield less
+
+
+MANY = 4
+"""The number of entries of a part which is not large."""
+
+
+def _at(spec: Spec, path: tuple[Any, ...]) -> Any:
+    """Return the part of a spec at a path; () for one without entries."""
+    part: Any = spec
+    for step in path:
+        part = part[step]
+    return part if isinstance(part, dict | list) else ()
 
 
 def _paths(value: object, so_far: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

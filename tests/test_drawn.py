@@ -1,4 +1,4 @@
-"""Random specs: if lint accepts a spec, it can be generated, and the packages pass the derived cases.
+"""Random specs: what lint accepts generates packages that compile in every language and pass the derived cases.
 
 A failure is shrunk to a small spec, which is printed to be kept below `tests/specs/found`: those are tested as well.
 """
@@ -7,95 +7,129 @@ from __future__ import annotations
 
 import inspect
 import sys
-import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from importlib import import_module
+from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from compiled import COMPILE, model_if_accepted
-from drawn import Spec, draw, shrunk, text
+from compiled import COMPILE, Compiled, Files, model_if_accepted, models, named
+from drawn import Spec, draw, shrunk, spec_of, text
 from polywire import checks
 from polywire.conformance.derived import derived
 from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
-from polywire.plan import Plan, make_plan
+from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
-from polywire.targets.base import Target
-from sampling import SEED
+from sampling import SEED, number
+from vocabulary import everything
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
-ANSWERING = ("python", "jsonschema-rs", "typescript")
-"""The testees that answer the cases of every spec."""
+ANSWERING = {"python": "python", "jsonschema": "jsonschema-rs", "typescript": "typescript"}
+"""By target: the testee that answers the cases of every spec; those of Go and Rust are built for some specs only."""
 
-BLOCK = 10
-"""Number of specs per test."""
+TOOLCHAINS = {"typescript": "node", "go": "go", "rust": "rust"}
+"""By target: the fixture with its toolchain."""
 
-QUICK, ALL = 1, 100
-"""Number of blocks in `make test`, and in both commands together."""
+QUICK, ALL, BATCH = 10, number(200, 1000), 50
+"""The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
 
-BLOCKS = [pytest.param(at, marks=() if at < QUICK else pytest.mark.full) for at in range(ALL)]
-
-
-WIDE = 20
-"""Number of blocks of specs whose packages are compiled together."""
+BATCHES = [
+    pytest.param(range(QUICK), id="quick"),
+    *(
+        pytest.param(range(at, min(at + BATCH, ALL)), id=f"from-{at}", marks=pytest.mark.full)
+        for at in range(QUICK, ALL, BATCH)
+    ),
+]
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
 """Specs that once failed, shrunk."""
 
 
-def drawn(block: int, *, new_forms: bool) -> Iterator[tuple[str, Spec]]:
-    """Yield the specs of a block, each with its seed."""
-    for number in range(block * BLOCK, (block + 1) * BLOCK):
-        seed = f"{SEED}:{number}"
-        yield seed, draw(seed, new_forms=new_forms)
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Drawn specs that are linted and rendered once for all tests; each has a name, which its packages have too."""
+
+    specs: Mapping[str, Spec]
+    folder: Path
+    """The folder with the folder of each spec."""
+    packages: Mapping[str, Mapping[str, Files]]
+    """By target: the packages of the specs that lint accepts for it, by name."""
+    failures: Mapping[str, str]
+    """The exceptions of lint and rendering, by name."""
 
 
-def generates(spec: Spec, where: Path, targets: tuple[str, ...]) -> str:
-    """Return the exception raised when a spec is linted or rendered; "" if there is none."""
+def rendered(spec: Spec, where: Path, targets: tuple[str, ...] = TARGETS) -> dict[str, Files]:
+    """Return the packages of a spec for those targets for which lint accepts it."""
+    found = models(spec, where, targets)
+    plans = {id(model): make_plan(model) for model in found.values()}
+    return {target: render(registry()[target], plans[id(model)]) for target, model in found.items()}
+
+
+def attempt(spec: Spec, where: Path) -> tuple[dict[str, Files], str]:
+    """Return the packages of a spec, and the exception if one is raised."""
     try:
-        model = model_if_accepted(spec, where, targets)
-        for target in targets if model is not None else ():
-            render(registry()[target], make_plan(model))
+        return rendered(spec, where), ""
     except Exception:  # noqa: BLE001 - any exception is a bug of the generator
-        return traceback.format_exc()
-    return ""
+        return {}, traceback.format_exc()
 
 
-def behaves(spec: Spec, where: Path, *testees: str) -> dict[str, str]:
-    """Return the errors in the responses to the cases derived from a spec, by the name of the testee."""
-    target = {name: (TESTEES[name].target or "",) for name in testees}
-    of_all = tuple(each for targets in target.values() for each in targets)
-    if model_if_accepted(spec, where, of_all) is None:
-        testees = tuple(each for each in testees if model_if_accepted(spec, where, target[each]) is not None)
-    return answers(where, *(TESTEES[each] for each in testees)) if testees else {}
+def batch_of(specs: Mapping[str, Spec], where: Path) -> Batch:
+    packages: dict[str, dict[str, Files]] = {target: {} for target in TARGETS}
+    failures: dict[str, str] = {}
+    for name, spec in specs.items():
+        of_spec, failure = attempt(named(spec, name), where / name)
+        failures |= {name: failure} if failure else {}
+        for target, files in of_spec.items():
+            packages[target][name] = files
+    return Batch(specs, where, packages, failures)
 
 
-def answers(where: Path, *testees: Testee) -> dict[str, str]:
-    """Return the errors in the responses to the cases derived from the spec in a folder, by the name of the testee."""
+def words_of(seed: str) -> Spec:
+    """Return a spec with many words of the vocabulary."""
+    return spec_of(Random(f"words {seed}").sample(everything(), 150))  # noqa: S311 - tests, not secrets
+
+
+@pytest.fixture(scope="module", params=BATCHES)
+def batch(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    """Some of the drawn specs; pytest runs all tests of a batch after each other."""
+    specs = {f"s{at}": draw(f"{SEED}:{at}") for at in request.param}
+    start = request.param.start
+    return batch_of({f"w{start}": words_of(f"{SEED}:{start}"), **specs}, tmp_path_factory.mktemp("batch"))
+
+
+def fail(batch: Batch, name: str, problem: Callable[[Spec], str]) -> None:
+    """Shrink a spec that has a problem, and report it."""
+    assert problem(batch.specs[name]), f"{name} has a problem only among others"
+    least = shrunk(batch.specs[name], lambda each: bool(problem(each)))
+    body = "\n".join(f"{key}: {text(each)}" for key, each in least.items())
+    pytest.fail(f"seed {SEED}:{name[1:]}\n\n{body}\n\n{problem(least)}", pytrace=False)
+
+
+def answers(where: Path, testee: Testee) -> str:
+    """Return an error in the responses to the cases derived from the spec in a folder; "" if there is none."""
     protocols = Protocols(where)
     cases = derived(protocols.default, seed=SEED, random=0)
-    problems = {}
     with Workshop(ROOT) as workshop:
-        for testee in testees:
-            result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=60)
-            assert result.cannot_run is None, result.cannot_run
-            limits = result.abilities.limits if result.abilities else frozenset()
-            failed = (
-                f"{case.name}: {case.shown}: {'; '.join(verdict.problems)}"
-                for case, verdict in zip(cases, result.verdicts, strict=True)
-                if verdict.outcome == "failed" and not ("indices" in limits and all(map(_is_order, verdict.problems)))
-            )
-            if problem := next(iter((*result.problems, *failed)), ""):
-                problems[testee.name] = problem
-    return problems
+        result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=60)
+    assert result.cannot_run is None, result.cannot_run
+    limits = result.abilities.limits if result.abilities else frozenset()
+    failed = (
+        f"{case.name}: {case.shown}: {'; '.join(verdict.problems)}"
+        for case, verdict in zip(cases, result.verdicts, strict=True)
+        if verdict.outcome == "failed" and not ("indices" in limits and all(map(_is_order, verdict.problems)))
+    )
+    return next(iter((*result.problems, *failed)), "")
 
 
 def _is_order(problem: str) -> bool:
@@ -103,48 +137,44 @@ def _is_order(problem: str) -> bool:
     return "expected its members in the order of" in problem
 
 
-def report(seed: str, spec: Spec, problem: str) -> str:
-    body = "\n".join(f"{key}: {text(each)}" for key, each in spec.items())
-    return f"seed {seed}\n\n{body}\n\n{problem}"
+def test_what_lint_accepts_generates(batch: Batch, tmp_path: Path) -> None:
+    def problem(spec: Spec) -> str:
+        return next(iter(batch_of({"s": spec}, tmp_path).failures.values()), "")
+
+    for name, failure in batch.failures.items():
+        last = failure.splitlines()[-1]
+        fail(batch, name, lambda spec: found if last in (found := problem(spec)) else "")  # noqa: B023 - used at once
 
 
-def shrunk_report(seed: str, spec: Spec, where: Path, testee: str) -> str:
-    """Return a report with the smallest spec to whose cases the testee responds with errors."""
-    least = shrunk(spec, lambda each: bool(behaves(each, where, testee)))
-    return report(seed, least, f"{testee}: {behaves(least, where, testee).get(testee)}")
+@pytest.mark.parametrize("target", ANSWERING)
+def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
+    target: str, batch: Batch, tmp_path: Path
+) -> None:
+    testee = TESTEES[ANSWERING[target]]
+
+    def problem(spec: Spec) -> str:
+        return answers(tmp_path, testee) if models(spec, tmp_path, (target,)) else ""
+
+    for name in batch.packages[target]:
+        if answers(batch.folder / name, testee):
+            fail(batch, name, problem)
 
 
-@pytest.mark.parametrize("new_forms", [False, True], ids=["all targets", "new forms"])
-@pytest.mark.parametrize("block", BLOCKS)
-def test_what_lint_accepts_generates_in_every_target(block: int, new_forms: bool, tmp_path: Path) -> None:
-    targets = TARGETS
-    for seed, spec in drawn(block, new_forms=new_forms):
-        if problem := generates(spec, tmp_path / "spec", targets):
-            last = problem.splitlines()[-1]
-            least = shrunk(spec, lambda each: generates(each, tmp_path / "less", targets).endswith(f"{last}\n"))  # noqa: B023 - used at once
-            pytest.fail(report(seed, least, problem), pytrace=False)
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(block: int, tmp_path: Path) -> None:
-    for seed, spec in drawn(block, new_forms=True):
-        for testee in behaves(spec, tmp_path / "spec", *ANSWERING):
-            pytest.fail(shrunk_report(seed, spec, tmp_path / "less", testee), pytrace=False)
+ORDINAL = count()
 
 
 def constructs(spec: Spec, where: Path) -> str:
     """Return the errors in the results of Python constructors called without arguments; "" if there are none."""
-    spec = {**spec, "packages": {"python": {"module": f"constructed_{time.monotonic_ns()}"}}}
-    model = model_if_accepted(spec, where / "spec", ("python",))
-    if model is None:
-        return ""
-    for path, contents in render(registry()["python"], make_plan(model)).items():
+    module = f"constructed{next(ORDINAL)}"
+    for path, contents in rendered(named(spec, module), where / "spec", ("python",)).get("python", {}).items():
         (where / path).parent.mkdir(parents=True, exist_ok=True)
         (where / path).write_bytes(contents)
+    if not (where / module).exists():
+        return ""
     sys.path.insert(0, str(where))
     try:
-        package = import_module(spec["packages"]["python"]["module"])
-        for name in import_module(f"{package.__name__}._construct").__all__:
+        package = import_module(module)
+        for name in import_module(f"{module}._construct").__all__:
             make = getattr(package, name)
             if all(each.default is not each.empty for each in inspect.signature(make).parameters.values()):
                 package.decode(package.encode(made := make()), type(made))
@@ -152,57 +182,48 @@ def constructs(spec: Spec, where: Path) -> str:
         return traceback.format_exc()
     finally:
         sys.path.remove(str(where))
-        for name in [name for name in sys.modules if name.partition(".")[0] == spec["packages"]["python"]["module"]]:
+        for name in [name for name in sys.modules if name.partition(".")[0] == module]:
             del sys.modules[name]
     return ""
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_constructors_of_drawn_specs_make_what_travels(block: int, tmp_path: Path) -> None:
-    for seed, spec in drawn(block, new_forms=True):
-        if constructs(spec, tmp_path / "all"):
-            least = shrunk(spec, lambda each: bool(constructs(each, tmp_path / "less")))
-            pytest.fail(report(seed, least, constructs(least, tmp_path / "less")), pytrace=False)
+def test_constructors_of_drawn_specs_make_what_travels(batch: Batch, tmp_path: Path) -> None:
+    for name in batch.packages["python"]:
+        if constructs(batch.specs[name], tmp_path / name):
+            fail(batch, name, lambda spec: constructs(spec, tmp_path / "less"))
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("target", COMPILE)
-@pytest.mark.parametrize("batch", range(ALL // WIDE))
+def compiled(target: str, packages: Mapping[str, Files], request: pytest.FixtureRequest, where: Path) -> Compiled:
+    """Compile packages, with testees for some of them if there are several."""
+    toolchain = request.getfixturevalue(TOOLCHAINS[target]) if target in TOOLCHAINS else None
+    return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})
+
+
+COMPILED = [pytest.param(each, marks=pytest.mark.full if each in {"go", "rust"} else ()) for each in COMPILE]
+"""The targets; Go and Rust take most of the time."""
+
+
+@pytest.mark.parametrize("target", COMPILED)
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
-    batch: int, target: str, request: pytest.FixtureRequest, tmp_path: Path
+    target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """All specs are compiled; some of them also answer cases."""
-    compiler, compile_all = request.getfixturevalue(target), COMPILE[target]
-    blocks = range(batch * WIDE, (batch + 1) * WIDE)
-    specs = {f"s{seed.split(':')[1]}": spec for block in blocks for seed, spec in drawn(block, new_forms=True)}
-    compiled = compile_all(compiler, tmp_path / "all", specs, True)
+    found = compiled(target, batch.packages[target], request, tmp_path / "all")
 
     def wrong(spec: Spec) -> str:
-        return compile_all(compiler, tmp_path / "less", {"s": spec}, False).wrong.get("s", "")
+        files = rendered(named(spec, "less"), tmp_path / "spec", (target,)).get(target)
+        return compiled(target, {"less": files} if files else {}, request, tmp_path / "one").wrong.get("less", "")
 
-    for name in compiled.wrong:
-        least = shrunk(specs[name], lambda each: bool(wrong(each)))
-        pytest.fail(report(f"{SEED}:{name[1:]}", least, wrong(least)), pytrace=False)
-    for name, command in compiled.testees.items():
-        if answers(tmp_path / "all" / "specs" / name, Testee(name, command, tmp_path)):
-            pytest.fail(shrunk_report(f"{SEED}:{name[1:]}", specs[name], tmp_path / "less", target), pytrace=False)
+    for name in found.wrong:
+        fail(batch, name, wrong)
+    for name, command in found.testees.items():
+        if problem := answers(batch.folder / name, Testee(name, command, tmp_path)):
+            fail(batch, name, lambda spec: answers_alone(target, spec, tmp_path / "spec") or problem)
 
 
-@pytest.mark.full
-@pytest.mark.parametrize(("target", "file"), [("go", "drawn/wire.go"), ("rust", "src/lib.rs")])
-def test_a_package_that_does_not_compile_is_named(
-    target: str, file: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def planted(of: Target, plan: Plan) -> dict[str, bytes]:
-        files = render(of, plan)
-        fault = b"\nfault\n" if plan.model.packages["rust"]["crate"] == "s1" else b""
-        return {**files, file: files[file] + fault}
-
-    monkeypatch.setattr("compiled.render", planted)
-    spec = next(spec for _, spec in drawn(0, new_forms=True) if model_if_accepted(spec, tmp_path / "spec", (target,)))
-    specs = {f"s{at}": spec for at in range(3)}
-    compiled = COMPILE[target](request.getfixturevalue(target), tmp_path / "all", specs, True)
-    assert compiled.wrong.keys() == {"s1"}
+def answers_alone(target: str, spec: Spec, where: Path) -> str:
+    """Return an error in the responses of a testee that is built for one spec."""
+    return answers(where, TESTEES[target]) if models(spec, where, (target,)) else ""
 
 
 # --- specs that once failed ------------------------------------------------------------------------------------
@@ -217,20 +238,62 @@ def test_what_once_failed_is_accepted_and_generates(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "testee", ["python", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in COMPILE)]
+    "testee", ["python", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in ("go", "rust"))]
 )
 @pytest.mark.parametrize("name", FOUND)
 def test_packages_of_what_once_failed_agree_with_the_cases_derived_from_them(name: str, testee: str) -> None:
-    assert answers(FOUND[name], TESTEES[testee]) == {}
+    assert answers(FOUND[name], TESTEES[testee]) == ""
+
+
+def found_packages(target: str) -> dict[str, Files]:
+    """Return the packages of the specs that once failed, each with a name for compiling it with the others."""
+    packages = {}
+    for at, place in enumerate(FOUND.values()):
+        model = checks.check(place).model
+        assert model is not None
+        model = replace(model, packages={**model.packages, **named({}, f"s{at}")["packages"]})
+        packages[f"s{at}"] = render(registry()[target], make_plan(model))
+    return packages
+
+
+@pytest.mark.parametrize("target", COMPILED)
+def test_what_once_failed_compiles(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    assert compiled(target, found_packages(target), request, tmp_path / "all").wrong == {}
+
+
+FAULTS = {
+    "python": ("*/_base.py", b"\nfault\n"),
+    "jsonschema": ("*.json", b'{"type": "fault"}'),
+    "typescript": ("index.js", b"\nfault()\n"),
+    "go": ("drawn/wire.go", b"\nfault\n"),
+    "rust": ("src/lib.rs", b"\nfault\n"),
+}
+"""By target: files of a package, and what is put at their end."""
+
+
+@pytest.mark.parametrize("target", COMPILED)
+def test_a_package_that_does_not_compile_is_named(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    packages = dict(list(found_packages(target).items())[:3])
+    form, fault = FAULTS[target]
+    planted = {
+        path: (fault if target == "jsonschema" else contents + fault) if fnmatch(path, form) else contents
+        for path, contents in packages["s1"].items()
+    }
+    assert planted != packages["s1"]
+    assert compiled(target, packages | {"s1": planted}, request, tmp_path / "all").wrong.keys() == {"s1"}
 
 
 # --- drawing ---------------------------------------------------------------------------------------------------
 
 
 def test_a_good_part_of_what_is_drawn_is_accepted(tmp_path: Path) -> None:
-    specs = [spec for block in range(QUICK) for _, spec in drawn(block, new_forms=True)]
-    models = [model_if_accepted(spec, tmp_path / "spec", TARGETS) for spec in specs]
-    assert sum(model is not None for model in models) >= len(specs) / 4
+    accepted = [model_if_accepted(draw(f"{SEED}:{at}"), tmp_path, TARGETS) for at in range(QUICK)]
+    assert sum(model is not None for model in accepted) >= QUICK / 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_spec_of_words_is_accepted_in_every_language(seed: int, tmp_path: Path) -> None:
+    assert models(words_of(f"0:{seed}"), tmp_path, TARGETS).keys() == {*TARGETS}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -239,5 +302,5 @@ def test_the_same_seed_draws_the_same_spec(seed: int) -> None:
 
 
 def test_a_failure_shrinks_to_what_it_needs() -> None:
-    spec = next(spec for _, spec in drawn(0, new_forms=True) if spec["aliases"])
+    spec = next(spec for spec in map(draw, range(QUICK)) if spec["aliases"])
     assert shrunk(spec, lambda each: bool(each.get("aliases"))).keys() == {"aliases"}
