@@ -74,8 +74,8 @@ class _Writer:
                 return {"type": [*_SCALAR, "null"]} if scalar else {}
             case Sample():
                 return {}
-            case Sequence(item):
-                return {"type": "array", "items": self.shape(item)}
+            case Sequence(item, nonempty):
+                return {"type": "array", "items": self.shape(item)} | ({"minItems": 1} if nonempty else {})
             case Dict():
                 return self._dict(shape)
             case Record():

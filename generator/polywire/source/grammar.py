@@ -94,6 +94,7 @@ class Sample:
 @dataclass(frozen=True, slots=True)
 class Sequence:
     item: Shape
+    nonempty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -631,7 +632,9 @@ PROTOCOL = Record(
         "version": Key(VERSION, "The described release, if there is only one."),
         "announced": Key(ANNOUNCED, "Where a peer announces its release."),
         "framing": Key(keyword("ndjson"), "How messages are separated on a stream.", required=True),
-        "peers": Key(Sequence(WORD), "The peers that talk to each other, as named by `from`.", required=True),
+        "peers": Key(
+            Sequence(WORD, nonempty=True), "The peers that talk to each other, as named by `from`.", required=True
+        ),
         "roots": Key(
             Sequence(_named_entry("root", "A declaration that users decode.")),
             "The declarations that users decode; the first is the default.",

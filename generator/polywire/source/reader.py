@@ -162,6 +162,9 @@ class _Checker:
     def _sequence(self, node: Node, shape: Sequence, what: str) -> Node | None:
         if not isinstance(node, Listing):
             return self._mismatch(node, "a list", what)
+        if shape.nonempty and not node.items:
+            self._faults.add("wrong-kind", node.place, f"{what} is empty, expected at least one item")
+            return None
         checked = [self.check(item, shape.item, f"item {n} of {what}") for n, item in enumerate(node.items, 1)]
         if all(new is old for new, old in zip(checked, node.items, strict=True)):
             return node

@@ -76,12 +76,33 @@ BUILTINS = frozenset(
 )
 """Names that the modules of a package use internally, besides the API."""
 
+BUILTIN_TYPES = frozenset(
+    [
+        "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup",
+        "BlockingIOError", "BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError",
+        "ConnectionAbortedError", "ConnectionError", "ConnectionRefusedError", "ConnectionResetError",
+        "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning", "EnvironmentError", "Exception",
+        "ExceptionGroup", "False", "FileExistsError", "FileNotFoundError", "FloatingPointError",
+        "FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning", "IndentationError",
+        "IndexError", "InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt", "LookupError",
+        "MemoryError", "ModuleNotFoundError", "NameError", "None", "NotADirectoryError", "NotImplemented",
+        "NotImplementedError", "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError",
+        "ProcessLookupError", "PythonFinalizationError", "RecursionError", "ReferenceError",
+        "ResourceWarning", "RuntimeError", "RuntimeWarning", "StopAsyncIteration", "StopIteration",
+        "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError", "TimeoutError", "True",
+        "TypeError", "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeError",
+        "UnicodeTranslateError", "UnicodeWarning", "UserWarning", "ValueError", "Warning", "WindowsError",
+        "ZeroDivisionError",
+    ]
+)  # fmt: skip
+"""Other built-in names in capitals, Python 3.10 to 3.14: type checkers take one for a type that is declared later."""
+
 OFFERED = frozenset(
     name for api in (API, CONTROL_API, TOOLS_API, LAUNCH_API, PROCESS_API) for names in api.values() for name in names
 )
 """Names that the package exports and that are not derived from the spec."""
 
-MODULE = KEYWORDS | BUILTINS | OFFERED | frozenset(CONSTANTS)
+MODULE = KEYWORDS | BUILTINS | BUILTIN_TYPES | OFFERED | frozenset(CONSTANTS)
 
 TYPES = Reserved("declarations", MODULE, "Type")
 FUNCTIONS = Reserved("constructors", MODULE)

@@ -66,7 +66,8 @@ COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
 
 STEMS = {**SCALARS, "string": "Text", "uuid": "Text", "timestamp": "Text", "boolean": "Bool", "number": "Number"} | {
-    "integer": "Integer"
+    "integer": "Integer",
+    "null": "Null",
 }
 """Scalar → its part of the name of an inline union."""
 
