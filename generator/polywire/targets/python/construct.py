@@ -16,6 +16,7 @@ from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import field_as_new, is_nullable, must_be_given
 from polywire.plan.rows import kinds
 from polywire.targets.python.annotations import Annotations
+from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names
 from polywire.targets.python.table import Rows
 
@@ -116,6 +117,10 @@ def _parameter(
     planned: Planned, plan: Plan, names: Names, annotations: Annotations, *, behind_optional: bool
 ) -> Parameter:
     field = field_as_new(planned.field)
+    if field.tag is not None and field.tag.values:  # the class accepts these values only
+        listed = f"Literal[{', '.join(map(scalar, field.tag.values))}]"
+        name = names.parameter(planned.name) if planned.named else _asked_name(planned, names)
+        return Parameter(name, listed, keyword=behind_optional or not planned.named, mentions=frozenset({"Literal"}))
     mentions = annotations.mentions(field.type)
     if not planned.named:
         return Parameter(_asked_name(planned, names), annotations.of(field.type), keyword=True, mentions=mentions)
