@@ -30,7 +30,16 @@ class Header:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The mark, what the file was generated from, and the user's own lines."""
+        """The mark and the user's own lines.
+
+        They say nothing that changes with every edit of the spec: else two branches with unrelated edits would conflict
+        in every file.
+        """
+        return (self.mark, *self.extra)
+
+    @property
+    def stamped(self) -> tuple[str, ...]:
+        """The lines with the hash of the spec, for one file of a package that has no constant for it."""
         return (self.mark, f"Spec: sha256 {self.spec}", *self.extra)
 
     @property

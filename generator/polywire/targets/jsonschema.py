@@ -109,7 +109,7 @@ class JsonSchema(Target):
         for strict in (False, True):
             keywords = document(plan.model, strict=strict)
             yield File(
-                file_name(plan.model, strict=strict), "schema.json.j2", SchemaView(DRAFT, tuple(keywords.items()))
+                file_name(plan.model, strict=strict), "schema.json.j2", SchemaView(DRAFT, strict, tuple(keywords.items()))
             )
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
@@ -124,6 +124,7 @@ class SchemaView:
     """One document."""
 
     draft: str
+    strict: bool
     keywords: tuple[tuple[str, Json], ...]
     """The keywords after `$schema` and the header."""
 
