@@ -648,7 +648,7 @@ def text(value: object) -> str:
 def folder(spec: Spec, to: Path) -> Path:
     """Write a spec into a folder and return the folder. Its entry `files` has the names of files for some sections."""
     to.mkdir(parents=True, exist_ok=True)
-    parts: dict[str, Spec] = {}
+    parts: dict[str, Spec] = {"protocol": {}}
     for section, body in spec.items():
         if section != "files":
             parts.setdefault(spec.get("files", {}).get(section, "protocol"), {})[section] = body

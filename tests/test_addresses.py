@@ -29,7 +29,7 @@ REPOSITORIES = {
 }
 """Other projects that are mentioned because they are used."""
 
-ACTIONS = re.compile(r"\./\S+|actions/[\w-]+@v\d+")
+ACTIONS = re.compile(r"\./\S+|actions/[\w-]+@[0-9a-f]{40}")
 """The actions that a workflow may use: local files, and GitHub's own actions."""
 
 SHOWN = (

@@ -29,7 +29,7 @@ messages:
 
 PARAMETERS = {
     "python": ("new_note", ["title: str", "count: int"]),
-    "go": ("NewNote", ["(string, int) *Note"]),
+    "go": ("NewNote", ["(string, int64) *Note"]),
     "rust": ("Note::create", ["(impl Into<String>, i64)"]),
 }
 """Target → the constructor's name, and its parameters in the target's API surface."""

@@ -175,7 +175,7 @@ def test_constructors_take_the_types_of_the_newest_release(tmp_path: Path) -> No
         "  readonly [newObject]?: {\n    input: { [key: string]: unknown };\n    prompt: string[];\n    mode: string;\n"
         "    note?: string[];\n    gone?: never;\n  };\n"
     ) in texts["typescript"]
-    assert "func NewReport(input map[string]any, count int, prompt []string, mode *string) *Report {" in texts["go"]
+    assert "func NewReport(input map[string]any, count int64, prompt []string, mode *string) *Report {" in texts["go"]
     assert "x.Count = float64(count)" in texts["go"]
     assert "pub input: Object," in texts["rust"]
     assert "pub prompt: Vec<String>," in texts["rust"]

@@ -71,7 +71,7 @@ BUILTINS = frozenset(
     {
         *("Any", "Callable", "ClassVar", "False", "Final", "Literal", "None", "Protocol", "Root", "Shared", "True"),
         *("TYPE_CHECKING", "TypeAlias", "annotations", "bool", "dict", "float", "fresh_uuid", "from_value", "int"),
-        *("lazy", "list", "object", "overload", "property", "runtime_checkable", "str", "type"),
+        *("lazy", "list", "object", "overload", "property", "runtime_checkable", "str", "tuple", "type"),
     }
 )
 """Names that the modules of a package use internally, besides the API."""
