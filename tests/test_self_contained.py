@@ -18,7 +18,8 @@ ELSEWHERE = re.compile(
 """Paths of files that only some machines have. Citations name a public document instead."""
 
 A_PROGRAM = re.compile(
-    r"`make |cannot run here|is missing|compiler|version of Python|no Go$|has no Node|not a clone|could not be built|runs no programs|os\.name"
+    r"`make |cannot run here|is missing|compiler|version of Python|no Go$|has no Node|not a clone"
+    r"|could not be built|runs no programs|os\.name"
 )
 """What the reason of a skipped test says: a program, or a system that cannot run the test."""
 

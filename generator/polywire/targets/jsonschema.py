@@ -108,9 +108,8 @@ class JsonSchema(Target):
     def files(self, plan: Plan) -> Iterable[File]:
         for strict in (False, True):
             keywords = document(plan.model, strict=strict)
-            yield File(
-                file_name(plan.model, strict=strict), "schema.json.j2", SchemaView(DRAFT, strict, tuple(keywords.items()))
-            )
+            view = SchemaView(DRAFT, strict, tuple(keywords.items()))
+            yield File(file_name(plan.model, strict=strict), "schema.json.j2", view)
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         names, file = _Names(plan.model), file_name(plan.model, strict=False)
