@@ -62,10 +62,10 @@ def sources(folder: Path) -> Iterator[tuple[str, int]]:
             yield (f"beside the generator: {part}" if part in APART else "generator", lines)
             yield (f"  {part}/" if rest else "  (modules at the top)", lines) if part not in APART else ("", 0)
     for top in ("templates", "runtimes"):
-        for path in sorted((folder / top).rglob("*")):
+        for path in sorted((folder / top).rglob("*.*")):
             language = path.relative_to(folder / top).parts[0]
             suffix = Path(path.name.removesuffix(".j2")).suffix
-            if not path.is_file() or language not in LANGUAGES or path.name.startswith("README") or _is_test(path):
+            if not path.is_file() or language not in LANGUAGES or path.name.startswith("README") or _is_left_out(path):
                 continue
             text = path.read_text(encoding="utf-8")
             whole = suffix == ".py" and path.suffix != ".j2"
@@ -76,12 +76,10 @@ def sources(folder: Path) -> Iterator[tuple[str, int]]:
                 yield f"runtime {language}", lines
 
 
-def _is_test(path: Path) -> bool:
-    return (
-        "tests" in path.parts
-        or path.name.endswith(("_test.go", ".test.mjs", ".test.ts"))
-        or "node_modules" in path.parts
-    )
+def _is_left_out(path: Path) -> bool:
+    """Return whether a file is a test, or was put there by a tool."""
+    folders = {"tests", "node_modules", "target", "__pycache__"}
+    return not folders.isdisjoint(path.parts) or path.name.endswith(("_test.go", ".test.mjs", ".test.ts"))
 
 
 def table(folder: Path) -> Counter[str]:
