@@ -5,13 +5,15 @@ The cost of starting a compiler and of compiling the standard library and depend
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -248,23 +250,25 @@ def rust(found: Toolchain, where: Path, packages: Mapping[str, Files], answers: 
     shutil.copy(toolchain.RUST_TESTS / "Cargo.lock", where)
     cargo = ("--offline", "--quiet", "--keep-going")
     checked = [word for name in names if name not in built for word in ("--package", name)]
-    done = [found.run("cargo", "check", *cargo, *checked, cwd=where)] if checked else []
-    done += [found.run("cargo", "build", *cargo, "--package", program, cwd=where)] if built else []
     target = Path(found.variables["CARGO_TARGET_DIR"], "debug")
-    wrong = by_name("".join(each.stderr for each in done), names)
+    with alone(target.parent):
+        done = [found.run("cargo", "check", *cargo, *checked, cwd=where)] if checked else []
+        done += [found.run("cargo", "build", *cargo, "--package", program, cwd=where)] if built else []
+        wrong = by_name("".join(each.stderr for each in done), names)
+        if built and not any(each.returncode for each in done):
+            (target / program).replace(where / "built")
+        forget(target, [*names, *(f"testee_{name}" for name in built), program, program.replace("-", "_")])
     assert not any(each.returncode for each in done) or wrong, [each.stderr for each in done]
-    if built and not wrong:
-        (target / program).replace(where / "built")
-    forget(
-        target,
-        [
-            *names,
-            *(f"testee_{name}" for name in built),
-            program,
-            program.replace("-", "_"),
-        ],
-    )
     return Compiled(wrong, {} if wrong else {name: (str(where / "built"), name) for name in built})
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Wait for other processes that build in the folder: crates of different tests can have the same name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "drawn.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def forget(built: Path, names: list[str]) -> None:
