@@ -199,14 +199,32 @@ def compiled(target: str, packages: Mapping[str, Files], request: pytest.Fixture
     return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})
 
 
+MARKS = {True: pytest.mark.full, False: pytest.mark.nightly}
+"""Whether a batch is the quick one → the mark of its test in Rust, which takes the most time."""
+
 COMPILED = [pytest.param(each, marks=pytest.mark.full if each in {"go", "rust"} else ()) for each in COMPILE]
 """The targets; Go and Rust take most of the time."""
 
 
-@pytest.mark.parametrize("target", COMPILED)
+@pytest.mark.parametrize("target", [each for each in COMPILED if "rust" not in each.values])
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
     target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
+    compile_and_answer(target, batch, request, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [pytest.param(each.values[0], id=each.id, marks=MARKS[each.id == "quick"]) for each in BATCHES],
+    indirect=True,
+)
+def test_crates_of_what_lint_accepts_compile_and_agree_with_the_cases_derived_from_it(
+    batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    compile_and_answer("rust", batch, request, tmp_path)
+
+
+def compile_and_answer(target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """All specs are compiled; some of them also answer cases."""
     found = compiled(target, batch.packages[target], request, tmp_path / "all")
 
