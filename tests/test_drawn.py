@@ -47,7 +47,7 @@ QUICK, ALL, BATCH = 10, number(200, 1000), 50
 BATCHES = [
     pytest.param(range(QUICK), id="quick"),
     *(
-        pytest.param(range(at, min(at + BATCH, ALL)), id=f"from-{at}", marks=pytest.mark.full)
+        pytest.param(range(at, min(at + BATCH, ALL)), id=f"from-{at}", marks=pytest.mark.nightly)
         for at in range(QUICK, ALL, BATCH)
     ),
 ]
@@ -200,7 +200,7 @@ def compiled(target: str, packages: Mapping[str, Files], request: pytest.Fixture
 
 
 MARKS = {True: pytest.mark.full, False: pytest.mark.nightly}
-"""Whether a batch is the quick one → the mark of its test in Rust, which takes the most time."""
+"""Whether a batch is the quick one → the mark of its test in Rust, which takes long to compile."""
 
 COMPILED = [pytest.param(each, marks=pytest.mark.full if each in {"go", "rust"} else ()) for each in COMPILE]
 """The targets; Go and Rust take most of the time."""
