@@ -192,10 +192,11 @@ def test_options_that_do_not_travel_are_not_in_the_schema() -> None:
 def test_the_files_say_what_they_are() -> None:
     files = render.render(TARGET, make_plan(model("parcel")))
     assert list(files) == ["parcel.schema.json", "parcel.strict.schema.json"]
-    for contents in files.values():
+    said = header(model("parcel"))
+    for contents, lines in zip(files.values(), (said.lines, said.stamped), strict=True):
         read = json.loads(contents)
         assert list(read)[:2] == ["$schema", "$comment"]
-        assert read["$comment"] == " ".join(header(model("parcel")).lines)
+        assert read["$comment"] == " ".join(lines)
         assert is_marked(contents)
         assert contents.endswith(b"}\n")
         assert b"\r" not in contents
