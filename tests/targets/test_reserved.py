@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from polywire import checks
 from polywire.plan import make_plan
 from polywire.render import render
 from polywire.targets import registry
+from polywire.targets.python import names as python
 from polywire.targets.typescript.names import DECLARED, PARAMETERS, Names
 from rendered import model_of
 
@@ -21,6 +23,11 @@ NAMES = (
     *("Option", "ErrorCode", "ProtocolVersion", "Mode", "Reader", "Encode", "Box", "Code", "Known", "Notification"),
     *("Cancel", "Tuple2", "ToolInput", "Record", "Promise", "Types", "Vec", "Class", "Unset", "Control", "None"),
 )
+RUNTIME = ROOT / "runtimes" / "python" / "src" / "polywire_runtime"
+SPECS = [
+    ROOT / "spec",
+    *(ROOT / "tests" / "specs" / name for name in ("parcel", "jsonrpc", "notices", "forms", "history")),
+]
 SETS_APART = {"go": "Option", "typescript": "ErrorCode", "rust": "Vec", "python": "Unset"}
 
 
@@ -88,12 +95,41 @@ def test_nothing_is_set_apart_twice_by_one_suffix(target: Any) -> None:
             assert reserved.apart(name) == name + reserved.suffix
 
 
+# --- Python ----------------------------------------------------------------------------------------------------
+
+
+def read_names(code: str) -> set[str]:
+    """The names that a module reads and does not bind in a function; annotations are among them."""
+    nodes = [*ast.walk(ast.parse(code))]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {
+        each.id
+        for node in functions
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)} - bound
+
+
+@pytest.mark.parametrize("folder", SPECS, ids=lambda each: each.name)
+def test_every_name_that_the_code_of_a_python_package_uses_is_reserved(folder: Path) -> None:
+    plan = make_plan(model_of(folder))
+    declared = {each.name for each in python.Names(plan.model).all()}
+    read: set[str] = set()
+    for path, code in render(registry()["python"], plan).items():
+        module = Path(path).name
+        if module.endswith(".py") and module != "_table.py" and not (RUNTIME / module).exists():
+            with_functions = module in {"__init__.py", "_construct.py"}
+            read |= {name for name in read_names(code.decode()) if with_functions or not name.islower()}
+    assert {"TYPE_CHECKING", "Final"} <= read
+    assert {name for name in read if name[0] != "_"} - declared - python.MODULE == {
+        "globals"
+    }  # read at the first import
+
+
 # --- TypeScript ------------------------------------------------------------------------------------------------
 
-SPECS = [
-    ROOT / "spec",
-    *(ROOT / "tests" / "specs" / name for name in ("parcel", "jsonrpc", "notices", "forms", "history")),
-]
 NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`""", re.DOTALL)
 """Comments and strings of TypeScript."""
 

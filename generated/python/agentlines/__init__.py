@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from ._aliases import exports as _exports
 from ._base import (
     UNSET,
     DecodeError,
@@ -19,7 +18,6 @@ from ._base import (
     known_values,
 )
 from ._streams import AsyncReader, AsyncWriter, BadLine, LineDecoder, Reader, Writer
-from ._table import AREAS
 from ._wire import TYPES, Examined, decode, encode, examine, from_dict, to_dict
 
 TYPE_CHECKING = False
@@ -3379,14 +3377,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """Import a name on first access, with the rest of its module."""
-        if name not in AREAS:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(f".{AREAS[name]}", __name__), name)
-        return found
-
-    def __dir__() -> list[str]:
-        """List the names, including those that are imported on first access."""
-        return sorted({*globals(), *AREAS})
+    __getattr__, __dir__ = _exports(globals())

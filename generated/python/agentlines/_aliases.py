@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["TYPES", "area", "declared_name", "is_lasting", "lazy", "type_name"]
+__all__ = ["TYPES", "area", "declared_name", "exports", "is_lasting", "lazy", "type_name"]
 
 TYPES = tuple(NAMES.get(name, name) for name in ROWS)
 """Every declared name."""
@@ -55,6 +55,22 @@ def lazy(module: str) -> Callable[[str], Any]:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     return get
+
+
+def exports(names: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` functions of a package with these global names.
+
+    They import a name on first access, with the rest of its module. They are here because names of the protocol become
+    global names of the package, and may be those of built-in functions.
+    """
+
+    def get(name: str) -> Any:
+        if name not in AREAS:
+            raise AttributeError(f"module {names['__name__']!r} has no attribute {name!r}")
+        found = names[name] = getattr(area(name), name)
+        return found
+
+    return get, lambda: sorted({*names, *AREAS})
 
 
 def area(name: str) -> Any:

@@ -69,9 +69,10 @@ CONSTANTS = ("PROTOCOL_NEWEST", "PROTOCOL_OLDEST", "SPEC_HASH")
 
 BUILTINS = frozenset(
     {
-        *("Any", "Callable", "ClassVar", "False", "Final", "Literal", "None", "Protocol", "Root", "Shared", "True"),
-        *("TYPE_CHECKING", "TypeAlias", "annotations", "bool", "dict", "float", "fresh_uuid", "from_value", "int"),
-        *("lazy", "list", "object", "overload", "property", "runtime_checkable", "str", "tuple", "type"),
+        *("Any", "Callable", "ClassVar", "False", "Final", "Generic", "Literal", "Never", "None", "Protocol", "Root"),
+        *("Self", "Shared", "TABLES", "TYPE_CHECKING", "True", "TypeAlias", "TypeVar", "WAYS", "annotations", "bool"),
+        *("dict", "float", "fresh_uuid", "from_value", "int", "lazy", "list", "object", "overload", "property"),
+        *("runtime_checkable", "str", "tuple", "type"),
     }
 )
 """Names that the modules of a package use internally, besides the API."""
