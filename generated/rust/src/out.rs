@@ -535,7 +535,7 @@ impl<'a> Out<'a> {
 
     fn special_none(&mut self, members: &mut Members) {
         let number = self.next(members);
-        if let Some((State::Nullable, _)) = members.row.members[number].field() {
+        if let Some((State::Nullable | State::Null, _)) = members.row.members[number].field() {
             self.declared_key(members.row, number);
             self.null();
         } else if members.absent.is_some() {

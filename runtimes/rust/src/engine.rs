@@ -935,7 +935,7 @@ impl Engine<'_> {
         if self.tape.token(value) != Token::Array {
             return self.field(key, state, rule, value);
         }
-        if state != State::Required {
+        if !matches!(state, State::Required | State::Null) {
             self.slot(THERE);
         }
         let step = Step::Name(key.text());
@@ -1049,14 +1049,14 @@ impl Engine<'_> {
     fn field(&mut self, key: Key, state: State, rule: &Rule, value: u32) -> Checked {
         if value == NOWHERE {
             match state {
-                State::Required | State::Nullable => return Err(missing(key.text())),
+                State::Required | State::Nullable | State::Null => return Err(missing(key.text())),
                 State::Optional | State::Maybe => self.slot(NONE),
                 State::Presence => self.slot(ABSENT),
             }
             return Ok(());
         }
         match state {
-            State::Required => {}
+            State::Required | State::Null => {}
             State::Nullable | State::Presence if self.tape.token(value) == Token::Null => {
                 self.slot(NONE);
                 return Ok(());

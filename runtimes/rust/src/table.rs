@@ -188,9 +188,9 @@ const fn constants_end(members: &[Member]) -> usize {
 const fn special_end(members: &[Member]) -> usize {
     let mut end = members.len();
     while end > constants_end(members) {
-        if let Member::Field(State::Nullable, _)
-        | Member::Claimed(State::Nullable, ..)
-        | Member::Repaired(State::Nullable, ..) = members[end - 1]
+        if let Member::Field(State::Nullable | State::Null, _)
+        | Member::Claimed(State::Nullable | State::Null, ..)
+        | Member::Repaired(State::Nullable | State::Null, ..) = members[end - 1]
         {
             break;
         }
@@ -270,6 +270,8 @@ pub enum State {
     Required,
     /// Null.
     Nullable,
+    /// `Required`, and null, a value of the rule, is `None`.
+    Null,
     /// Absent. A null is tolerated.
     Optional,
     /// Absent or null.

@@ -335,7 +335,9 @@ class Shapes:
 
     def state(self, each: Field) -> str:
         """The same states in the format of the tables."""
-        if each.required and each.nullable and "null" not in kinds(self.model, each.type):
+        if each.required and "null" in kinds(self.model, each.type):
+            return "Required" if isinstance(each.type, Scalar) else "Null"
+        if each.required and each.nullable:
             return "Nullable"
         return self.presence(each).capitalize()
 
