@@ -115,6 +115,7 @@ pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, Unknow
 pub use options::QueryOptions;
 
 /// The types of all areas.
+#[allow(unused_imports)] // nothing may refer to the types of an area
 mod all {
     pub use crate::content::*;
     pub use crate::control::*;
