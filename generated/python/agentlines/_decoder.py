@@ -19,6 +19,7 @@ from ._base import UNSET
 from ._json import (
     SCALARS,
     Fault,
+    NeedsRepair,
     check_fast_value,
     check_text_value,
     check_value,
@@ -199,6 +200,7 @@ def glob(pattern: str) -> Callable[[str], object]:
 
 _SCOPE: dict[str, Any] = {
     "Fault": Fault,
+    "NeedsRepair": NeedsRepair,
     "TEXTS": TEXTS,
     "UNSET": UNSET,
     "bad_format": _bad_format,
@@ -692,7 +694,7 @@ class Decoders:
             if self._repairs:
                 source(f"if not can_keep({came}):", "    raise")
             else:
-                source("raise")
+                source("raise NeedsRepair from None")
             if self._notes:
                 source(f"notes[{mark}:] = [{place}]")
 

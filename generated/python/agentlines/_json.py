@@ -30,6 +30,7 @@ __all__ = [
     "MAX_DIGITS",
     "SCALARS",
     "Fault",
+    "NeedsRepair",
     "Overflow",
     "Reparse",
     "TooDeep",
@@ -80,6 +81,10 @@ class Fault(Exception):
 
 class TooDeep(Exception):
     """An untouched value has more levels than every type leaves room for: the depth of the document must be checked."""
+
+
+class NeedsRepair(Exception):
+    """A value from a program is invalid where its type has a repair: it is repaired as plain JSON."""
 
 
 class Overflow(Exception):

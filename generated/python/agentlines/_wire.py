@@ -20,6 +20,7 @@ from ._json import (
     MAX_DEPTH,
     MAX_DIGITS,
     Fault,
+    NeedsRepair,
     Overflow,
     Reparse,
     TooDeep,
@@ -292,8 +293,8 @@ def from_value(value: object, type_: Any, *, strict: bool = False) -> Any:
     """Read a JSON value as a type of the table. Raises DecodeError."""
     try:
         return _value_reader(type_, strict)(value)
-    except (Fault, TooDeep, RecursionError):
-        pass  # a fault, many levels, or subclasses and tuples that represent JSON
+    except (Fault, NeedsRepair, TooDeep, RecursionError):
+        pass  # a fault, a repair, many levels, or subclasses and tuples that represent JSON
     return _with_stack(_from_value_again, value, type_, strict)
 
 
@@ -422,7 +423,7 @@ _encoders = Encoders(_decoders(parsed=False))
 _careful_encoders = Encoders(_decoders(parsed=False, deep=True), careful=True, room=MAX_DEPTH)
 _writers = _encoders.classes
 
-_STOPS = (Fault, TooDeep, TypeError, AttributeError, RecursionError)
+_STOPS = (Fault, NeedsRepair, TooDeep, TypeError, AttributeError, RecursionError)
 """The exceptions that stop the fast path of writing; the careful functions then locate the fault."""
 
 

@@ -17,6 +17,7 @@ from ._base import UNSET
 from ._json import (
     SCALARS,
     Fault,
+    NeedsRepair,
     check_fast_value,
     check_text_value,
     check_value,
@@ -197,6 +198,7 @@ def glob(pattern: str) -> Callable[[str], object]:
 
 _SCOPE: dict[str, Any] = {
     "Fault": Fault,
+    "NeedsRepair": NeedsRepair,
     "TEXTS": TEXTS,
     "UNSET": UNSET,
     "bad_format": _bad_format,
@@ -690,7 +692,7 @@ class Decoders:
             if self._repairs:
                 source(f"if not can_keep({came}):", "    raise")
             else:
-                source("raise")
+                source("raise NeedsRepair from None")
             if self._notes:
                 source(f"notes[{mark}:] = [{place}]")
 
