@@ -23,7 +23,7 @@ from polywire.cli import cli
 from polywire.conformance.case import Case, Expect, Outcome, load
 from polywire.conformance.documents import Corpus, Document, Stream
 from polywire.conformance.findings import Finding, Tally, examine, file_name, fixture, search, shrink, text_of
-from polywire.conformance.judge import judge
+from polywire.conformance.judge import Abilities, Verdict, judge, repeated
 from polywire.conformance.minimise import reductions
 from polywire.conformance.pool import Pool, open_pool
 from polywire.conformance.process import Wait, wait
@@ -165,6 +165,17 @@ def test_a_limit_is_taken_as_it_is(limit: int | None, found: str) -> None:
     expect = Document(0, "Named", "lenient", Stream((b"{\n\r\n",), limit)).case(PROTOCOL).expect
     assert isinstance(expect, tuple)
     assert [(item.line, item.outcomes) for item in expect] == [(1, (Outcome(error=(found, "")),))]
+
+
+def test_an_overwritten_value_may_decide_the_outcome_once_but_not_for_the_output_which_lacks_it() -> None:
+    text = '{"type":"parcel","event":"error_new","at":"","reasons":1,"reasons":[],"retry":true}'
+    case = Document(0, "Parcel", "lenient", text).case(PROTOCOL)
+    assert isinstance(case.expect, Expect)
+    known, unknown = case.expect.outcomes
+    first = Verdict("passed", variant=unknown.variant, unknown=unknown.unknown, output=unknown.output)
+    again = {"ok": True, "variant": known.variant, "unknown": list(known.unknown or ()), "json": known.output}
+    assert (unknown.variant, repeated(case, first, again, Abilities("one"))) == ("Unknown", [])
+    assert repeated(case, first, again | {"variant": "Sent"}, Abilities("one"))
 
 
 # --- findings --------------------------------------------------------------------------------------------------

@@ -212,6 +212,8 @@ def repeated(case: Case, first: Verdict, answer: Reply, abilities: Abilities) ->
     """
     if isinstance(answer, Trouble):
         return [f"given its own output: {answer.message}"]
+    if is_other_outcome(case, answer, abilities):
+        return []
     wanted: dict[str, object] = {"ok": True, "variant": first.variant, "json": first.output}
     if not is_repaired(case, first.output):
         wanted["unknown"] = None if first.unknown is None else list(first.unknown)
@@ -220,6 +222,16 @@ def repeated(case: Case, first: Verdict, answer: Reply, abilities: Abilities) ->
         for key, value in wanted.items()
         if key in abilities.answers and answer.get(key) != value
     ]
+
+
+def is_other_outcome(case: Case, again: Answer, abilities: Abilities) -> bool:
+    """Return whether the answer to an output is another correct outcome of the input.
+
+    A testee may check overwritten values of duplicate keys, which decide the outcome but are not in the output.
+    """
+    return (
+        isinstance(case.expect, Expect) and len(case.expect.outcomes) > 1 and not compare(case.expect, again, abilities)
+    )
 
 
 def is_repaired(case: Case, output: str | None) -> bool:

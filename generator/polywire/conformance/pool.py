@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, cast
 
 from polywire.conformance import jsontext
 from polywire.conformance.case import Case, Expect, Outcome
-from polywire.conformance.judge import ANSWERS, Abilities, applicable, is_repaired, judge, nearest
+from polywire.conformance.judge import ANSWERS, Abilities, applicable, is_other_outcome, is_repaired, judge, nearest
 from polywire.conformance.process import Answer, CannotRunError, Clock, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import abilities_of
@@ -218,7 +218,7 @@ def _difference(case: Case, response: Response, abilities: Abilities, fine: set[
         if (found := _judged(case, reply, abilities)) is not None:
             return found
         fine.add(str(reply.get("json")))
-    return _repeated(case, reply, response.again)
+    return _repeated(case, reply, response.again, abilities)
 
 
 def _plainly_right(expect: Expect | tuple[Expect, ...], reply: Answer, abilities: Abilities, fine: set[str]) -> bool:
@@ -298,7 +298,7 @@ _OF_JSON = {"members in the order": _ORDER, "malformed": "form", "one line": "fo
 _KINDS = {"ok": "verdict"}
 
 
-def _repeated(case: Case, reply: Answer, again: Reply | None) -> Difference | None:
+def _repeated(case: Case, reply: Answer, again: Reply | None, abilities: Abilities) -> Difference | None:
     """Compare the answers to an input and to the output for it, which must be the same except for repairs."""
     if again is None:
         return None
@@ -307,7 +307,9 @@ def _repeated(case: Case, reply: Answer, again: Reply | None) -> Difference | No
     changed = {key for key in _STABLE if again.get(key) != reply.get(key)}
     output = reply.get("json")
     repaired = changed == {"unknown"} and isinstance(output, str) and is_repaired(case, output)
-    return None if not changed or repaired else Difference("fixed point")
+    if not changed or repaired or is_other_outcome(case, again, abilities):
+        return None
+    return Difference("fixed point")
 
 
 _STABLE = ("ok", "variant", "json", "unknown")
