@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from polywire.engine import kind
-from polywire.model.nodes import Array, Choice, Json, Map, Pointer, Scalar, Type
+from polywire.model.nodes import Array, Choice, Json, Map, Pointer, Ref, Scalar, Type
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
@@ -180,15 +180,15 @@ class Nodes:
     def _is_held(self, type_: Type, value: Json) -> bool:
         """Whether fields hold parsed values of the type without conversion."""
         match without_alias(type_, self._model.declarations), value:
-            case Scalar(kind="integer"), float():  # `1.0` is read as an `int`
+            case Scalar(kind="integer") | Ref(), float():  # `1.0` is read as an `int`, also by an enum
                 return False
+            case Choice(members=members), _:
+                fitting = (each for each in members if kind(value) in kinds(self._model, each))
+                return all(self._is_held(each, value) for each in fitting)
             case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
                 return True
             case Array(item=item), list():
                 return all(self._is_held(item, each) for each in value)
             case Map(value=item), dict():
                 return all(self._is_held(item, each) for each in value.values())
-            case Choice(members=members), _:
-                fitting = (each for each in members if kind(value) in kinds(self._model, each))
-                return all(self._is_held(each, value) for each in fitting)
         return False
