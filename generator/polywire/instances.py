@@ -162,15 +162,14 @@ def write(value: object) -> str:
         case Spelled():
             return str(value)
         case dict():
-            return "{" + ",".join(f"{_quoted(key)}:{write(member)}" for key, member in value.items()) + "}"
+            return "{" + ",".join(f"{_scalar(key)}:{write(member)}" for key, member in value.items()) + "}"
         case list():
             return "[" + ",".join(map(write, value)) + "]"
         case _:
-            return json.dumps(value, ensure_ascii=False, allow_nan=False)
+            return _scalar(value)
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+_scalar: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 _TEXTS: Final = (
