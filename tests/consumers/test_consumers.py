@@ -102,7 +102,7 @@ def test_the_readme_says_how_to_install_what_is_guaranteed_and_what_changed(cons
     version = consumer.run("versions")[0].split()[0]
     install = re.search(r"^```sh\n(.*)\n```$", readme, re.MULTILINE)
     assert install is not None
-    assert install[1].rstrip('"').endswith(version)
+    assert "./path/to/this/folder" in install[1]  # this spec does not state that its packages are published
     headings = re.findall(r"^##+ (.*)$", readme, re.MULTILINE)
     assert headings.index("Reading") < headings.index("Guarantees") < headings.index("Changes")
     assert headings[headings.index("Changes") + 1].removeprefix("v") == version
