@@ -83,7 +83,7 @@ _KEYS: Mapping[str, Mapping[str, str]] = {
 def translated(record: Record) -> Record | None:
     """The record with the SDK's names, or None if the SDK lacks a part of it."""
     try:
-        options = {NAMES[name]: _value(name, value) for name, value in record.options.items()}
+        options = {NAMES[name]: _whole(_value(name, value)) for name, value in record.options.items()}
         functions = {_place(place): count for place, count in record.functions.items()}
     except KeyError:
         return None
@@ -96,10 +96,7 @@ def _place(place: str) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """The value with the SDK's names; `KeyError` if it has none. Whole numbers become integers (1, not 1.0)."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = float(value)
-        return int(number) if number.is_integer() and abs(number) < _MOST else number
+    """The value with the SDK's names; `KeyError` if it has none."""
     keys = _KEYS.get(name)
     match name, value:
         case "settings", dict():
@@ -108,8 +105,6 @@ def _value(name: str, value: Any) -> Any:
             raise KeyError(name)
         case "thinking", {"type": "enabled"} if "budgetTokens" not in value:
             raise KeyError(name)
-        case "taskBudget", dict():
-            return {key: _value(key, item) for key, item in value.items()}
         case "agents", dict() if keys is not None:
             return {key: _renamed(each, keys) for key, each in value.items()}
         case "hooks", dict() if keys is not None:
@@ -119,6 +114,18 @@ def _value(name: str, value: Any) -> Any:
         case _, dict() if keys is not None:
             return _renamed(value, keys)
     return value
+
+
+def _whole(value: Any) -> Any:
+    """The value with whole numbers as integers: 1, not 1.0."""
+    if isinstance(value, dict):
+        return {key: _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) < _MOST else number
 
 
 def _renamed(value: Json, keys: Mapping[str, str]) -> Json:

@@ -32,6 +32,7 @@ PAIRS = 250
 """The number of random pairs, besides those of related options."""
 WRITTEN: tuple[Json, ...] = (
     {"systemPrompt": {"type": "preset", "preset": "claude_code", "append": "a\nb"}},
+    {"systemPrompt": {"type": "preset", "preset": "claude_code", "append": "\ud800"}},
     {"sandbox": {"enabled": True}},
     {"sandbox": {"enabled": True, "failIfUnavailable": False}},
     {"sandbox": {"enabled": True}, "settings": '{"sandbox": {"enabled": false}}'},
@@ -44,6 +45,7 @@ WRITTEN: tuple[Json, ...] = (
     {"maxTurns": 0, "maxBudgetUsd": 0},
     {"model": "m", "fallbackModel": "m"},
     {"skills": ["a", "a"], "allowedTools": ["Skill(a)", "Read"]},
+    {"skills": ["a", "a"]},
     {"skills": ["a),Bash(*"]},
     {"skills": ["*"]},
     {"settings": "{}", "extraArgs": {"settings": "{}"}},
