@@ -219,7 +219,7 @@ FAULTS = {
     "a stale file": Fault(
         [replace("spec/parts.yaml", "doc: A flat item.", "doc: An item, and flat.")],
         told="stale: schemas/parcel.schema.json",
-        annotated="::error file=schemas/parcel.schema.json,line=3,title=polywire%3A stale::",
+        annotated="::error file=schemas/parcel.schema.json,line=263,title=polywire%3A stale::",
         hint="polywire generate",
         fixed=[generate],
     ),
