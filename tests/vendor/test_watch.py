@@ -150,10 +150,15 @@ def test_only_what_decides_about_the_output_matters() -> None:
     assert [path for path in (*yes, *no) if where.matters(Path(path))] == yes
 
 
-def test_without_watchfiles_it_says_what_to_install(repository: Path) -> None:
-    (repository / "watchfiles.py").write_text("raise ModuleNotFoundError('watchfiles')\n", encoding="utf-8")
+def test_without_watchfiles_it_says_what_to_install(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "watchfiles.py").write_text("raise ModuleNotFoundError('watchfiles')\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "polywire", "watch"], cwd=repository, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "polywire", "watch"],
+        cwd=repository,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
     assert "polywire watch needs watchfiles: pip install watchfiles" in done.stderr
