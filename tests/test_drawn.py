@@ -44,13 +44,30 @@ TOOLCHAINS = {"typescript": "node", "go": "go", "rust": "rust"}
 QUICK, ALL, BATCH = 10, number(200, 1000), 50
 """The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
 
+RANGES = {
+    "quick": range(QUICK),
+    **{f"from-{at}": range(at, min(at + BATCH, ALL)) for at in range(QUICK, ALL, BATCH)},
+}
+"""The numbers of the specs of each batch."""
+
 BATCHES = [
-    pytest.param(range(QUICK), id="quick"),
-    *(
-        pytest.param(range(at, min(at + BATCH, ALL)), id=f"from-{at}", marks=pytest.mark.nightly)
-        for at in range(QUICK, ALL, BATCH)
-    ),
+    pytest.param(each, id=name, marks=() if name == "quick" else pytest.mark.full) for name, each in RANGES.items()
 ]
+
+
+def marks(target: str, batch: range) -> tuple[pytest.MarkDecorator, ...]:
+    """Which command compiles a batch: compiling takes most of the time, in Go and Rust by far."""
+    if batch.start > QUICK:
+        return (pytest.mark.nightly,)
+    return (pytest.mark.full,) if batch.start or target in {"go", "rust"} else ()
+
+
+COMPILED = [
+    pytest.param(target, each, id=f"{name}-{target}", marks=marks(target, each))
+    for name, each in RANGES.items()
+    for target in COMPILE
+]
+"""A target and the specs that are compiled for it."""
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
 """Specs that once failed, shrunk."""
@@ -199,32 +216,10 @@ def compiled(target: str, packages: Mapping[str, Files], request: pytest.Fixture
     return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})
 
 
-MARKS = {True: pytest.mark.full, False: pytest.mark.nightly}
-"""Whether a batch is the quick one → the mark of its test in Rust, which takes long to compile."""
-
-COMPILED = [pytest.param(each, marks=pytest.mark.full if each in {"go", "rust"} else ()) for each in COMPILE]
-"""The targets; Go and Rust take most of the time."""
-
-
-@pytest.mark.parametrize("target", [each for each in COMPILED if "rust" not in each.values])
+@pytest.mark.parametrize(("target", "batch"), COMPILED, indirect=["batch"])
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
     target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    compile_and_answer(target, batch, request, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "batch",
-    [pytest.param(each.values[0], id=each.id, marks=MARKS[each.id == "quick"]) for each in BATCHES],
-    indirect=True,
-)
-def test_crates_of_what_lint_accepts_compile_and_agree_with_the_cases_derived_from_it(
-    batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    compile_and_answer("rust", batch, request, tmp_path)
-
-
-def compile_and_answer(target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """All specs are compiled; some of them also answer cases."""
     found = compiled(target, batch.packages[target], request, tmp_path / "all")
 
@@ -263,6 +258,9 @@ def test_packages_of_what_once_failed_agree_with_the_cases_derived_from_them(nam
     assert answers(FOUND[name], TESTEES[testee]) == ""
 
 
+EACH_TARGET = [pytest.param(each, marks=marks(each, RANGES["quick"])) for each in COMPILE]
+
+
 def found_packages(target: str) -> dict[str, Files]:
     """Return the packages of the specs that once failed, each with a name for compiling it with the others."""
     packages = {}
@@ -274,7 +272,7 @@ def found_packages(target: str) -> dict[str, Files]:
     return packages
 
 
-@pytest.mark.parametrize("target", COMPILED)
+@pytest.mark.parametrize("target", EACH_TARGET)
 def test_what_once_failed_compiles(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     assert compiled(target, found_packages(target), request, tmp_path / "all").wrong == {}
 
@@ -289,7 +287,7 @@ FAULTS = {
 """By target: files of a package, and what is put at their end."""
 
 
-@pytest.mark.parametrize("target", COMPILED)
+@pytest.mark.parametrize("target", EACH_TARGET)
 def test_a_package_that_does_not_compile_is_named(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     packages = dict(list(found_packages(target).items())[:3])
     form, fault = FAULTS[target]

@@ -35,7 +35,7 @@ def committed(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.full  # installs the dependencies of `make test` again
+@pytest.mark.nightly  # installs the dependencies of `make test` again, as CI does before its tests
 def test_a_clone_takes_two_commands(tmp_path: Path, node: Toolchain, go: Toolchain, rust: Toolchain) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a clone")

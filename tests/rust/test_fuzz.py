@@ -12,7 +12,7 @@ import rust_fuzz
 import sampling
 from toolchain import Toolchain
 
-RUNS = sampling.number(20_000, 200_000)
+RUNS = sampling.number(5_000, 200_000)
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 
