@@ -98,9 +98,9 @@ class ErrorPlan:
     """The paths to the code and the data; empty if errors have none."""
     when: Conditions
     refused: int | str | None
-    """The code for a refused request."""
+    """The code for a refused request; None if the spec states no codes."""
     unknown: int | str | None
-    """The code of the response to an unknown request."""
+    """The code of the response to an unknown request; None if the spec states no codes."""
     types: tuple[DataPlan, ...]
     """The types of the data by code; for all other codes, the data is untyped."""
     made: Made = field(hash=False)
@@ -257,6 +257,7 @@ def _error(model: Model, form: ErrorEnvelope) -> ErrorPlan | None:
     if len(found) < len(ways):
         return None
     places = {place: name for name, place in names.items() if place is not None}
+    one_of_both = form.unknown if form.refused is None else form.refused
     return ErrorPlan(
         struct=struct,
         id=found["id"],
@@ -264,8 +265,8 @@ def _error(model: Model, form: ErrorEnvelope) -> ErrorPlan | None:
         code=found.get("code", ()),
         data=found.get("data", ()),
         when=_conditions(model, struct, form.when),
-        refused=form.refused,
-        unknown=form.unknown,
+        refused=one_of_both,
+        unknown=one_of_both if form.unknown is None else form.unknown,
         types=tuple(DataPlan(code, type_, type_code(model, type_)) for code, type_ in form.types),
         made=fill(model, struct, places, dict(form.when)),
     )
