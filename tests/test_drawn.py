@@ -55,19 +55,14 @@ BATCHES = [
 ]
 
 
-def marks(target: str, batch: range) -> tuple[pytest.MarkDecorator, ...]:
-    """Which command compiles a batch: compiling takes most of the time, in Go and Rust by far."""
-    if batch.start > QUICK:
-        return (pytest.mark.nightly,)
-    return (pytest.mark.full,) if batch.start or target in {"go", "rust"} else ()
-
-
 COMPILED = [
-    pytest.param(target, each, id=f"{name}-{target}", marks=marks(target, each))
+    pytest.param(
+        target, each, id=f"{name}-{target}", marks=pytest.mark.nightly if each.start > QUICK else pytest.mark.full
+    )
     for name, each in RANGES.items()
     for target in COMPILE
 ]
-"""A target and the specs that are compiled for it."""
+"""A target and the specs that are compiled for it, which takes most of the time."""
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
 """Specs that once failed, shrunk."""
@@ -163,7 +158,9 @@ def test_what_lint_accepts_generates(batch: Batch, tmp_path: Path) -> None:
         fail(batch, name, lambda spec: found if last in (found := problem(spec)) else "")  # noqa: B023 - used at once
 
 
-@pytest.mark.parametrize("target", ANSWERING)
+@pytest.mark.parametrize(
+    "target", [pytest.param(each, marks=() if each == "python" else pytest.mark.full) for each in ANSWERING]
+)
 def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
     target: str, batch: Batch, tmp_path: Path
 ) -> None:
@@ -251,14 +248,11 @@ def test_what_once_failed_is_accepted_and_generates(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "testee", ["python", "typescript", *(pytest.param(e, marks=pytest.mark.full) for e in ("go", "rust"))]
+    "testee", ["python", *(pytest.param(each, marks=pytest.mark.full) for each in ("typescript", "go", "rust"))]
 )
 @pytest.mark.parametrize("name", FOUND)
 def test_packages_of_what_once_failed_agree_with_the_cases_derived_from_them(name: str, testee: str) -> None:
     assert answers(FOUND[name], TESTEES[testee]) == ""
-
-
-EACH_TARGET = [pytest.param(each, marks=marks(each, RANGES["quick"])) for each in COMPILE]
 
 
 def found_packages(target: str) -> dict[str, Files]:
@@ -272,7 +266,8 @@ def found_packages(target: str) -> dict[str, Files]:
     return packages
 
 
-@pytest.mark.parametrize("target", EACH_TARGET)
+@pytest.mark.full
+@pytest.mark.parametrize("target", COMPILE)
 def test_what_once_failed_compiles(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     assert compiled(target, found_packages(target), request, tmp_path / "all").wrong == {}
 
@@ -287,7 +282,8 @@ FAULTS = {
 """By target: files of a package, and what is put at their end."""
 
 
-@pytest.mark.parametrize("target", EACH_TARGET)
+@pytest.mark.full
+@pytest.mark.parametrize("target", COMPILE)
 def test_a_package_that_does_not_compile_is_named(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     packages = dict(list(found_packages(target).items())[:3])
     form, fault = FAULTS[target]

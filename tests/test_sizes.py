@@ -66,7 +66,7 @@ def check_growth(shape: str, size: int, tmp_path: Path) -> None:
     assert counts[2] - counts[1] <= 2.3 * (counts[1] - counts[0]), counts
 
 
-@pytest.mark.parametrize("shape", sample([*SHAPES], 10))
+@pytest.mark.parametrize("shape", sample([*SHAPES], 5))
 def test_the_work_of_lint_grows_with_the_number_of_declarations(shape: str, tmp_path: Path) -> None:
     check_growth(shape, 40, tmp_path)
 
@@ -112,6 +112,7 @@ def test_a_chain_of_types_goes_through_lint_and_every_target(tmp_path: Path) -> 
     generate(sound(write("optional", MANY, tmp_path)))
 
 
+@pytest.mark.full
 def test_a_chain_of_types_goes_through_show_explain_diff_and_breaking(tmp_path: Path) -> None:
     check_commands("optional", MANY, tmp_path)
 

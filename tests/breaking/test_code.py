@@ -99,6 +99,7 @@ def test_nothing_harmless_is_found_to_break(models: dict[str, list[Model]]) -> N
 # --- the languages ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_python(models: dict[str, list[Model]], tmp_path: Path) -> None:
     refused = {}
     for version in VERSIONS:
@@ -122,6 +123,7 @@ def test_python(models: dict[str, list[Model]], tmp_path: Path) -> None:
     assert refused == {"old": set(), "new": set(claimed("python"))}
 
 
+@pytest.mark.full
 def test_typescript(models: dict[str, list[Model]], node: Toolchain, tmp_path: Path) -> None:
     for version in VERSIONS:
         for model in models[version]:

@@ -14,6 +14,8 @@ from polywire.checks import RULES, Report, check, check_all, render
 from polywire.checks.text import acts
 from polywire.source.tree import LINE_BREAK
 
+pytestmark = pytest.mark.full  # checks the spec as a whole for each mutation
+
 Mutation = Callable[[random.Random, bytes], bytes]
 
 ROUNDS = 4
@@ -120,7 +122,6 @@ def test_a_mutated_spec_gives_a_report_that_can_be_printed(mutate: Mutation, par
     assert found > ROUNDS
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("mutate", [swap_words, delete_lines, duplicate_lines, misspell_keys, change_values])
 def test_a_mutated_history_gives_a_report_on_all_releases(mutate: Mutation, root: Path, tmp_path: Path) -> None:
     history, spec = root / "tests" / "specs" / "history", tmp_path / "spec"

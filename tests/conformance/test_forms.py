@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from corpora import VARIANTS
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.coverage import measure
@@ -55,7 +56,12 @@ LATER = "rust"
 
 @pytest.mark.parametrize(
     "testee",
-    [pytest.param(each, marks=pytest.mark.full if each.target == LATER else (), id=each.name) for each in TESTEES],
+    [
+        pytest.param(
+            each, marks=pytest.mark.full if each.target == LATER or each.name in VARIANTS else (), id=each.name
+        )
+        for each in TESTEES
+    ],
 )
 def test_a_testee_agrees_with_every_case(testee: Testee, workshop: Workshop) -> None:
     cases = [*written(), *drawn()[:: testee.every]]

@@ -14,6 +14,8 @@ from polywire.conformance import mutate, tokens
 from polywire.conformance.hostile import NUMBERS, SNIPPETS, SPACES, STRINGS
 from polywire.conformance.tokens import Array, Node, Object, TokenError, parse, text
 
+pytestmark = pytest.mark.full  # of the fuzzer, which `make test` does not run
+
 PART = parse('{"part": [1, "two"]}')
 
 

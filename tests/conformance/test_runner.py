@@ -20,6 +20,8 @@ from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
 
+pytestmark = pytest.mark.full  # starts a testee for each of a hundred tests
+
 HERE = Path(__file__).resolve().parent
 PARCEL = HERE.parent / "specs" / "parcel"
 PROTOCOLS = Protocols(PARCEL)

@@ -229,6 +229,7 @@ def surprises(cases: list[Case], result: Result) -> list[str]:
     ]
 
 
+@pytest.mark.full
 def test_every_type_of_every_spec_has_instances_that_lenient_mode_takes_and_some_that_it_does_not() -> None:
     for name, protocol in (("derived", PROTOCOLS.default), ("parcel", PROTOCOLS.get(PARCEL, None))):
         lenient = [case for case in corpus(name) if case.mode == "lenient"]
@@ -242,6 +243,7 @@ def test_all_captured_lines_are_cases() -> None:
     assert Counter(case.group for case in corpus("captures")) == {OLD_TRAFFIC: 278, "tests/captures/0.3.330": 409}
 
 
+@pytest.mark.full
 def test_every_case_runs_in_one_of_the_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "NIGHTLY", True)
     for testee in TESTEES:
@@ -251,6 +253,7 @@ def test_every_case_runs_in_one_of_the_commands(monkeypatch: pytest.MonkeyPatch)
         assert testee.every > 1 or {case.protocol.dialect for case in missing} <= {*DIALECTS} - {*dialects_of(testee)}
 
 
+@pytest.mark.full
 def test_every_family_of_derived_cases_is_tested_on_every_testee() -> None:
     for testee in (each for each in TESTEES if each.every == 1):
         tested = Counter((case.type, case.group) for case in rest(testee) if case.kind == "derived")
@@ -268,6 +271,7 @@ def test_the_sample_has_the_stated_size_every_type_and_both_modes() -> None:
         assert any(each.refuses for each in decoded)
 
 
+@pytest.mark.full
 def test_only_a_testee_whose_schemas_others_see_whole_is_spared_derived_cases() -> None:
     spared = {testee.name: testee.target for testee in TESTEES if testee.every > 1}
     assert spared == {"jsonschema": "jsonschema"}

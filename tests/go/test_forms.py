@@ -42,6 +42,7 @@ ANSWERS = """\
 """
 
 
+@pytest.mark.full
 def test_answers_of_every_form_travel(go: Toolchain, tmp_path: Path) -> None:
     shutil.copytree(SPEC.parent / "jsonrpc", tmp_path / "spec")
     protocol = tmp_path / "spec" / "protocol.yaml"

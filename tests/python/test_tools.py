@@ -20,6 +20,7 @@ def run(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_mypy_is_strict_about_the_package() -> None:
     run("mypy", "--config-file", "pyproject.toml")
 

@@ -61,6 +61,7 @@ def test_the_unit_tests_of_the_runtime_pass(runtime: Path, node: toolchain.Toolc
     assert re.search(r"^\S+ skipped 0$", done.stdout, re.MULTILINE), done.stdout
 
 
+@pytest.mark.full
 def test_the_compiler_checks_the_types_of_the_runtime(runtime: Path, node: toolchain.Toolchain) -> None:
     done = node.run("node", TSC, "-p", runtime)
     assert done.stdout + done.stderr == ""

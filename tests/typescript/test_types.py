@@ -81,9 +81,8 @@ def model(root: Path) -> Model:
     return model_of(root / "spec")
 
 
-@pytest.mark.parametrize(
-    "surroundings", ["Node", *(pytest.param(name, marks=pytest.mark.full) for name in SURROUNDINGS if name != "Node")]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
 def test_user_code_compiles_with_whatever_is_around_it(
     surroundings: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
