@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from polywire.bounds import another, outside, within
-from polywire.engine import MAX_INTEGER
+from polywire.engine import MAX_INTEGER, pointer
 from polywire.model.graphs import min_depths
 from polywire.model.nodes import (
     Alias,
@@ -140,11 +140,6 @@ def _outcome(faults: _Faults, variant: str, kept: Iterable[Path]) -> Outcome:
     if faults:
         return Outcome(errors=tuple((code, pointer(path)) for code, path in faults))
     return Outcome(variant=variant, unknown=tuple(sorted(map(pointer, kept))))
-
-
-def pointer(path: Path) -> str:
-    """Convert keys and indices to a JSON Pointer."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 # --- values and their text -------------------------------------------------------------------------------------

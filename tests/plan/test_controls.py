@@ -10,6 +10,12 @@ import written
 from polywire.plan import make_plan
 from polywire.plan.controls import ControlsPlan, Way
 from polywire.plan.fill import ByRule, Fixed, Given, Made
+from polywire.render import render
+from polywire.targets import registry
+from rendered import model_of
+
+GATE = Path(__file__).resolve().parents[1] / "specs" / "gate"
+"""A spec with a key that pointers escape."""
 
 NESTED = """
 messages:
@@ -114,3 +120,11 @@ def test_what_is_flattened_is_passed_without_a_key(tmp_path: Path) -> None:
 
 def test_a_protocol_without_controls_has_no_plan_of_them(tmp_path: Path) -> None:
     assert make_plan(written.model(tmp_path, "types: {A: {doc: A., fields: {a: string}}}")).controls is None
+
+
+@pytest.mark.parametrize("target", ["python", "typescript", "go", "rust"])
+def test_errors_name_the_result_by_a_pointer_with_escapes(target: str) -> None:
+    plan = make_plan(model_of(GATE))
+    assert plan.controls is not None
+    assert plan.controls.response.json_pointer == "/out~1come"
+    assert any(b'"/out~1come"' in contents for contents in render(registry()[target], plan).values())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from polywire.docs.places import pointer
-from polywire.engine import dumps
+from polywire.engine import dumps, pointer
 from polywire.model.nodes import Carrier, CarrierForm, CarrierKind, Condition
 
 _PLACES: Mapping[CarrierKind, str] = {

@@ -43,8 +43,3 @@ def _is_plain(name: str) -> bool:
 def anchor(prefix: str, name: str) -> str:
     """Return the id for a name, which addresses can contain unescaped; different names have different ids."""
     return f"{prefix}-" + _ANCHOR.sub(lambda found: f"~{ord(found[0]):x}~", name)
-
-
-def pointer(way: Iterable[str]) -> str:
-    """Convert keys to a JSON Pointer."""
-    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in way)

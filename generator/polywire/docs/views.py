@@ -13,9 +13,9 @@ from polywire import show
 from polywire.docs.carriers import travels
 from polywire.docs.examples import Shown, examples, shown
 from polywire.docs.languages import InLanguage
-from polywire.docs.places import anchor, pointer, stems
+from polywire.docs.places import anchor, stems
 from polywire.docs.prose import Piece, Prose, Text, brief, linked, prose
-from polywire.engine import dumps
+from polywire.engine import dumps, pointer
 from polywire.model.nodes import (
     About,
     Alias,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Literal, TypeAlias
 
+from polywire import engine
 from polywire.engine import equal
 from polywire.model.nodes import (
     Cancel,
@@ -69,6 +70,11 @@ class EnvelopePlan:
     has_none: bool = False
     none: Json = field(default=None, hash=False)
     """The result of a response that has none, if `has_none`; otherwise the member is absent."""
+
+    @property
+    def json_pointer(self) -> str:
+        """The pointer as text, for errors."""
+        return engine.pointer(self.pointer)
 
     @property
     def is_flat(self) -> bool:

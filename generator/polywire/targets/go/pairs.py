@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.engine import dumps
-from polywire.model.nodes import Pointer, Ref, Scalar, Type
+from polywire.model.nodes import Ref, Scalar, Type
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ReplyPlan, ToolPlan, Way
 from polywire.targets.go.construct import Constructors
@@ -257,7 +257,7 @@ def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names,
     """The table of responses (`runtimes/go/controls.go`), formatted like gofmt."""
     response, error = controls.response, controls.error
     field = response.payload[-1].field
-    members = {"pointer": quoted(_pointer(response.pointer))}
+    members = {"pointer": quoted(response.json_pointer)}
     if response.is_flat:
         members["flat"] = "true"
     if not field.required and result_go == "any":
@@ -277,11 +277,6 @@ def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names,
             members["types"] = f"[]dataType{{{listed}}}"
     wide = max(map(len, members)) + len(": ")
     return tuple(f"{f'{name}:':<{wide}}{value}," for name, value in members.items())
-
-
-def _pointer(keys: Pointer) -> str:
-    """The keys as a JSON Pointer."""
-    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
 
 
 def _typed(type_: Type, shapes: Shapes, tables: Tables) -> str:

@@ -199,7 +199,7 @@ def controls_view(plan: Plan, names: Names, annotations: Annotations) -> Control
         result_flat=response.is_flat,
         result_nullable=is_nullable(plan.model, response.payload[-1].field),
         none=dumps(response.none) if response.has_none else None,
-        pointer="".join(f"/{key}" for key in response.pointer),
+        pointer=response.json_pointer,
         numbered="number" in controls.id_kinds,
         prefix=controls.prefix if controls.draw == "counter" else None,
         codes=(None, None) if error is None else (error.refused, error.unknown),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from polywire.engine import dumps
+from polywire.engine import dumps, pointer
 from polywire.model.nodes import Choice, Field, Scalar, Struct, Type, Union
 from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
@@ -290,7 +290,7 @@ class Pairs:
             requests=asked,
             envelope_type=request,
             payload=held,
-            pointer=quoted(_pointer(plan.response.pointer)),
+            pointer=quoted(plan.response.json_pointer),
             none=quoted(dumps(plan.response.none)) if plan.response.has_none else None,
             code=code,
             data="ErrorData" if has_data else NOTHING,
@@ -451,7 +451,7 @@ class Pairs:
             has_code=bool(plan.code),
             is_fallible=is_fallible,
             held="" if field is None else self._tables.rule(type_code(self._plan.model, field.type)),
-            place=quoted(_pointer(step.field.name for step in plan.data if not step.field.flatten)),
+            place=quoted(pointer(step.field.name for step in plan.data if not step.field.flatten)),
             data=tuple(self._data.values()) if plan.data else None,
             by_code=rows if plan.data else (),
             refused=refused,
@@ -689,11 +689,6 @@ def _responses(plan: ControlsPlan) -> list[Struct]:
     if plan.error is not None and plan.error.struct != plan.response.struct:
         structs.append(plan.error.struct)
     return structs
-
-
-def _pointer(keys: Iterable[str]) -> str:
-    """The keys as a JSON Pointer."""
-    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
 
 
 def _converted(value: str, type_: str, of: str) -> str:

@@ -70,7 +70,7 @@ def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
         "lines": [tables.declared(each) for each in _lines(plan, controls)],
         "response": {
             **_held(response, protocol.response.when, tables),
-            "pointer": "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in _keys(response.payload)),
+            "pointer": response.json_pointer,
             "none": dumps(response.none) if response.has_none else None,
         },
         "error": None if error is None else _error(error, error_when, tables),
