@@ -35,8 +35,8 @@ def read(text: str | bytes) -> object:
 
 def write(value: object) -> str:
     """Write compact JSON on one line; only lone surrogates, which UTF-8 cannot encode, are escaped."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_exact)
-    return text if encodable(text) else json.dumps(value, allow_nan=False, separators=(",", ":"), default=_exact)
+    text = _ENCODER.encode(value)
+    return text if encodable(text) else _ASCII_ENCODER.encode(value)
 
 
 def encodable(text: str) -> bool:
@@ -175,4 +175,9 @@ def _exact(value: object) -> NoReturn:
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_members, parse_int=_integer, parse_float=_double, parse_constant=_constant
+)
+
+_ENCODER, _ASCII_ENCODER = (
+    json.JSONEncoder(ensure_ascii=is_ascii, allow_nan=False, separators=(",", ":"), default=_exact)
+    for is_ascii in (False, True)
 )

@@ -6,6 +6,7 @@ hundred thousand steps stays as small as it looks.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -112,25 +113,13 @@ class Script:
 
 
 def _numbered(members: Members, times: int) -> Iterator[dict[str, object]]:
+    """Yield the members with each number in place of `{n}` within texts and keys, and of the text `{#}`."""
     if times == 1:
         yield dict(members)
         return
-    for number in range(1, times + 1):
-        yield {key: _with_number(value, number) for key, value in members.items()}
-
-
-def _with_number(value: object, number: int) -> object:
-    match value:
-        case "{#}":
-            return number
-        case str():
-            return value.replace("{n}", str(number))
-        case dict():
-            return {key.replace("{n}", str(number)): _with_number(each, number) for key, each in value.items()}
-        case list():
-            return [_with_number(each, number) for each in value]
-        case _:
-            return value
+    text = jsontext.write(dict(members))
+    for number in map(str, range(1, times + 1)):
+        yield json.loads(text.replace('"{#}"', number).replace("{n}", number))
 
 
 # --- reading ---------------------------------------------------------------------------------------------------
