@@ -36,6 +36,14 @@ def captured() -> list[Case]:
     return load([CAPTURES / "0.2.37", CAPTURES / "0.3.330"], PROTOCOLS, root=ROOT)
 
 
+LONG = 15_000
+
+
+def is_long(case: Case) -> bool:
+    """Return whether a case is a script of so many steps that it takes as long as hundreds of other cases."""
+    return case.script is not None and sum(step.times for step in case.script.steps) > LONG
+
+
 def of_each_family(cases: Sequence[Case], size: int, testee: Testee) -> list[Case]:
     """Return at most `size` derived cases of each type and kind of fault; each testee gets others."""
     return sample_each(cases, size, lambda case: (case.type, case.group), testee.name)

@@ -18,7 +18,7 @@ from rich.console import Console
 
 import sampling
 from conformance.table import PROPERTY, handed_on
-from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, of_each_family, written
+from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, written
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect
 from polywire.conformance.derived import derived
@@ -42,9 +42,6 @@ FAMILY = 5
 
 FAMILY_OF_VARIANT = 1
 """How many of them it runs on a testee that is a variant of another one."""
-
-LONG = 50_000
-"""Only `make test-all` runs scripts of more steps than this: one takes as long as thousands of other cases."""
 
 COMPILED = {"go": "dialects", "rust": "specs"}
 """Target whose testee is compiled → whether `make test` skips dialects or also other specs, since compiling each
@@ -111,7 +108,7 @@ def left_for_later(case: Case, testee: Testee) -> bool:
     return (
         (others is not None and case.protocol.dialect is not None)
         or (others == "specs" and case.protocol != PROTOCOLS.default)
-        or (case.script is not None and sum(step.times for step in case.script.steps) > LONG)
+        or is_long(case)
     )
 
 
