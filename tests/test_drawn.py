@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from importlib import import_module
@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from compiled import COMPILE, Compiled, Files, model_if_accepted, models, named
 from drawn import Spec, draw, shrunk, spec_of, text
@@ -53,16 +54,16 @@ RANGES = {
 BATCHES = [
     pytest.param(each, id=name, marks=() if name == "quick" else pytest.mark.full) for name, each in RANGES.items()
 ]
+"""The specs that are generated, and decoded in Python."""
 
 
-COMPILED = [
-    pytest.param(
-        target, each, id=f"{name}-{target}", marks=pytest.mark.nightly if each.start > QUICK else pytest.mark.full
-    )
-    for name, each in RANGES.items()
-    for target in COMPILE
-]
-"""A target and the specs that are compiled for it, which takes most of the time."""
+def others(targets: Iterable[str]) -> Iterator[ParameterSet]:
+    """Targets and batches; compilers and processes take most of the time, so `make test-all` has two batches only."""
+    for name, each in RANGES.items():
+        for target in targets:
+            mark = pytest.mark.nightly if each.start > QUICK else pytest.mark.full
+            yield pytest.param(target, each, id=f"{name}-{target}", marks=mark)
+
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}
 """Specs that once failed, shrunk."""
@@ -158,12 +159,19 @@ def test_what_lint_accepts_generates(batch: Batch, tmp_path: Path) -> None:
         fail(batch, name, lambda spec: found if last in (found := problem(spec)) else "")  # noqa: B023 - used at once
 
 
-@pytest.mark.parametrize(
-    "target", [pytest.param(each, marks=() if each == "python" else pytest.mark.full) for each in ANSWERING]
-)
+def test_packages_in_python_of_drawn_specs_agree_with_the_cases_derived_from_them(batch: Batch, tmp_path: Path) -> None:
+    agree("python", batch, tmp_path)
+
+
+@pytest.mark.parametrize(("target", "batch"), others(["jsonschema", "typescript"]), indirect=["batch"])
 def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
     target: str, batch: Batch, tmp_path: Path
 ) -> None:
+    agree(target, batch, tmp_path)
+
+
+def agree(target: str, batch: Batch, tmp_path: Path) -> None:
+    """Assert that the packages of all specs agree with the cases derived from them."""
     testee = TESTEES[ANSWERING[target]]
 
     def problem(spec: Spec) -> str:
@@ -213,7 +221,7 @@ def compiled(target: str, packages: Mapping[str, Files], request: pytest.Fixture
     return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})
 
 
-@pytest.mark.parametrize(("target", "batch"), COMPILED, indirect=["batch"])
+@pytest.mark.parametrize(("target", "batch"), others(COMPILE), indirect=["batch"])
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
     target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
