@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from importlib import import_module
@@ -57,12 +57,15 @@ BATCHES = [
 """The specs that are generated, and decoded in Python."""
 
 
-def others(targets: Iterable[str]) -> Iterator[ParameterSet]:
+def others(targets: Iterable[str]) -> list[ParameterSet]:
     """Targets and batches; compilers and processes take most of the time, so `make test-all` has two batches only."""
-    for name, each in RANGES.items():
-        for target in targets:
-            mark = pytest.mark.nightly if each.start > QUICK else pytest.mark.full
-            yield pytest.param(target, each, id=f"{name}-{target}", marks=mark)
+    return [
+        pytest.param(
+            target, each, id=f"{name}-{target}", marks=pytest.mark.nightly if each.start > QUICK else pytest.mark.full
+        )
+        for name, each in RANGES.items()
+        for target in targets
+    ]
 
 
 FOUND = {path.parent.name: path.parent for path in sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))}

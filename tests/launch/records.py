@@ -60,6 +60,8 @@ WRITTEN: tuple[Json, ...] = (
     {"sandbox": {"constructor": 1}},
     {"mcpServers": {"a": {"type": "sdk", "name": "b"}}},
     {"mcpServers": {"a": {"type": "sdk", "name": "a", "timeout": 5000}, "b": {"command": "b"}}},
+    {"mcpServers": {"a": {"type": "sdk", "name": "a", "timeout": 0}}},
+    {"mcpServers": {"a": {"type": "sdk", "name": "a", "timeout": 0}, "b": {"type": "sdk", "name": "b", "timeout": 5}}},
     {"mcpServers": {"__proto__": {"command": "a"}}},
     {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}},
     {"mcpServers": {"__proto__": {"command": "a"}}, "mcpServersDelivery": "initialize"},

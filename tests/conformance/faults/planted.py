@@ -1244,7 +1244,7 @@ ENCODING: _Table = {
     ),
     "refuses to write what is deep": (
         WIRE,
-        {"_STOPS = (Fault, TooDeep, TypeError,": "_STOPS = (Fault, TypeError,"},
+        {"_STOPS = (Fault, NeedsRepair, TooDeep, TypeError,": "_STOPS = (Fault, NeedsRepair, TypeError,"},
         "encode/extra_128_levels encode/extra_129_levels",
     ),
     "writes a declared key twice": (
