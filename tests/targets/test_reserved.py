@@ -88,6 +88,18 @@ def test_a_suffix_that_leads_to_a_name_of_the_spec_is_a_finding_for_that_languag
     assert checks.check(folder, targets=others).findings == ()
 
 
+@pytest.mark.parametrize("target", ["python", "go", "rust"])
+def test_parameters_of_one_name_in_a_language_are_a_finding(tmp_path: Path, target: str) -> None:
+    construct = {"NewPoint": {"params": [{"Error": "/one"}, {"error": "/two"}]}}
+    point = {"doc": "A point.", "fields": {"one": "string", "two": "string"}, "construct": construct}
+    report = checks.check(
+        spec(tmp_path / "s", "Other", types={"Other": {"doc": "A type."}, "Point": point}), targets=(target,)
+    )
+    (found,) = (each for each in report.findings if each.rule == "name-collision")
+    assert f"in {target}, parameter error of NewPoint has the same name as parameter Error of NewPoint" in found.message
+    assert found.hint == "rename one of them"
+
+
 @pytest.mark.parametrize("target", [each for each in registry().values() if each.reserved], ids=lambda each: each.name)
 def test_nothing_is_set_apart_twice_by_one_suffix(target: Any) -> None:
     for reserved in target.reserved:

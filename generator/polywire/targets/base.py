@@ -10,12 +10,12 @@ The checks use only the `names` of a target. Everything else a target needs is i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from polywire.model.nodes import Model, SourceLocation
+from polywire.model.nodes import Constructor, Model, SourceLocation
 from polywire.records import dataclass
 from polywire.targets.naming import Reserved
 
@@ -98,7 +98,14 @@ class Name:
     place: SourceLocation
     overridden: bool = False
     key: str = "name"
-    """The key of `targets: {NAME: {…}}` in the spec that overrides it."""
+    """The key of `targets: {NAME: {…}}` in the spec that overrides it; empty if nothing does."""
+
+
+def parameter_names(constructor: Constructor, parameter: Callable[[str], str]) -> Iterator[Name]:
+    """The names of a constructor's parameters; `parameter` gives them in the target."""
+    for each in constructor.params:
+        name, of = parameter(each.name), f"parameter {each.name} of {constructor.name}"
+        yield Name(f"parameters of {constructor.name}", name, name, of, each.place, key="")
 
 
 @dataclass(frozen=True, slots=True)

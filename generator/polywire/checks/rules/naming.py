@@ -40,7 +40,7 @@ def _collision(context: RuleContext, target: Target, name: Name, taken: Name) ->
     return Violation(
         context.at(name.place, "targets", target.name, name.key),
         f"in {target.name}, {name.of} has the same name as {taken.of}{where}: `{name.name}`",
-        f"rename it with `targets: {{{target.name}: {{{name.key}: …}}}}`",
+        "rename one of them" if not name.key else f"rename it with `targets: {{{target.name}: {{{name.key}: …}}}}`",
     )
 
 

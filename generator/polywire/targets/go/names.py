@@ -23,7 +23,7 @@ from polywire.model.nodes import (
 )
 from polywire.model.walk import types
 from polywire.plan.unions import unknown_plans
-from polywire.targets.base import Name
+from polywire.targets.base import Name, parameter_names
 from polywire.targets.naming import Reserved, identifier, spelt, words
 
 TARGET_NAME = "go"
@@ -365,3 +365,4 @@ class Names:
                 constructor.place,
                 overridden=override(constructor.about, "name") is not None,
             )
+            yield from parameter_names(constructor, self.parameter)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
 from polywire.model.walk import reach
-from polywire.targets.base import Name
+from polywire.targets.base import Name, parameter_names
 from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
 
 TARGET_NAME = "python"
@@ -341,6 +341,7 @@ class Names:
             yield Name(
                 "module", name, default, of, constructor.place, overridden=overridden(constructor.about) is not None
             )
+            yield from parameter_names(constructor, self.parameter)
 
 
 def module_name(protocol: str) -> str:

@@ -26,7 +26,7 @@ from polywire.model.nodes import (
 )
 from polywire.plan.public import bare_mixins
 from polywire.plan.unions import unknown_plans
-from polywire.targets.base import Name
+from polywire.targets.base import Name, parameter_names
 from polywire.targets.naming import FREE, Reserved, identifier, pascal, snake, words
 
 TARGET_NAME = "rust"
@@ -374,6 +374,7 @@ class Names:
             yield _name(f"functions of {struct.name}", function, default, of, each.about, each.place)
             bundle = self.bundle(struct, each)
             yield Name("crate", bundle, bundle, f"the arguments of {of}", NOWHERE)
+            yield from parameter_names(each, self.parameter)
         for field in struct.wire_fields:
             default = raw(self.member(field.about.name or field.name))
             of = f"field {field.name} of {struct.name}"
