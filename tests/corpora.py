@@ -37,6 +37,7 @@ def captured() -> list[Case]:
 
 
 LONG = 15_000
+"""Only `make test-all` runs scripts of more steps than this."""
 
 
 def is_long(case: Case) -> bool:

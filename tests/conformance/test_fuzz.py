@@ -175,7 +175,8 @@ def test_an_overwritten_value_may_decide_the_outcome_once_but_not_for_the_output
     first = Verdict("passed", variant=unknown.variant, unknown=unknown.unknown, output=unknown.output)
     again = {"ok": True, "variant": known.variant, "unknown": list(known.unknown or ()), "json": known.output}
     assert (unknown.variant, repeated(case, first, again, Abilities("one"))) == ("Unknown", [])
-    assert repeated(case, first, again | {"variant": "Sent"}, Abilities("one"))
+    for wrong in ({"variant": "Sent"}, {"ok": False, "code": "wrong_type", "path": ""}, {"variant": "Unknown"}):
+        assert repeated(case, first, again | wrong, Abilities("one"))
 
 
 # --- findings --------------------------------------------------------------------------------------------------

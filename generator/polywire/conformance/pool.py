@@ -307,7 +307,7 @@ def _repeated(case: Case, reply: Answer, again: Reply | None, abilities: Abiliti
     changed = {key for key in _STABLE if again.get(key) != reply.get(key)}
     output = reply.get("json")
     repaired = changed == {"unknown"} and isinstance(output, str) and is_repaired(case, output)
-    if not changed or repaired or is_other_outcome(case, again, abilities):
+    if not changed or repaired or is_other_outcome(case, reply.get("variant"), again, abilities):
         return None
     return Difference("fixed point")
 

@@ -119,7 +119,11 @@ def _numbered(members: Members, times: int) -> Iterator[dict[str, object]]:
         return
     text = jsontext.write(dict(members))
     for number in map(str, range(1, times + 1)):
-        yield json.loads(text.replace('"{#}"', number).replace("{n}", number))
+        yield json.loads(_NUMBER.sub(number, text).replace("{n}", number))
+
+
+_NUMBER: Final = re.compile(r'"\{#\}"(?!:)')
+"""Matches the text `{#}` in compact JSON, but no key."""
 
 
 # --- reading ---------------------------------------------------------------------------------------------------
