@@ -10,7 +10,7 @@ UV := UV_CACHE_DIR=$(VENV)/uv $(BIN)/uv pip install --python $(BIN)/python --sys
 RESOLVE := $(BIN)/uv pip compile --system-certs --quiet --upgrade --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-annotate --no-header
 
 # The compiler that reads TypeScript declarations.
-COMPILER := generator/polywire/importing/compiler
+COMPILER := generator/polywire_import/compiler
 
 # uv takes a tenth of pip's time. pip is for machines on which only pip is configured to reach an index.
 install = $(UV) $(1) || $(PIP) $(1)

@@ -18,10 +18,11 @@ from typing import Any
 import peers
 import programs
 from corpus import dump, session
-from polywire import reference
 from polywire.model.build import build
-from polywire.model.nodes import Model, Scalar, Struct, Type
+from polywire.model.nodes import Model, Struct
+from polywire.oracle import reference
 from polywire.source import load
+from polywire.source.types import Scalar, Type
 
 COUNT = 5_000
 

@@ -17,7 +17,8 @@ import yaml
 import peers
 import weigh
 from measure import COMPILED, Figure, cpu_seconds, seconds, whole_runs
-from polywire.model.nodes import Model, Ref
+from polywire.model.nodes import Model
+from polywire.source.types import Ref
 from rows import row
 
 TIMES = 5
@@ -53,8 +54,8 @@ def fivefold_generate() -> Figure:
     """Read, check and render all targets in one process, so that the start-up time does not improve the ratio."""
     from polywire.checks import check
     from polywire.plan import make_plan
-    from polywire.render import render
     from polywire.targets import registry
+    from polywire.writing.render import render
 
     def pipeline(folder: Path) -> Callable[[], None]:
         def run() -> None:

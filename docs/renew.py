@@ -21,10 +21,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from polywire import reference, source
-from polywire.breaking import CATEGORIES
-from polywire.breaking import RULES as BREAKS
-from polywire.breaking.records import Category
+from polywire import source
 from polywire.checks import RULES, Rule
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.derived import derived
@@ -35,19 +32,23 @@ from polywire.conformance.process import CannotRunError
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run_all
 from polywire.conformance.testee import Workshop, declared
-from polywire.diff import RULES as DIFFERENCES
-from polywire.diff import compare
-from polywire.diff.report import Comparison, Spec
+from polywire.evolve.breaking import CATEGORIES
+from polywire.evolve.breaking import RULES as BREAKS
+from polywire.evolve.breaking.records import Category
+from polywire.evolve.diff import RULES as DIFFERENCES
+from polywire.evolve.diff import compare
+from polywire.evolve.diff.report import Comparison, Spec
+from polywire.ground.words import counted
 from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Span
+from polywire.oracle import reference
 from polywire.source import Source
 from polywire.source.tree import Text
 from polywire.targets import registry
-from polywire.targets.base import Target
-from polywire.upstream.run import compare as compare_at
-from polywire.upstream.run import configuration, kept
-from polywire.words import counted
+from polywire.targets.common.base import Target
+from polywire_upstream.run import compare as compare_at
+from polywire_upstream.run import configuration, kept
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = ".venv/bin/python docs/renew.py"

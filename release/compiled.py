@@ -22,7 +22,7 @@ class Compiled(BuildHookInterface[Any]):
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root, "generator")))
-        from polywire.render import compile_templates
+        from polywire.writing.render import compile_templates
 
         self._folder = Path(tempfile.mkdtemp(prefix="polywire-templates-"))
         compile_templates(self._folder)

@@ -29,8 +29,8 @@ import goproxy  # noqa: E402  (it stands beside this)
 import toolchain  # noqa: E402  (found only now)
 from polywire.checks import check  # noqa: E402  (as above)
 from polywire.model.nodes import Model  # noqa: E402
-from polywire.run import by_flags, make  # noqa: E402
 from polywire.source import dialects  # noqa: E402
+from polywire.vendor.run import by_flags, make  # noqa: E402
 
 EPOCH = 1580601600
 """When nothing else is said, everything was made on 2 February 2020, as Python's builder has it."""

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
 import toolchain
-from polywire.cli import cli
+from polywire.commands.cli import cli
 
 pytest_plugins = ["conformance.table"]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LANGUAGES = ("go", "jsonschema", "python", "rust", "typescript")
-APART = ("importing", "upstream")
+APART = ("polywire_import", "polywire_upstream")
 """Packages of the generator that are counted apart from it."""
 
 COMMENTS = {".go": "//", ".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".toml": "#", ".mod": "//", ".py": "#"}

@@ -16,9 +16,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from polywire.model.nodes import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.source.expr import parse
-from polywire.targets.naming import words
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.targets.common.naming import words
 from vocabulary import LANGUAGES, SYNTAX, helpers, reserved
 
 Spec: TypeAlias = dict[str, Any]

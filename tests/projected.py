@@ -18,8 +18,8 @@ from typing import Any
 
 from polywire.model.releases import Span
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from rendered import model_of
 
 SPEC = Path(__file__).resolve().parent.parent / "spec"

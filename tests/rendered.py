@@ -9,9 +9,9 @@ from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Span
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.source import Source, in_dialect, load
-from polywire.targets.base import Target
+from polywire.targets.common.base import Target
+from polywire.writing.render import render
 from toolchain import ROOT
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire import output
-from polywire.cli import cli
-from polywire.header import Header
-from polywire.output import OutputError, ToolError
-from polywire.targets.base import AddOn, AddOnError, MissingToolError
+from polywire.commands.cli import cli
+from polywire.targets.common.base import AddOn, AddOnError, MissingToolError
+from polywire.targets.common.header import Header
 from polywire.targets.python import flavours
+from polywire.writing import output
+from polywire.writing.output import OutputError, ToolError
 
 PARCEL = Path(__file__).parent / "specs" / "parcel"
 HEADER = Header("1.0", "parcel", "2.0", "a" * 64)

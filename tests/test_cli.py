@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from polywire import __version__
-from polywire.cli import cli, main
-from polywire.model.nodes import Enum, SourceLocation
+from polywire.commands.cli import cli, main
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import Enum
 
 PARCEL = Path(__file__).parent / "specs" / "parcel"
 SCHEMAS = ("parcel.schema.json", "parcel.strict.schema.json")
@@ -349,7 +350,7 @@ def test_what_a_terminal_cannot_show_is_shown_escaped(here: Path) -> None:
 
 
 def test_starting_up_imports_nothing_that_only_a_command_needs() -> None:
-    code = "import sys, polywire.cli; print(*sys.modules)"
+    code = "import sys, polywire.commands.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"jinja2", "yaml", "rich", "polywire.source", "polywire.checks", "polywire.targets"}.isdisjoint(loaded)
 

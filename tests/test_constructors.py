@@ -13,8 +13,8 @@ import pytest
 import toolchain
 from polywire import checks
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from toolchain import Toolchain
 
 SPEC = Path(__file__).parent / "specs" / "found" / "constructor-values"

@@ -11,10 +11,11 @@ import pytest
 
 from drawing import SPEC, Change, drawing
 from polywire import source
-from polywire.diff import RULES, Difference, Side, compare
-from polywire.diff.compare import travelling
+from polywire.evolve.diff import RULES, Difference, Side, compare
+from polywire.evolve.diff.compare import travelling
+from polywire.ground.location import SourceLocation
 from polywire.model.build import build
-from polywire.model.nodes import Enum, Model, SourceLocation, Struct
+from polywire.model.nodes import Enum, Model, Struct
 from polywire.plan.rows import rows
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"

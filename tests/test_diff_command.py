@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from drawing import SPEC, Change, drawing
-from polywire.cli import cli
-from polywire.diff import compare
-from polywire.diff.report import Comparison, Spec
-from polywire.diff.rows import FEW, rows
+from polywire.commands.cli import cli
+from polywire.evolve.diff import compare
+from polywire.evolve.diff.report import Comparison, Spec
+from polywire.evolve.diff.rows import FEW, rows
 from polywire.model.nodes import Model
 
 # --- rows and output -------------------------------------------------------------------------------------------

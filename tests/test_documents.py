@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.oracle import reference
 from polywire.source import load
 
 ROOT = Path(__file__).resolve().parent.parent

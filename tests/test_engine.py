@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from polywire.engine import dumps, equal, glob, kind, pointer
+from polywire.ground.engine import glob, pointer
+from polywire.ground.json_values import dumps, equal, kind
 
 
 def test_equality_is_strict_in_kinds_and_compares_numbers_as_doubles() -> None:

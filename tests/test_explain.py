@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from polywire import source
-from polywire.explain import Explanation, explain, render, to_yaml
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire_import.explain import Explanation, explain, render, to_yaml
 
 
 def load(folder: Path, dialect: str | None = None) -> Model:
@@ -88,7 +88,7 @@ def test_new_fields_have_the_narrowest_type_of_all_occurrences(root: Path, tmp_p
         {"a": 1, "b": 2**60, "c": "2f0e0d0c-0000-4000-8000-000000000002", "e": None, "f": {}, "t": {"x": 1, "y": 2}},
     ]
     model, again = relearned(root, tmp_path, lines(*({"type": "hello", **each} for each in hello)))
-    from polywire.show import show
+    from polywire.reading.show import show
 
     rows = {row.name: row.type for row in show(model, "Hello").rows}
     assert rows == {

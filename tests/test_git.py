@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from polywire import git as ours
-from polywire.git import GitError, Repository
+from polywire.ground import git as ours
+from polywire.ground.git import GitError, Repository
 from polywire.source.revision import files_at
 from repositories import bare, commit_all, fetching, git
 

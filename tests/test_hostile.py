@@ -17,12 +17,12 @@ import pytest
 import yaml
 
 from polywire import checks
-from polywire.header import header
-from polywire.output import compare, write
 from polywire.plan import make_plan
-from polywire.render import render, render_all
 from polywire.targets import registry
+from polywire.targets.common.header import header
 from polywire.targets.jsonschema import TARGET
+from polywire.writing.output import compare, write
+from polywire.writing.render import render, render_all
 
 TEXTS = {
     "quotes": "\" ' \"\"\" ''' ` \\\" \\' ``` \\",

@@ -10,25 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from polywire import reference
 from polywire.conformance.jsontext import read, same_order
 from polywire.conformance.protocols import Protocols
-from polywire.instances import DeriveError, Instance, Outcome, derive, write
-from polywire.model.nodes import (
-    NULL,
-    Array,
-    Dispatch,
-    Enum,
-    Field,
-    Keys,
-    Leaf,
-    Model,
-    Ref,
-    Scalar,
-    Struct,
-    Switch,
-    Union,
-)
+from polywire.model.nodes import Dispatch, Enum, Field, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.oracle import reference
+from polywire.oracle.instances import DeriveError, Instance, Outcome, derive, write
+from polywire.source.types import NULL, Array, Ref, Scalar
 
 ROOT = Path(__file__).resolve().parents[1]
 PARCEL = ROOT / "tests" / "specs" / "parcel"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from vendor.support import git
 
 PARCEL = Path(__file__).parent / "specs" / "parcel"

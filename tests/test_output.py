@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from polywire import output
-from polywire.header import Header
-from polywire.output import Change, OutputError, compare, digest_of, write
-from polywire.targets.base import AddOn, MissingToolError
+from polywire.targets.common.base import AddOn, MissingToolError
+from polywire.targets.common.header import Header
+from polywire.writing import output
+from polywire.writing.output import Change, OutputError, compare, digest_of, write
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and signals")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from polywire.parsing import ParseError, json_value, toml_table
+from polywire.ground.parsing import ParseError, json_value, toml_table
 
 
 def test_valid_contents_are_read() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.paths import entry_fault, link_below, path_fault
+from polywire.ground.paths import entry_fault, link_below, path_fault
 
 ESCAPES = ["", ".", "..", "...", " ", "/abs", "a/../b", "../a", "a//b", "a/", "a\\b", "a\0b", "C:", "C:/a", "c:a"]
 

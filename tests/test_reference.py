@@ -10,16 +10,19 @@ from typing import Any
 
 import pytest
 
-from polywire import instances, reference, source
+from polywire import source
 from polywire.conformance.documents import Corpus, Stream
 from polywire.conformance.protocols import Protocols
-from polywire.engine import CODES, dumps, equal
-from polywire.instances import Instance
+from polywire.ground.engine import CODES
+from polywire.ground.json_values import dumps, equal
 from polywire.model import nodes
 from polywire.model.build import build
-from polywire.model.nodes import Field, Model, Scalar, Struct
-from polywire.reference import Fault, Outcomes
-from polywire.reference.text import read as read_text
+from polywire.model.nodes import Field, Model, Struct
+from polywire.oracle import instances, reference
+from polywire.oracle.instances import Instance
+from polywire.oracle.reference import Fault, Outcomes
+from polywire.oracle.reference.text import read as read_text
+from polywire.source.types import Scalar
 
 ROOT = Path(__file__).resolve().parents[1]
 PARCEL = ROOT / "tests" / "specs" / "parcel"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from polywire.engine import FLATTEN as FLAT
-from polywire.engine import NULLABLE as NULL
-from polywire.engine import REQUIRED as REQ
-from polywire.engine import equal
-from polywire.reference import Decoded, Fault, Outcomes, Rules
-from polywire.reference.text import read
+from polywire.ground.engine import FLATTEN as FLAT
+from polywire.ground.engine import NULLABLE as NULL
+from polywire.ground.engine import REQUIRED as REQ
+from polywire.ground.json_values import equal
+from polywire.oracle.reference import Decoded, Fault, Outcomes, Rules
+from polywire.oracle.reference.text import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.engine import dumps, equal
-from polywire.reference import text as texts
-from polywire.reference.text import Object, read
+from polywire.ground.json_values import dumps, equal
+from polywire.oracle.reference import text as texts
+from polywire.oracle.reference.text import Object, read
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire.cli import cli
+from polywire.commands.cli import cli
 
 HISTORY = Path(__file__).resolve().parent / "specs" / "history"
 SPEC = ("--spec", str(HISTORY))

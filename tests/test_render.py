@@ -16,14 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handmade
-from polywire import __version__, checks, render
-from polywire.errors import RenderError
-from polywire.header import Header, header, is_marked
+from polywire import __version__, checks
+from polywire.ground.errors import RenderError
 from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
 from polywire.targets import registry
-from polywire.targets.base import File, Name, RuntimeFile, Target
-from polywire.targets.text import fit
+from polywire.targets.common.base import File, Name, RuntimeFile, Target
+from polywire.targets.common.header import Header, header, is_marked
+from polywire.targets.common.text import fit
+from polywire.writing import render
 from rendered import model_of
 
 MODEL = handmade.model()

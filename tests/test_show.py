@@ -10,7 +10,7 @@ import pytest
 from polywire import source
 from polywire.model.build import build
 from polywire.model.nodes import Model
-from polywire.show import NoSuchName, Reach, render, show
+from polywire.reading.show import NoSuchName, Reach, render, show
 
 if TYPE_CHECKING:
     from pathlib import Path

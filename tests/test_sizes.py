@@ -14,13 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 import toolchain
-from polywire import instances, render
 from polywire.checks import check
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from polywire.model.graphs import bottom_up, cycles, longest_chain, longest_paths, max_depths, min_depths
-from polywire.model.nodes import Model, Ref
+from polywire.model.nodes import Model
+from polywire.oracle import instances
 from polywire.plan import make_plan
+from polywire.source.types import Ref
 from polywire.targets import registry
+from polywire.writing import render
 from sampling import number, sample
 from shapes import SHAPES, write
 from toolchain import Toolchain

@@ -9,7 +9,7 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from polywire.render import template_root
+from polywire.writing.render import template_root
 
 ENVIRONMENT = jinja2.Environment(autoescape=False, extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"])  # noqa: S701 - parsed only
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polywire.words import counted, nearest, suggestion
+from polywire.ground.words import counted, nearest, suggestion
 
 
 def test_one_is_singular_and_all_else_plural() -> None:

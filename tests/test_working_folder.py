@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.vendor import watch
+from polywire.commands import watch
 
 
 @pytest.fixture

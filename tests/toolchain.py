@@ -69,7 +69,7 @@ TESTEES = ROOT / "generator" / "polywire" / "conformance" / "testees"
 """The testees of polywire's own bindings."""
 
 
-COMPILER = ROOT / "generator" / "polywire" / "importing" / "compiler"
+COMPILER = ROOT / "generator" / "polywire_import" / "compiler"
 """The compiler that `polywire import` and `polywire upstream` run."""
 
 

@@ -2,7 +2,7 @@
 
     python lsp.py metaModel.json spec/ [overrides.yaml]
 
-An importer for a format that polywire does not know, made of the names that `polywire.importing` offers.
+An importer for a format that polywire does not know, made of the names that `polywire_import` offers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from polywire.importing import (
+from polywire_import import (
     Anything,
     Array,
     Call,

@@ -7,6 +7,6 @@ import sys
 if sys.path[0] in ("", os.getcwd()):  # noqa: PTH109 (pathlib is another import)
     del sys.path[0]
 
-from polywire.cli import main
+from polywire.commands.cli import main
 
 main()

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from polywire.breaking import RULES, Finding, find
 from polywire.checks import check
+from polywire.evolve.breaking import RULES, Finding, find
 from polywire.model.nodes import Model
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -19,12 +19,12 @@ import pytest
 
 import toolchain
 from breaking.fixtures_support import CODE, FIXTURES, findings, pair
-from polywire.breaking import find
 from polywire.checks import check
+from polywire.evolve.breaking import find
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from toolchain import Toolchain
 
 HARMLESS = FIXTURES.parent / "harmless"

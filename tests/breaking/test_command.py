@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire.breaking.report import is_major
-from polywire.cli import cli
+from polywire.commands.cli import cli
+from polywire.evolve.breaking.report import is_major
 
 ROOT = Path(__file__).parents[2]
 SPEC = """\

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from breaking.fixtures_support import MADE, findings, pair
-from polywire.breaking import find
+from polywire.evolve.breaking import find
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from written import HEADER, model
 
 PART = """\

@@ -23,8 +23,8 @@ from breaking.test_property import EDITS, Edit, Version, compared, written
 from polywire.checks import check
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from sampling import SEED, number
 
 SPEC = """\

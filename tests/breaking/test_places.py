@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.breaking import find
+from polywire.evolve.breaking import find
 from polywire.model.nodes import Model
 from written import HEADER, model
 

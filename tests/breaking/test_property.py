@@ -19,15 +19,15 @@ import pytest
 from hypothesis import HealthCheck, given, note, seed, settings
 from hypothesis import strategies as st
 
-from polywire import reference
-from polywire.breaking import find
 from polywire.checks import check
-from polywire.diff.compare import travelling
-from polywire.diff.matching import Matching
-from polywire.instances import Instance, derive
+from polywire.evolve.breaking import find
+from polywire.evolve.diff.compare import travelling
+from polywire.evolve.diff.matching import Matching
 from polywire.model.nodes import Model
 from polywire.model.reachability import starts
 from polywire.model.walk import held
+from polywire.oracle import reference
+from polywire.oracle.instances import Instance, derive
 from sampling import SEED, number
 
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from polywire.breaking.published import published
-from polywire.cli import cli
+from polywire.commands.cli import cli
+from polywire.evolve.breaking.published import published
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """\

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from breaking.fixtures_support import CODE, FIXTURES, MADE, described, findings, pair
-from polywire.breaking import CATEGORIES, RULES, find
-from polywire.diff import RULES as DIFFERENCES
+from polywire.evolve.breaking import CATEGORIES, RULES, find
+from polywire.evolve.diff import RULES as DIFFERENCES
 
 SILENT = {"root", "declaration"}
 """Differences without an effect on peers on the old spec; a rule covers the differences that refer to them instead."""

@@ -24,11 +24,11 @@ import pytest
 import sampling
 import toolchain
 from breaking.test_sessions import CANCEL, FUNCTION, OPTIONS, PEER, PLAIN, SPEC
-from polywire.breaking import find
+from polywire.evolve.breaking import find
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from rendered import generate, model_of
 from toolchain import Toolchain
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from polywire.breaking import Finding, find
-from polywire.breaking.code import _Counterparts, _Package
-from polywire.diff.matching import Matching
-from polywire.model.nodes import Model, SourceLocation
-from polywire.targets.api_surface import SESSION, ApiItem
+from polywire.evolve.breaking import Finding, find
+from polywire.evolve.breaking.code import _Counterparts, _Package
+from polywire.evolve.diff.matching import Matching
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import Model
+from polywire.targets.common.api_surface import SESSION, ApiItem
 from rendered import model_of
 
 SPEC = (Path(__file__).resolve().parents[1] / "specs" / "jsonrpc" / "protocol.yaml").read_text(encoding="utf-8")

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 import pytest
 
 from breaking.fixtures_support import BREAKS, FIXTURES, NOTES, findings, pair
-from polywire.instances import derive
 from polywire.model.nodes import Model
+from polywire.oracle.instances import derive
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from polywire.model.nodes import NOWHERE, About, Model, SourceLocation
-from polywire.targets.base import File, Misuse, Name, Target
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.model.nodes import About, Model
+from polywire.targets.common.base import File, Misuse, Name, Target
 
 
 class Demo(Target):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from polywire.checks.report import Report, render
 from polywire.checks.text import acts, excerpt, visible, width
-from polywire.finding import Finding
-from polywire.model.nodes import NOWHERE, SourceLocation
+from polywire.ground.finding import Finding
+from polywire.ground.location import NOWHERE, SourceLocation
 
 
 def finding(

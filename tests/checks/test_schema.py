@@ -10,8 +10,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from checks.fixtures_support import FIXTURES, cases, materialise, rule_of
-from polywire import schema
-from polywire.source import load
+from polywire.source import load, schema
 from polywire.source.grammar import DIALECT, ENTRY, PART, Record
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text, read

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from polywire import reference
 from polywire.conformance.protocols import Protocols
-from polywire.engine import dumps
+from polywire.ground.json_values import dumps
+from polywire.oracle import reference
 
 Answer = dict[str, Any]
 Flaw = Callable[[str, Answer], Answer]

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.events import Watch
-from polywire.conformance.command import conformance
-from polywire.conformance.options import BUNDLED_TESTEES
+from polywire.commands.conformance import conformance
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 
 HERE = Path(__file__).resolve().parent
 PARCEL = HERE.parent / "specs" / "parcel"

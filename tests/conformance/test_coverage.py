@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from corpora import PROTOCOLS
+from polywire.commands.conformance import conformance, gather
 from polywire.conformance import derived as derivation
 from polywire.conformance.case import Case, Expect, Outcome
-from polywire.conformance.command import conformance, gather
 from polywire.conformance.coverage import Coverage, Reader, measure, measured
 from polywire.conformance.derived import derived
 from polywire.conformance.elements import Key, elements

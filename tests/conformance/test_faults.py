@@ -20,8 +20,8 @@ from conformance.faults.objects import OBJECTS, encoded
 from conformance.faults.planted import RULES, Fault, faults, orders
 from conformance.faults.port import Port
 from corpora import PROTOCOLS, is_long
+from polywire.commands.conformance import conformance
 from polywire.conformance.case import Case, load
-from polywire.conformance.command import conformance
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import Abilities, Verdict, judge
 from polywire.conformance.protocols import Protocol, Protocols

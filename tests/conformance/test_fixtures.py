@@ -10,13 +10,13 @@ from functools import cache
 import pytest
 
 from corpora import CAPTURES, FIXTURES, captured, written
-from polywire import reference
 from polywire.conformance import jsontext
 from polywire.conformance.case import DEFAULTS, Case, Expect, Outcome
 from polywire.conformance.documents import admitted
 from polywire.conformance.judge import Abilities, compare
 from polywire.conformance.process import Answer
 from polywire.conformance.script import Script
+from polywire.oracle import reference
 from toolchain import ROOT
 
 REFERENCE = Abilities("reference")

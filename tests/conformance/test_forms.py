@@ -14,12 +14,12 @@ import pytest
 from rich.console import Console
 
 from corpora import VARIANTS
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.coverage import measure
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import MODES, in_sight
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.events import Watch
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from polywire.conformance.case import Case, Expect, Outcome, load
 from polywire.conformance.documents import Corpus, Document, Stream
 from polywire.conformance.findings import Finding, Tally, examine, file_name, fixture, search, shrink, text_of

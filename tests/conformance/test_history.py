@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.case import load
 from polywire.conformance.derived import derived
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared

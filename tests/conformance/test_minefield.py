@@ -13,11 +13,11 @@ from conformance.minefield import place as places
 from conformance.minefield.__main__ import FOLDER, files
 from conformance.minefield.place import Place
 from corpora import PROTOCOLS
-from polywire import reference
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.case import load
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
+from polywire.oracle import reference
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_C = """

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toolchain
-from polywire.cli import cli
-from polywire.conformance.options import BUNDLED_TESTEES
+from polywire.commands.cli import cli
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.testee import declared
 from polywire.conformance.toolchain import cache_folder
 

@@ -19,11 +19,11 @@ from rich.console import Console
 import sampling
 from conformance.table import PROPERTY, handed_on
 from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, written
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import ANSWERS, MODES, in_sight
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop, declared
 from sampling import SEED

@@ -23,8 +23,8 @@ import handmade
 from consumers.installed import ROOT, finished, only
 from polywire import __version__, source
 from polywire.model.build import build
-from polywire.render import compile_templates
 from polywire.source import bundled
+from polywire.writing.render import compile_templates
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("dist")]
 

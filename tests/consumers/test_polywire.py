@@ -58,7 +58,7 @@ def test_it_finds_nothing_of_the_checkout(python: Path, tmp_path: Path) -> None:
 def test_no_template_has_to_be_compiled(python: Path, tmp_path: Path) -> None:
     program = (
         "import sys, jinja2; jinja2.Environment.compile = None; sys.argv[1:] = ['generate', '--spec', 'bundled']\n"
-        "from polywire.cli import main; main()"
+        "from polywire.commands.cli import main; main()"
     )
     bare = {"PATH": os.defpath, "PYTHONDONTWRITEBYTECODE": "1"}
     assert "to fix" not in finished([str(python), "-I", "-c", program], tmp_path, bare)

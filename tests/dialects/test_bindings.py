@@ -20,12 +20,12 @@ from rich.console import Console
 import toolchain
 from conformance.table import PROPERTY, handed_on
 from corpora import DIALECTS, PROTOCOLS, dialects_of, of_each_family
-from polywire.cli import cli
+from polywire.commands.cli import cli
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report
 from polywire.conformance.case import Case
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import MODES
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
 from sampling import SEED

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from documented import document, members
-from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire.model.walk import spell, structs_of
+from polywire.oracle import reference
 from polywire.source import load
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,14 +21,14 @@ import pytest
 
 import go_listing
 from documented import checklist, document
-from polywire import reference
 from polywire.model.build import build
 from polywire.model.nodes import Model, Struct
 from polywire.model.walk import structs_of
+from polywire.oracle import reference
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.source import load
 from polywire.targets.python import TARGET as PYTHON
+from polywire.writing.render import render
 
 ROOT = Path(__file__).resolve().parents[2]
 TITLE = re.compile(r"\*\*(.+?)\*\*")
@@ -143,7 +143,7 @@ def sample(name: str) -> dict[str, Any]:
 
 @cache
 def _all_instances() -> dict[str, list[Any]]:
-    from polywire.instances import derive
+    from polywire.oracle.instances import derive
 
     found: dict[str, list[Any]] = {}
     for instance in derive(model(), seed=0, random=0):

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from polywire.checks import RULES
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from polywire.conformance.process import CannotRunError
 from polywire.conformance.testee import declared
 from polywire.source import dialects

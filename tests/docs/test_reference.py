@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from polywire.cli import cli
-from polywire.docs.site import MANIFEST
+from polywire.commands.cli import cli
+from polywire.reading.docs.site import MANIFEST
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")

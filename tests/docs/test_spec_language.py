@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from polywire import reference
 from polywire.checks import check, check_all
+from polywire.oracle import reference
 from polywire.source import grammar
 from polywire.source.expr import RESERVED
 from polywire.source.grammar import Dict, Either, Json, Key, Record, Removable, Sample, Sequence, Shape, Word

@@ -18,7 +18,7 @@ from polywire.conformance.case import LIMITS
 from polywire.conformance.judge import ANSWERS, MODES, OPS
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
-from polywire.engine import CODES
+from polywire.ground.engine import CODES
 
 pytestmark = pytest.mark.full
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from polywire.drift import COLOURS
-from polywire.parsing import toml_table
+from polywire.ground.parsing import toml_table
 from polywire.targets import registry
 from polywire.vendor import config
 from polywire.vendor.config import FAULTS, KEYS
+from polywire.vendor.drift import COLOURS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "vendoring.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.conformance.options import BUNDLED_TESTEES
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.testee import declared
 from toolchain import Toolchain
 from transcripts import BLOCK, follow, sections, shows, steps, with_polywire, without_polywire

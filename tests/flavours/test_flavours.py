@@ -21,13 +21,13 @@ import pydantic
 import pytest
 
 from polywire.checks import check
-from polywire.header import Header, header, is_marked
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
-from polywire.targets.base import AddOn, MissingToolError
+from polywire.targets.common.base import AddOn, MissingToolError
+from polywire.targets.common.header import Header, header, is_marked
 from polywire.targets.python import flavours
+from polywire.writing.render import render
 
 pytestmark = pytest.mark.full  # needs the tool that generates the flavours
 

@@ -12,8 +12,8 @@ import pytest
 
 from documented import checklist
 from polywire import source
-from polywire.instances import derive
 from polywire.model.build import build
+from polywire.oracle.instances import derive
 from staticcheck import staticcheck
 from toolchain import TESTEES, Toolchain
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.case import load
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.engine import CODES
+from polywire.ground.engine import CODES
 from polywire.targets.go.names import (
     PLACEHOLDER,
     PROCESS_PLACEHOLDER,

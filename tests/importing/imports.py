@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from polywire.checks import check
-from polywire.importing.run import Imported, run
 from polywire.model.nodes import Model, Struct, Union
 from polywire.model.walk import spell
 from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, read
+from polywire_import.run import Imported, run
 
 ROOT = Path(__file__).resolve().parents[2]
 OVERRIDES = Path(__file__).parent / "overrides"

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from importing.imports import TEXT, an_object, ref, schema
-from polywire.cli import cli
+from polywire.commands.cli import cli
 
 
 def run(*words: object) -> Result:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from polywire.conformance import toolchain as found
-from polywire.errors import WrongUseError
-from polywire.importing import typescript
-from polywire.upstream import config, declarations
+from polywire.ground.errors import WrongUseError
+from polywire_import import typescript
+from polywire_upstream import config, declarations
 
 SOURCE = "export interface Root { a: string }\n"
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from importing.imports import TEXT, an_object, fields, imported, model, ref, schema, text, variants
-from polywire.importing.run import run
-from polywire.importing.shapes import ImportingError
 from polywire.model.nodes import Enum, Struct
+from polywire_import.run import run
+from polywire_import.shapes import ImportingError
 
 
 def const(value: object) -> dict[str, Any]:

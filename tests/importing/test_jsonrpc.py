@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from importing.imports import TEXT, an_object, fields, imported, model, ref, text
-from polywire.importing.shapes import ImportingError
+from polywire_import.shapes import ImportingError
 
 METHODS: dict[str, Any] = {
     "Asked": {"anyOf": [ref("ReadRequest"), ref("PingRequest")]},

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from importing.imports import TEXT, an_object, imported, model, ref, text
-from polywire.importing.run import Imported
-from polywire.importing.shapes import ImportingError
+from polywire_import.run import Imported
+from polywire_import.shapes import ImportingError
 
 FIRST: dict[str, Any] = {
     "Root": an_object({"a": TEXT, "role": ref("Role"), "note": ref("Note")}, "a"),

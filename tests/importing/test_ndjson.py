@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from importing.imports import ROOT, fields, model, text, variants
-from polywire import reference
-from polywire.importing.infer import discriminator, infer
-from polywire.importing.run import Imported, run
-from polywire.importing.shapes import Array, ImportingError, Literal, Map, Null, Object, OneOf, Scalar
 from polywire.model.nodes import Enum
+from polywire.oracle import reference
+from polywire_import.infer import discriminator, infer
+from polywire_import.run import Imported, run
+from polywire_import.shapes import Array, ImportingError, Literal, Map, Null, Object, OneOf, Scalar
 
 
 def capture(folder: Path, *lines: Any, name: str = "session.ndjson") -> Path:

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from importing.imports import written
-from polywire import reference
-from polywire.importing.run import run
-from polywire.importing.shapes import ImportingError
+from polywire.oracle import reference
+from polywire_import.run import run
+from polywire_import.shapes import ImportingError
 from sampling import SEED, number
 
 NAMES = ["Alpha", "Beta", "Gamma", "delta-four", "Epsilon"]

@@ -18,15 +18,15 @@ from jsonschema import validate
 from importing.imports import OVERRIDES, ROOT, fields, text, variants, written
 from importing.published import META_MODEL_SCHEMA, NAMES, schema
 from polywire.checks import Report, check
-from polywire.cli import cli
+from polywire.commands.cli import cli
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.case import Case, Expect, Outcome
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.importing.overrides import load
 from polywire.model.nodes import Model
 from polywire.targets import registry
+from polywire_import.overrides import load
 from rendered import generate
 from sampling import sample
 from toolchain import NODE_PACKAGES, Toolchain

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from importing.imports import fields, model, text, variants
-from polywire.importing import typescript
-from polywire.importing.run import Imported, import_catalog
-from polywire.importing.shapes import ImportingError
 from polywire.model.nodes import Enum, Struct
+from polywire_import import typescript
+from polywire_import.run import Imported, import_catalog
+from polywire_import.shapes import ImportingError
 from toolchain import Toolchain
 
 pytestmark = pytest.mark.full

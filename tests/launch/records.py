@@ -12,10 +12,10 @@ from itertools import combinations
 from random import Random
 from typing import Any, TypeAlias
 
-from polywire.instances import derive
 from polywire.model.nodes import Model
+from polywire.oracle.instances import derive
+from polywire.oracle.reference import outcomes
 from polywire.plan.launch import launch_plans
-from polywire.reference import outcomes
 
 Json: TypeAlias = "dict[str, Any]"
 

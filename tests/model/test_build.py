@@ -6,22 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from polywire.model.nodes import (
-    About,
-    Array,
-    Callback,
-    Carrier,
-    Choice,
-    Control,
-    Envelope,
-    Leaf,
-    Ref,
-    Scalar,
-    Struct,
-    Switch,
-    Tool,
-    Type,
-)
+from polywire.model.nodes import About, Callback, Carrier, Control, Envelope, Leaf, Struct, Switch, Tool
+from polywire.source.types import Array, Choice, Ref, Scalar, Type
 from written import CONTROL, built, found, model
 
 STRING, INTEGER, JSON = Scalar("string"), Scalar("integer"), Scalar("json")

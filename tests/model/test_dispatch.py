@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import Dispatcher, WrittenUnion, overlap
-from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, SourceLocation, Struct, Switch, Tag, Variant
+from polywire.model.nodes import About, Dispatch, Enum, Keys, Leaf, Struct, Switch, Tag, Variant
 from polywire.source.report import Faults
 from written import built, found, model
 

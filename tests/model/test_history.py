@@ -10,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from polywire import reference
 from polywire.checks import check, check_all, render
-from polywire.engine import Fault, equal
-from polywire.instances import derive
+from polywire.ground.engine import Fault
+from polywire.ground.json_values import equal
 from polywire.model.build import Builder
 from polywire.model.declared import collect
 from polywire.model.history import History
 from polywire.model.nodes import Control, Field, Model, Struct, Union
 from polywire.model.releases import WHOLE, Releases, Span, UnknownReleaseError
 from polywire.model.walk import spell
+from polywire.oracle import reference
+from polywire.oracle.instances import derive
 from polywire.plan.controls import controls_plan
 from polywire.source import load
 from polywire.source.report import Faults

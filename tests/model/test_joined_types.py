@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.joined_types import NoJoinError, TypeJoin
-from polywire.model.nodes import About, Enum, EnumValue, SourceLocation, Type, Variant
+from polywire.model.nodes import About, Enum, EnumValue, Variant
 from polywire.model.walk import spell
 from polywire.source.expr import parse
+from polywire.source.types import Type
 
 HERE = SourceLocation("x", 1, 1)
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from polywire.model.build import Built, build
-from polywire.model.nodes import Field, Model, Ref, Scalar
+from polywire.model.nodes import Field, Model
 from polywire.source import load
+from polywire.source.types import Ref, Scalar
 from written import CONTROL, HEADER, built, found, model
 
 BASE = """\

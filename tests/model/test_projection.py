@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from polywire import checks, reference, render
+from polywire import checks
 from polywire.model.nodes import Model
 from polywire.model.projection import UnknownRootError, known_roots, project
 from polywire.model.walk import uses
+from polywire.oracle import reference
 from polywire.plan import make_plan
 from polywire.targets import registry
+from polywire.writing import render
 
 SPECS = Path(__file__).resolve().parents[1] / "specs"
 

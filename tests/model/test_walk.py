@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from polywire.model.nodes import NULL, Array, Choice, Keys, Leaf, Map, Ref, Scalar, Switch, Variant
+from polywire.model.nodes import Keys, Leaf, Switch, Variant
 from polywire.model.walk import refs, spell, structs_of
 from polywire.source import expr
+from polywire.source.types import NULL, Array, Choice, Map, Ref, Scalar
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from polywire import checks
-from polywire.docs.site import site
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
+from polywire.reading.docs.site import site
 from polywire.targets import registry
 
 VOID = frozenset({"meta", "link"})

@@ -17,11 +17,11 @@ import sampling
 from compiled import model_if_accepted
 from drawn import draw, folder
 from pages.parsed import Site, site_of, spec_site
-from polywire.cli import cli
-from polywire.docs.places import anchor, stems
-from polywire.docs.prose import Piece, brief, prose
-from polywire.docs.site import MANIFEST
-from polywire.render import compile_templates
+from polywire.commands.cli import cli
+from polywire.reading.docs.places import anchor, stems
+from polywire.reading.docs.prose import Piece, brief, prose
+from polywire.reading.docs.site import MANIFEST
+from polywire.writing.render import compile_templates
 from sampling import SEED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -439,7 +439,7 @@ def test_the_same_spec_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_templates_that_a_wheel_brings_give_the_same_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parcel: Site
 ) -> None:
-    from polywire import render
+    from polywire.writing import render
 
     compile_templates(tmp_path)
     monkeypatch.setattr(render, "_SHIPPED", tmp_path / render._SHIPPED.name)

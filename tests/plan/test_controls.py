@@ -10,8 +10,8 @@ import written
 from polywire.plan import make_plan
 from polywire.plan.controls import ControlsPlan, Way
 from polywire.plan.fill import ByRule, Fixed, Given, Made
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from rendered import model_of
 
 GATE = Path(__file__).resolve().parents[1] / "specs" / "gate"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from polywire import run
 from polywire.plan import Plan, make_plan
 from polywire.plan.members import Member
+from polywire.vendor import run
 from written import HEADER, model
 
 SPEC = """

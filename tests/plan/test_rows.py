@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from polywire import engine
+from polywire.ground import engine
 from polywire.model import nodes
-from polywire.model.nodes import Array, Choice, Field, Leaf, Map, Ref, Scalar, Struct, Tag, Type
+from polywire.model.nodes import Field, Leaf, Struct, Tag
+from polywire.oracle.reference import Rules
 from polywire.plan.rows import kinds, rows, type_code
-from polywire.reference import Rules
+from polywire.source.types import Array, Choice, Map, Ref, Scalar, Type
 
-STRING, INTEGER, NULL = Scalar("string"), Scalar("integer"), nodes.NULL
+STRING, INTEGER, NULL = Scalar("string"), Scalar("integer"), Scalar("null")
 
 DECLARATIONS: tuple[nodes.Declaration, ...] = (
     nodes.Enum("Mode", "string", open=True, values=(nodes.EnumValue("on", "on"), nodes.EnumValue("off", "off"))),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.model.walk import spell
 from polywire.source.expr import SCALARS, ExpressionError, Use, parse, parse_answer
+from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 STRING, INTEGER = Scalar("string"), Scalar("integer")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from polywire.cli import cli
-from polywire.git import GitError
+from polywire.commands.cli import cli
+from polywire.ground.git import GitError
 from polywire.source.files import Folder, UnsafeFileError
 from polywire.source.revision import RevisionFiles, files_at, revision
 from repositories import bare, blob, commit_all, commit_tree, fetching, files_of, git, tree

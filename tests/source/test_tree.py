@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.model.nodes import SourceLocation
+from polywire.ground.location import SourceLocation
 from polywire.source import tree
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from polywire.checks import Report
-from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Ref, Switch
+from polywire.model.nodes import Dispatch, Keys, Leaf, Model, Switch
+from polywire.source.types import Ref
 
 Answers = dict[tuple[str | bool, ...], str]
 

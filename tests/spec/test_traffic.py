@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import traffic
-from polywire import reference
-from polywire.engine import equal
-from polywire.model.nodes import Control, Model, Ref, Scalar
-from polywire.reference import Decoded
-from polywire.reference.text import read
+from polywire.ground.json_values import equal
+from polywire.model.nodes import Control, Model
+from polywire.oracle import reference
+from polywire.oracle.reference import Decoded
+from polywire.oracle.reference.text import read
+from polywire.source.types import Ref, Scalar
 from traffic import DESCRIBED, NEWER, Answer, Capture
 
 UNSEEN = {

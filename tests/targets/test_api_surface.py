@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from polywire.breaking import find
 from polywire.checks import check
+from polywire.evolve.breaking import find
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.targets import registry

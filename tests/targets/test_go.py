@@ -15,19 +15,19 @@ import flat_answers
 from corpora import PROTOCOLS
 from polywire import checks
 from polywire.checks import check
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.derived import derived
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
-from polywire.errors import RenderError
+from polywire.ground.errors import RenderError
 from polywire.model.nodes import About
 from polywire.plan import make_plan
-from polywire.render import render
+from polywire.targets.common.naming import words
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, function, markdown, quoted
 from polywire.targets.go.names import Names, mixed, small
-from polywire.targets.naming import words
+from polywire.writing.render import render
 from rendered import generate, model_of
 from staticcheck import staticcheck
 from toolchain import Toolchain

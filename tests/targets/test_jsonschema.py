@@ -17,10 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import handmade
-from polywire import render
-from polywire.engine import Fault
-from polywire.header import header, is_marked
-from polywire.instances import Instance, derive
+from polywire.ground.engine import Fault
 from polywire.model.build import build
 from polywire.model.nodes import (
     About,
@@ -31,19 +28,21 @@ from polywire.model.nodes import (
     Field,
     Leaf,
     Model,
-    Ref,
-    Scalar,
     Struct,
     Switch,
     Tag,
     Union,
     Variant,
 )
+from polywire.oracle.instances import Instance, derive
+from polywire.oracle.reference import rules
+from polywire.oracle.reference.text import read
 from polywire.plan import make_plan
-from polywire.reference import rules
-from polywire.reference.text import read
 from polywire.source import load
+from polywire.source.types import Ref, Scalar
+from polywire.targets.common.header import header, is_marked
 from polywire.targets.jsonschema import DRAFT, TARGET, document
+from polywire.writing import render
 from sampling import sample
 
 ROOT = Path(__file__).parents[2]

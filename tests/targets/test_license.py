@@ -11,8 +11,8 @@ import pytest
 
 from polywire import checks
 from polywire.plan import make_plan
-from polywire.render import PLAIN, Custom, render
 from polywire.targets import registry
+from polywire.writing.render import PLAIN, Custom, render
 
 PACKAGES = {"python": "pyproject.toml", "typescript": "package.json", "rust": "Cargo.toml"}
 SPEC = """\

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
+from polywire.targets.common.naming import Reserved, constant, identifier, pascal, snake, words
 
 WORDS = Reserved("fields", frozenset(keyword.kwlist))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire.cli import cli
+from polywire.commands.cli import cli
 from polywire.targets import registry
 
 PARCEL = Path(__file__).resolve().parents[1] / "specs" / "parcel"

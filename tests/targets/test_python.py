@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 import flat_answers
-from polywire.instances import derive
 from polywire.model.nodes import Model
+from polywire.oracle.instances import derive
 from polywire.targets.python import TARGET
 from polywire.targets.python.layout import docstring, literal, quoted
 from polywire.targets.python.names import Names

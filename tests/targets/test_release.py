@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from polywire import checks, render
-from polywire.breaking.report import is_major
+from polywire import checks
+from polywire.evolve.breaking.report import is_major
 from polywire.model.nodes import FIRST_VERSION
 from polywire.plan import make_plan
 from polywire.targets import registry
+from polywire.targets.common.release import next_incompatible
 from polywire.targets.python.layout import ESCAPED
-from polywire.targets.release import next_incompatible
+from polywire.writing import render
 
 
 def test_the_version_is_what_the_spec_says(root: Path, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import yaml
 
 from polywire import checks
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
 from polywire.targets.python import names as python
 from polywire.targets.typescript.names import DECLARED, PARAMETERS, Names
+from polywire.writing.render import render
 from rendered import model_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,20 +12,20 @@ import yaml
 
 import flat_answers
 from corpora import PROTOCOLS
-from polywire.breaking import find
 from polywire.checks import check
+from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.derived import derived
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
+from polywire.evolve.breaking import find
 from polywire.model.nodes import About, Model
 from polywire.plan import make_plan
-from polywire.render import render
-from polywire.targets.prose import description
+from polywire.targets.common.prose import description
 from polywire.targets.rust import TARGET
 from polywire.targets.rust.layout import doc, key, prose, quoted, signature
 from polywire.targets.rust.names import Names, raw, variant_stem
 from polywire.targets.rust.shapes import Shapes
+from polywire.writing.render import render
 from rendered import generate, model_of
 from toolchain import Toolchain
 

@@ -15,13 +15,13 @@ import yaml
 
 import toolchain
 from polywire.checks import check
-from polywire.instances import Outcome, derive
 from polywire.model.nodes import Model
+from polywire.oracle.instances import Outcome, derive
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.layout import comment, generic, key, prose, quoted, template, union
 from polywire.targets.typescript.names import Names, plural
+from polywire.writing.render import render
 from rendered import generate, model_of
 
 ROOT = Path(__file__).parents[2]

@@ -14,10 +14,10 @@ import yaml
 import flat_answers
 import toolchain
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.source import Call, Code, Later, literal
+from polywire.writing.render import render
 from rendered import generate, model_of
 
 HEADER = {"name": "small", "title": "Small", "version": "1.0.0", "framing": "ndjson", "peers": ["a", "b"]}

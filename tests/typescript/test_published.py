@@ -24,8 +24,8 @@ import sampling
 import toolchain
 from polywire.model.releases import Span
 from polywire.targets.typescript import TARGET
-from polywire.upstream import config
-from polywire.upstream.fetch import fetch
+from polywire_upstream import config
+from polywire_upstream.fetch import fetch
 from rendered import generate, model_of
 
 pytestmark = pytest.mark.full  # needs upstream's packages

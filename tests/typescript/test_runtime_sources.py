@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.engine import CODES
+from polywire.ground.engine import CODES
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets.typescript import LAUNCH_FILE, NODE_FILES, RUNTIME_FILES, SESSION_FILES, TARGET
 from polywire.targets.typescript.names import IN_INDEX, IN_TABLES, TYPES, VALUES_OF, Names, exported
+from polywire.writing.render import render
 from rendered import model_of
 
 PACKAGES = toolchain.NODE_PACKAGES / "node_modules"

@@ -16,9 +16,9 @@ import pytest
 import toolchain
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names, exported
+from polywire.writing.render import render
 from rendered import generate, model_of
 
 HERE = Path(__file__).resolve().parent

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from polywire.errors import WrongUseError
-from polywire.upstream import allowlist
-from polywire.upstream.allowlist import Entry
-from polywire.upstream.compare import Difference
+from polywire.ground.errors import WrongUseError
+from polywire_upstream import allowlist
+from polywire_upstream.allowlist import Entry
+from polywire_upstream.compare import Difference
 
 COUNT = Difference("T/count", "integer", "number", "integer")
 OTHER = Difference("T/name", "null", "string", "string | null")

@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from polywire.checks import check
-from polywire.errors import WrongUseError
-from polywire.upstream import config, record, run
-from polywire.upstream.follow import Followed
-from polywire.upstream.record import Snapshot
-from polywire.upstream.run import differences, model_at
+from polywire.ground.errors import WrongUseError
+from polywire_upstream import config, record, run
+from polywire_upstream.follow import Followed
+from polywire_upstream.record import Snapshot
+from polywire_upstream.run import differences, model_at
 from upstream import packages
 from upstream.test_follow import hello, snapshot, without
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from polywire.cli import cli
-from polywire.errors import WrongUseError
-from polywire.upstream import config, fetch, record, run
-from polywire.upstream.config import Config
+from polywire.commands.cli import cli
+from polywire.ground.errors import WrongUseError
+from polywire_upstream import config, fetch, record, run
+from polywire_upstream.config import Config
 from upstream import packages
 
 pytestmark = pytest.mark.full

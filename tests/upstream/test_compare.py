@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from polywire.upstream.compare import RULES, Comparison, Difference
+from polywire_upstream.compare import RULES, Comparison, Difference
 
 UP = {"fields": {"a": "string"}}
 

@@ -12,11 +12,11 @@ import yaml
 from polywire.checks import check
 from polywire.model.build import Builder
 from polywire.source import load
-from polywire.upstream import config, record, run, worklist
-from polywire.upstream.declarations import Declaration
-from polywire.upstream.draft import Condition, Keys, Question, told_from
-from polywire.upstream.follow import Followed
-from polywire.upstream.record import Snapshot
+from polywire_upstream import config, record, run, worklist
+from polywire_upstream.declarations import Declaration
+from polywire_upstream.draft import Condition, Keys, Question, told_from
+from polywire_upstream.follow import Followed
+from polywire_upstream.record import Snapshot
 from upstream import packages, projected_spec
 
 MODULE = "agent.d.ts"

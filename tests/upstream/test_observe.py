@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from polywire.upstream.observe import Seen, observe, read
+from polywire_upstream.observe import Seen, observe, read
 
 TABLE = {
     "Line": {"any of": ["#Hello", "#Bye"]},

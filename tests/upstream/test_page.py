@@ -10,9 +10,9 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from polywire.cli import cli
-from polywire.upstream.compare import RULES
-from polywire.upstream.config import KEYS
+from polywire.commands.cli import cli
+from polywire_upstream.compare import RULES
+from polywire_upstream.config import KEYS
 from upstream import packages
 
 ROOT = Path(__file__).resolve().parents[2]

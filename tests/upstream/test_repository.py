@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.upstream import config, record, run
+from polywire_upstream import config, record, run
 
 SPEC = Path(__file__).resolve().parents[2] / "spec"
 KNOWN = config.load(SPEC / "releases.toml")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from polywire.errors import WrongUseError
-from polywire.upstream.schemas import Object, Told, objects, read, tell
+from polywire.ground.errors import WrongUseError
+from polywire_upstream.schemas import Object, Told, objects, read, tell
 
 TABLE = {
     "Line": {"any of": ["#Hello", "#Bye"]},

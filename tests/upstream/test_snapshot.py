@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from polywire.errors import WrongUseError
-from polywire.upstream import config, record, run
-from polywire.upstream.declarations import Declaration
-from polywire.upstream.record import Snapshot
+from polywire.ground.errors import WrongUseError
+from polywire_upstream import config, record, run
+from polywire_upstream.declarations import Declaration
+from polywire_upstream.record import Snapshot
 from upstream import packages
 
 pytestmark = [pytest.mark.full, pytest.mark.usefixtures("compiler")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from polywire.upstream import yamledit
-from polywire.upstream.yamledit import EditError
+from polywire_upstream import yamledit
+from polywire_upstream.yamledit import EditError
 
 TEXT = """\
 # Before.

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.parsing import toml_table
+from polywire.ground.find import find
+from polywire.ground.parsing import toml_table
 from polywire.source import bundled
 from polywire.vendor import config
 from polywire.vendor.config import FAULTS, KEYS, ConfigError
-from polywire.vendor.find import find
 
 FINE = 'spec = "protocol"\n[targets.jsonschema]\nout = "schemas"\n'
 

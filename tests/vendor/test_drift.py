@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from polywire.annotation import annotation
-from polywire.drift import first_difference
-from polywire.output import Drift
+from polywire.ground.annotation import annotation
+from polywire.vendor.drift import first_difference
+from polywire.writing.output import Drift
 from vendor.support import CONFIG, Run
 
 NAME = "schemas/parcel.schema.json"

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from polywire.commands.begin import STARTERS, starter_text
+from polywire.commands.conformance_options import BUNDLED_TESTEES
+from polywire.commands.init import text_of
 from polywire.conformance.derived import derived
-from polywire.conformance.options import BUNDLED_TESTEES
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run as conform
 from polywire.conformance.testee import Workshop, declared
-from polywire.parsing import toml_table
-from polywire.schema import emit as schema_of_specs
+from polywire.ground.parsing import toml_table
+from polywire.source.schema import emit as schema_of_specs
 from polywire.targets import registry
-from polywire.vendor.begin import STARTERS, starter_text
 from polywire.vendor.config import KEYS, target_keys
-from polywire.vendor.init import text_of
 from rendered import model_of
 from vendor.support import Run
 

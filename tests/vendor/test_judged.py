@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.policy import Ignore, Policy, Subject, apply
+from polywire.checks.policy import Ignore, Policy, Subject, apply
 from polywire.source.report import Faults
 from polywire.source.tree import keys_at, read
 from vendor.support import CONFIG, Run, git

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polywire.parsing import toml_table
+from polywire.ground.parsing import toml_table
 from polywire.vendor.places import places
 
 EVERYTHING = '''\

@@ -15,8 +15,8 @@ from polywire.checks import check
 from polywire.model.nodes import Model
 from polywire.model.projection import project
 from polywire.plan import make_plan
-from polywire.render import render
 from polywire.targets import registry
+from polywire.writing.render import render
 from toolchain import Toolchain
 from vendor.support import PARCEL
 from written import CONTROL, model

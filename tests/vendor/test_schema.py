@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from polywire.cli import cli
-from polywire.parsing import toml_table
+from polywire.commands.cli import cli
+from polywire.commands.init import text_of
+from polywire.ground.parsing import toml_table
 from polywire.targets import registry
 from polywire.vendor import config, schema
 from polywire.vendor.config import FAULTS, KEYS, ConfigError, target_keys
-from polywire.vendor.init import text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads(schema.emit())

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from polywire import checks, render
+from polywire import checks
 from polywire.plan import make_plan
 from polywire.targets import registry
+from polywire.writing import render
 
 SPEC = """\
 polywire: 1

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from polywire.vendor.watch import Watched, rounds
+from polywire.commands.watch import Watched, rounds
 from vendor.support import CONFIG
 
 pytestmark = pytest.mark.full

@@ -14,7 +14,7 @@ from polywire.checks.releases import findings_of_releases, without_misfits
 from polywire.checks.report import Format, Report, render
 from polywire.checks.rule import SHAPE, Rule
 from polywire.checks.rules import OVER_MODELS, RULES
-from polywire.finding import Finding
+from polywire.ground.finding import Finding
 from polywire.model.build import Builder, Built, build
 from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Releases, Span

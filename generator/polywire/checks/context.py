@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from polywire.ground.location import SourceLocation
 from polywire.model.graphs import min_depths
-from polywire.model.nodes import Array, Choice, Const, Field, Map, Model, SourceLocation, Struct, Tag, TupleType, Type
-from polywire.records import dataclass
+from polywire.model.nodes import Const, Field, Model, Struct, Tag
 from polywire.source.expr import Expression, ExpressionError, parse, parse_answer
 from polywire.source.reader import is_value_sample
 from polywire.source.tree import Listing, Node, Table, Text
-from polywire.targets.base import Name, Target
+from polywire.source.types import Array, Choice, Map, TupleType, Type
+from polywire.targets.common.base import Name, Target
 
 
 @dataclass(frozen=True)

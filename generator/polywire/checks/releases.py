@@ -12,24 +12,11 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from polywire.checks.rules import naming
-from polywire.finding import Finding
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Enum,
-    Example,
-    Field,
-    Map,
-    Model,
-    SourceLocation,
-    Struct,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.ground.finding import Finding
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import Alias, Declaration, Enum, Example, Field, Model, Struct, Union
 from polywire.model.releases import Releases
+from polywire.source.types import Array, Choice, Map, TupleType, Type
 
 EXAMPLE = "bad-example"
 """The rule that determines which releases an example belongs to."""

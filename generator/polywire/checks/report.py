@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from polywire.annotation import Level, annotation, in_workspace
 from polywire.checks.text import excerpt, visible
-from polywire.finding import Finding, Severity
+from polywire.ground.annotation import Level, annotation, in_workspace
+from polywire.ground.finding import Finding, Severity
+from polywire.ground.words import counted
 from polywire.model.nodes import Model
-from polywire.records import dataclass
 from polywire.source.tree import LINE_BREAK
-from polywire.words import counted
 
 Format: TypeAlias = Literal["text", "json", "github"]
 

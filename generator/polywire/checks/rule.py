@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.checks.context import RuleContext
-from polywire.finding import Severity
-from polywire.model.nodes import SourceLocation
-from polywire.records import dataclass
+from polywire.ground.finding import Severity
+from polywire.ground.location import SourceLocation
 
 Category: TypeAlias = Literal[
     "reading", "resolving", "overlay", "types", "history", "naming", "values", "controls", "docs"

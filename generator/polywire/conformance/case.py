@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, cast
 from polywire.conformance import jsontext, script
 from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.script import Script
-from polywire.engine import CODES
+from polywire.ground.engine import CODES
 
 Mode: TypeAlias = Literal["lenient", "strict"]
 Kind: TypeAlias = Literal["written", "captured", "derived"]

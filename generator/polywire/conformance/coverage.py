@@ -14,35 +14,20 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from polywire import reference
 from polywire.conformance.case import Case, Kind
 from polywire.conformance.elements import KINDS_OF_ELEMENT, UNHEARD, Element, ElementKind, Key, elements
 from polywire.conformance.protocols import Protocol
-from polywire.engine import Fault, glob, kind, pointer
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Dispatch,
-    Enum,
-    Keys,
-    Leaf,
-    Map,
-    Model,
-    Ref,
-    Struct,
-    Switch,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.ground.engine import Fault, glob, pointer
+from polywire.ground.json_values import kind
+from polywire.ground.words import counted
+from polywire.model.nodes import Alias, Declaration, Dispatch, Enum, Keys, Leaf, Model, Struct, Switch, Union
 from polywire.model.walk import refs, structs_of
+from polywire.oracle import reference
+from polywire.oracle.reference import Decoded, Outcomes, Step
+from polywire.oracle.reference.text import Text
+from polywire.oracle.reference.text import read as read_text
 from polywire.plan.rows import kinds
-from polywire.reference import Decoded, Outcomes, Step
-from polywire.reference.text import Text
-from polywire.reference.text import read as read_text
-from polywire.words import counted
+from polywire.source.types import Array, Choice, Map, Ref, TupleType, Type
 
 MOST_SHOWN = 20
 """Maximum number of unreached elements printed for each protocol; the result file has all of them."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from polywire import instances
 from polywire.conformance.case import Case, Expect, Mode, Outcome
-from polywire.engine import MAX_DEPTH, MAX_DIGITS
-from polywire.instances import Instance
+from polywire.ground.engine import MAX_DEPTH, MAX_DIGITS
+from polywire.oracle import instances
+from polywire.oracle.instances import Instance
 
 if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol

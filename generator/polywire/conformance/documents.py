@@ -15,15 +15,16 @@ from functools import cached_property
 from random import Random
 from typing import Final, TypeAlias
 
-from polywire import reference
 from polywire.conformance import jsontext, tokens
 from polywire.conformance.case import Case, Expect, Mode, Outcome
 from polywire.conformance.mutate import mutated, mutated_bytes
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.tokens import Node
-from polywire.engine import dumps
-from polywire.instances import DeriveError, derive, tag_values
-from polywire.model.nodes import Alias, Array, Choice, Enum, Map, Model, Ref, TupleType, Type
+from polywire.ground.json_values import dumps
+from polywire.model.nodes import Alias, Enum, Model
+from polywire.oracle import reference
+from polywire.oracle.instances import DeriveError, derive, tag_values
+from polywire.source.types import Array, Choice, Map, Ref, TupleType, Type
 
 _LARGEST: Final = 1 << 17
 """Maximum size in bytes of a document that is mutated further; a larger one is used as it is."""

@@ -12,30 +12,12 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from polywire.conformance.case import PARSER_CODES
-from polywire.engine import CODES, KINDS
-from polywire.model.nodes import (
-    NOWHERE,
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Enum,
-    Field,
-    Keys,
-    LiteralType,
-    Map,
-    Model,
-    Scalar,
-    SourceLocation,
-    Struct,
-    Switch,
-    Tag,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.ground.engine import CODES, KINDS
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.model.nodes import Alias, Declaration, Enum, Field, Keys, Model, Struct, Switch, Tag, Union
 from polywire.model.walk import structs_of
 from polywire.plan.rows import kinds
+from polywire.source.types import Array, Choice, LiteralType, Map, Scalar, TupleType, Type
 
 ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control", "code"]
 KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")

@@ -9,11 +9,11 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from polywire import instances
 from polywire.conformance import jsontext
 from polywire.conformance.case import DEFAULTS
 from polywire.conformance.protocols import Protocol, Protocols
-from polywire.instances import Instance
+from polywire.oracle import instances
+from polywire.oracle.instances import Instance
 
 FILE = Path("first", "cases.json")
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from polywire.conformance import difference
 from polywire.conformance.findings import Examined, Finding, Tally, text_of
 from polywire.conformance.pool import Pool
-from polywire.words import counted
+from polywire.ground.words import counted
 
 _LONGEST = 400
 

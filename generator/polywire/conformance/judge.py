@@ -19,8 +19,8 @@ from typing import Literal, TypeAlias, cast
 from polywire.conformance import jsontext, script
 from polywire.conformance.case import PARSER_CODES, Case, Expect, Outcome
 from polywire.conformance.process import Answer, Reply, Trouble
-from polywire.engine import CODES
-from polywire.reference import text
+from polywire.ground.engine import CODES
+from polywire.oracle.reference import text
 
 Status: TypeAlias = Literal["passed", "failed", "skipped"]
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polywire.model.nodes import Ref, Union
+from polywire.ground.words import counted
+from polywire.model.nodes import Union
 from polywire.model.walk import without_alias
-from polywire.words import counted
+from polywire.source.types import Ref
 
 if TYPE_CHECKING:
     from polywire.model.nodes import Model

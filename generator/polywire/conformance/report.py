@@ -22,7 +22,7 @@ from polywire.conformance.elements import Element
 from polywire.conformance.judge import Verdict
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.runner import Result
-from polywire.words import counted
+from polywire.ground.words import counted
 
 MOST_SHOWN = 20
 """Maximum number of disagreements printed for each testee; the result file has all of them."""

@@ -29,7 +29,7 @@ from polywire.conformance.judge import (
 from polywire.conformance.process import Answer, CannotRunError, Clock, Reply, Session, StartError, Trouble, Wait, wait
 from polywire.conformance.protocols import Protocol
 from polywire.conformance.testee import Testee, TesteeError, Workshop
-from polywire.words import counted, suggestion
+from polywire.ground.words import counted, suggestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Final, NoReturn, TypeAlias
 
 from polywire.conformance import jsontext
-from polywire.engine import CODES
+from polywire.ground.engine import CODES
+from polywire.ground.words import counted
 from polywire.model.nodes import Model
-from polywire.words import counted
 
 Members: TypeAlias = "Mapping[str, object]"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from polywire.conformance.protocols import Protocol
+from polywire.ground.parsing import ParseError, toml_table
+from polywire.ground.words import suggestion
 from polywire.model.releases import WHOLE
-from polywire.parsing import ParseError, toml_table
-from polywire.words import suggestion
 
 if TYPE_CHECKING:
     from polywire.vendor.config import Config
@@ -178,10 +178,10 @@ class Workshop:
         return folder if (protocol.folder, protocol.dialect) == (spec, dialect) and folder.is_dir() else None
 
     def _rendered(self, target: str, protocol: Protocol) -> Path:
-        from polywire.errors import RenderError
+        from polywire.ground.errors import RenderError
         from polywire.plan import make_plan
-        from polywire.render import render
         from polywire.targets import registry
+        from polywire.writing.render import render
 
         targets = registry()
         if target not in targets:

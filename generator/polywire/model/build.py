@@ -7,12 +7,13 @@ that one run reports everything. Only a missing entry or an unreadable file prev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar, cast
 
-from polywire.finding import Finding
+from polywire.ground.finding import Finding
+from polywire.ground.location import SourceLocation
 from polywire.model import launching, overlay, structs
 from polywire.model.declared import (
     KINDS,
@@ -46,11 +47,9 @@ from polywire.model.nodes import (
     EnumValue,
     Model,
     Protocol,
-    SourceLocation,
     Struct,
     Tag,
     Tool,
-    Type,
     Union,
     Variant,
 )
@@ -61,11 +60,11 @@ from polywire.model.releases import WHOLE, Span
 from polywire.model.spans import announced, check_history, closed, release_of, releases_of
 from polywire.model.structs import Context, MixinMemo, Mixins, Written
 from polywire.model.walk import refs
-from polywire.records import dataclass
 from polywire.source import Source
 from polywire.source.grammar import PACKAGES
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
+from polywire.source.types import Type
 
 
 @dataclass(frozen=True, slots=True)

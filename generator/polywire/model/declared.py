@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
 from polywire.model.nodes import About, Example, Section
-from polywire.records import dataclass
 from polywire.source import Document, Sample, jsontext
 from polywire.source.expr import RESERVED, UNREACHABLE
 from polywire.source.grammar import SECTIONS

@@ -8,27 +8,15 @@ claims what its structs claim, and contributes its own decision, restricted to t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum as PythonEnum
 from functools import cached_property
 from itertools import combinations
 from typing import Final, TypeAlias, TypeVar
 
-from polywire.model.nodes import (
-    About,
-    Dispatch,
-    Enum,
-    Example,
-    Keys,
-    Leaf,
-    SourceLocation,
-    Struct,
-    Switch,
-    TagKind,
-    Variant,
-)
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import About, Dispatch, Enum, Example, Keys, Leaf, Struct, Switch, TagKind, Variant
 from polywire.model.structs import AbsentTag
-from polywire.records import dataclass
 from polywire.source.report import Faults
 
 BY_KEYS = "keys"

@@ -8,23 +8,13 @@ from typing import Literal, TypeAlias, cast
 from polywire.model.declared import Item, entries, flag, pointer, text
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import Names
-from polywire.model.nodes import (
-    Cancel,
-    Constant,
-    ControlProtocol,
-    Envelope,
-    ErrorEnvelope,
-    Field,
-    Pointer,
-    Ref,
-    Struct,
-    Type,
-)
+from polywire.model.nodes import Cancel, Constant, ControlProtocol, Envelope, ErrorEnvelope, Field, Pointer, Struct
 from polywire.model.overlay import Changes
 from polywire.model.walk import refs
 from polywire.source import jsontext
 from polywire.source.report import Faults
 from polywire.source.tree import Table, Text
+from polywire.source.types import Ref, Type
 
 Side: TypeAlias = Literal["request", "notify"]
 

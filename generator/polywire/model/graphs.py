@@ -8,22 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Field,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    Struct,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.model.nodes import Alias, Declaration, Field, Model, Struct, Union
 from polywire.model.walk import refs, structs_of, types
+from polywire.source.types import Array, Choice, Map, Ref, Scalar, TupleType, Type
 
 Graph: TypeAlias = "Mapping[str, list[str]]"
 """Names, each with the names one step away."""

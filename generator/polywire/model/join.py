@@ -12,13 +12,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
+from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.joined_types import NoJoinError, TypeJoin
 from polywire.model.nodes import (
     About,
     Alias,
-    Array,
-    Choice,
     Const,
     Constructor,
     Control,
@@ -27,22 +26,16 @@ from polywire.model.nodes import (
     EnumValue,
     Example,
     Field,
-    LiteralType,
-    Map,
     Model,
     Pointer,
-    Ref,
-    Scalar,
-    SourceLocation,
     Struct,
     Tool,
-    TupleType,
-    Type,
     Union,
 )
 from polywire.model.parts import Parts
 from polywire.model.walk import contains_itself, structs_of, without_alias
 from polywire.source.report import Faults
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 _T = TypeVar("_T")
 _HINT = "declare a union or an enum with both, and mark its entries by release"

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from polywire.model.dispatch import WrittenUnion
-from polywire.model.nodes import Array, Choice, Enum, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.model.nodes import Enum
 from polywire.model.walk import spell
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 _N = TypeVar("_N", int, float)
 _WIDER = {("number", "integer"), ("string", "uuid"), ("string", "timestamp")}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from polywire.ground.location import SourceLocation
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, SourceLocation, TupleType, Type
 from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
+from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 JSON = Scalar("json")
 

@@ -8,111 +8,16 @@ care and a node hashes by its content. `place` fields say where something is wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
 
-from polywire.records import dataclass
-
-Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+from polywire.ground.json_values import Json
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.source.types import Type
 
 _NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
-
-@dataclass(frozen=True, slots=True)
-class SourceLocation:
-    """The location of something in the source: a path relative to the spec folder, and 1-based line and column."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-NOWHERE = SourceLocation("", 0, 0)
-
-
-# --- type expressions ------------------------------------------------------------------------------------------
-
-ScalarKind: TypeAlias = Literal["string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """A built-in type. `json` is any value, including null; `object` is a JSON object kept unchanged.
-
-    `low` and `high` are inclusive bounds that strict mode checks: of the value of an `integer` or `number`, or of the
-    number of code points of a `string`.
-    """
-
-    kind: ScalarKind
-    low: int | float | None = None
-    high: int | float | None = None
-
-    @property
-    def is_bounded(self) -> bool:
-        return self.low is not None or self.high is not None
-
-
-@dataclass(frozen=True, slots=True)
-class LiteralType:
-    """A type with exactly one value: a string, a boolean or a number."""
-
-    value: str | bool | int | float
-
-    @property
-    def kind(self) -> ScalarKind:
-        """The built-in type of the value."""
-        if isinstance(self.value, str):
-            return "string"
-        if isinstance(self.value, bool):
-            return "boolean"
-        return "integer" if isinstance(self.value, int) else "number"
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A declared enum, alias, struct or union, by its name in the spec."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """A JSON array; `low` and `high` are inclusive bounds that strict mode checks."""
-
-    item: Type
-    low: int | None = None
-    high: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Map:
-    """A JSON object with any keys, or with keys from the enum that `key` names."""
-
-    value: Type
-    key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An inline union with at most one member of each JSON kind; null is a member like any other."""
-
-    members: tuple[Type, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TupleType:
-    """A JSON array with exactly these items."""
-
-    items: tuple[Type, ...]
-
-
-Type: TypeAlias = "Scalar | LiteralType | Ref | Array | TupleType | Map | Choice"
-
-NULL = Scalar("null")
 
 TagKind: TypeAlias = Literal["string", "boolean", "integer"]
 """The built-in types that a discriminator may have."""

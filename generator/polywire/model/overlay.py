@@ -8,10 +8,11 @@ error at its location.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias, cast
 
+from polywire.ground.location import SourceLocation
 from polywire.model.declared import (
     KIND_WORDS,
     KINDS,
@@ -25,8 +26,7 @@ from polywire.model.declared import (
     texts,
     twice,
 )
-from polywire.model.nodes import SourceLocation, Struct
-from polywire.records import dataclass
+from polywire.model.nodes import Struct
 from polywire.source import Document
 from polywire.source.grammar import SECTIONS, Dict, Record
 from polywire.source.reader import is_removal

@@ -11,26 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from polywire.model.nodes import (
-    Array,
     Constructor,
     ControlProtocol,
     Declaration,
     Envelope,
     ErrorEnvelope,
     Example,
-    Map,
     Pointer,
     Protocol,
-    Ref,
     Struct,
-    TupleType,
-    Type,
     Union,
     When,
 )
 from polywire.model.overlay import Changes, Draft, Renaming
 from polywire.model.walk import refs, structs_of, uses, without_alias
 from polywire.source.report import Faults
+from polywire.source.types import Array, Map, Ref, TupleType, Type
 
 
 class OverlayRebase:

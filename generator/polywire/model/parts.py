@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import without
-from polywire.model.nodes import Alias, Control, Enum, Field, SourceLocation, Struct, Tool, Type
+from polywire.model.nodes import Alias, Control, Enum, Field, Struct, Tool
 from polywire.model.walk import refs, uses
-from polywire.records import dataclass
+from polywire.source.types import Type
 
 
 @dataclass(frozen=True, slots=True)

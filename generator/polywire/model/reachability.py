@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from polywire.model.nodes import Model, SourceLocation
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import Model
 from polywire.model.overlay import Draft
 from polywire.model.parts import Parts
 from polywire.model.walk import reach, refs, uses

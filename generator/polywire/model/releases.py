@@ -7,9 +7,9 @@ strings are not interpreted: the order of releases is their order in the list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from polywire.errors import WrongUseError
-from polywire.records import dataclass
+from polywire.ground.errors import WrongUseError
 from polywire.source.tree import Listing, Table, Text
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from polywire.ground.location import SourceLocation
 from polywire.model.declared import KINDS, Item, entries, listed, pointer, text, texts
 from polywire.model.names import Names
-from polywire.model.nodes import Announced, SourceLocation, Struct
+from polywire.model.nodes import Announced, Struct
 from polywire.model.parts import Parts
 from polywire.model.releases import Releases, ends
 from polywire.source import Document

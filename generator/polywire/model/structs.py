@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
-from polywire.engine import MAX_INTEGER
+from polywire.ground.engine import MAX_INTEGER
 from polywire.model import launching
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
 from polywire.model.names import JSON, Names, admits_null, split_null
@@ -19,20 +19,17 @@ from polywire.model.nodes import (
     Field,
     OnError,
     Param,
-    Ref,
-    Scalar,
     Section,
     Struct,
     Tag,
     TagKind,
-    Type,
     Union,
 )
 from polywire.model.walk import without_alias
-from polywire.records import dataclass
 from polywire.source import Sample, jsontext
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
+from polywire.source.types import Ref, Scalar, Type
 
 STRING = Scalar("string")
 MAX_NESTING = 40

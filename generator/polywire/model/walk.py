@@ -4,28 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from polywire.engine import dumps
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Dispatch,
-    Field,
-    Keys,
-    Leaf,
-    LiteralType,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Struct,
-    Switch,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.ground.json_values import dumps
+from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 
 
 def spell(type_: Type) -> str:

@@ -19,9 +19,9 @@ Targets, `breaking` and documentation read the plan. A decision that two targets
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Model, Type, Union
+from polywire.model.nodes import Model, Union
 from polywire.plan.announced import AnnouncedPlan, announced_plan
 from polywire.plan.controls import ControlsPlan, ToolsPlan, controls_plan, tools_plan
 from polywire.plan.fill import ConstructorPlan, constructor_plan
@@ -30,7 +30,7 @@ from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Public, public
 from polywire.plan.rows import Row, rows, type_code
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
-from polywire.records import dataclass
+from polywire.source.types import Type
 
 __all__ = ["Plan", "make_plan"]
 

@@ -6,10 +6,12 @@ first. Numbers are compared by their numeric parts and by the text between them:
 
 from __future__ import annotations
 
-from polywire.model.nodes import Model, Scalar, Struct
+from dataclasses import dataclass
+
+from polywire.model.nodes import Model, Struct
 from polywire.model.walk import without_alias
 from polywire.plan.controls import Way, way
-from polywire.records import dataclass
+from polywire.source.types import Scalar
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ which have no key, and lists the variants of a union that have the next field.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire import engine
-from polywire.engine import equal
+from polywire.ground import engine
+from polywire.ground.json_values import Json, equal
 from polywire.model.nodes import (
     Cancel,
     Constant,
@@ -19,20 +19,17 @@ from polywire.model.nodes import (
     Envelope,
     ErrorEnvelope,
     Field,
-    Json,
     Model,
     Pointer,
-    Ref,
     Struct,
     Tool,
-    Type,
     Union,
     When,
 )
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.fill import Made, fill
 from polywire.plan.rows import kinds, type_code
-from polywire.records import dataclass
+from polywire.source.types import Ref, Type
 
 
 @dataclass(frozen=True, slots=True)

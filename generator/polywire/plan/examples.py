@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from polywire.engine import Fault
-from polywire.model.nodes import Model, Ref, Struct
+from polywire.ground.engine import Fault
+from polywire.model.nodes import Model, Struct
+from polywire.oracle.reference import Decoded, decode
 from polywire.plan import Plan
 from polywire.plan.controls import PairPlan, ToolPlan
-from polywire.reference import Decoded, decode
+from polywire.source.types import Ref
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, TypeAlias
 
-from polywire.engine import equal
-from polywire.model.nodes import Array, Constructor, Field, Json, Map, Model, Pointer, Ref, Scalar, Struct, Type, Union
+from polywire.ground.json_values import Json, equal
+from polywire.model.nodes import Constructor, Field, Model, Pointer, Struct, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.members import must_be_given
-from polywire.records import dataclass
+from polywire.source.types import Array, Map, Ref, Scalar, Type
 
 
 @dataclass(frozen=True, slots=True)

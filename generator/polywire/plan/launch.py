@@ -16,25 +16,13 @@ and `zero`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from polywire.engine import dumps
-from polywire.model.nodes import (
-    Array,
-    Carrier,
-    Choice,
-    Field,
-    Json,
-    Map,
-    Model,
-    Ref,
-    Struct,
-    Type,
-    Union,
-    When,
-)
+from polywire.ground.json_values import Json, dumps
+from polywire.model.nodes import Carrier, Field, Model, Struct, Union, When
 from polywire.model.walk import structs_of, without_alias
-from polywire.records import dataclass
+from polywire.source.types import Array, Choice, Map, Ref, Type
 
 Table: TypeAlias = "dict[str, Json]"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Field, Model, Struct, Tag, Type
+from polywire.model.nodes import Field, Model, Struct, Tag
 from polywire.plan.rows import kinds, type_code
-from polywire.records import dataclass
+from polywire.source.types import Type
 
 Role: TypeAlias = Literal["tag", "constant", "field", "flattened"]
 """tag: part of the struct's identity · constant: always present with one value, without identifying the struct · field:

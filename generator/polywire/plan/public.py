@@ -1,17 +1,17 @@
 """The model → the API that every package offers, in any language: names, and which of them may be extended.
 
-A target adds the spelling in its language and the parts that only it has (`polywire.targets.api_surface`).
+A target adds the spelling in its language and the parts that only it has (`polywire.targets.common.api_surface`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Declaration, Enum, Model, Struct, Union
 from polywire.model.reachability import starts
 from polywire.model.walk import held, structs_of
-from polywire.records import dataclass
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 

@@ -1,8 +1,8 @@
 """The model → the tables that every engine interprets: pure literals, in the model's order.
 
-The layout is described in `polywire.reference.rules`. What only people and constructors need (docs, defaults, versions)
-is left out, and so are members that are never sent. The tables are small enough to be embedded in generated code, and
-equal models give equal tables.
+The layout is described in `polywire.oracle.reference.rules`. What only people and constructors need (docs, defaults,
+versions) is left out, and so are members that are never sent. The tables are small enough to be embedded in generated
+code, and equal models give equal tables.
 """
 
 from __future__ import annotations
@@ -10,30 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from polywire.engine import FLATTEN, NULLABLE, REQUIRED
+from polywire.ground.engine import FLATTEN, NULLABLE, REQUIRED
 from polywire.model.nodes import (
     Alias,
-    Array,
-    Choice,
     Declaration,
     Dispatch,
     Enum,
     Field,
     Keys,
     Leaf,
-    LiteralType,
-    Map,
     Model,
     OnError,
-    Ref,
-    Scalar,
     Struct,
     Switch,
     Tag,
-    TupleType,
-    Type,
     Union,
 )
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 Row: TypeAlias = tuple[Any, ...]
 _SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
@@ -65,7 +58,7 @@ def type_code(model: Model, type_: Type) -> Any:
 
 
 def kinds(model: Model, type_: Type) -> tuple[str, ...]:
-    """The JSON kinds of the values of a type (`polywire.engine.KINDS`); all six for `json`."""
+    """The JSON kinds of the values of a type (`polywire.ground.engine.KINDS`); all six for `json`."""
     match type_:
         case Scalar(kind="json"):
             return ("null", "boolean", "number", "string", "array", "object")

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Model, Struct, Type, Union
+from polywire.model.nodes import Field, Model, Struct, Union
 from polywire.model.walk import structs_of
+from polywire.source.types import Type
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
-from polywire.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

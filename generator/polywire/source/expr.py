@@ -13,12 +13,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from polywire.engine import MAX_INTEGER
-from polywire.model.nodes import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
-from polywire.records import dataclass
+from polywire.ground.engine import MAX_INTEGER
+from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 
 SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
     {

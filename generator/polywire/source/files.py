@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
-
-from polywire.records import dataclass
 
 
 class UnsafeFileError(OSError):

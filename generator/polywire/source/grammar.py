@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
-
-from polywire.records import dataclass
 
 # --- shapes ----------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import dataclass
 
-from polywire.model.nodes import Json, SourceLocation
-from polywire.records import dataclass
+from polywire.ground.json_values import Json
+from polywire.ground.location import SourceLocation
 from polywire.source.tree import Listing, Node, Table, Text
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from polywire.finding import Finding
-from polywire.model.nodes import SourceLocation
-from polywire.records import dataclass
+from polywire.ground.find import ENTRY
+from polywire.ground.finding import Finding
+from polywire.ground.location import SourceLocation
 from polywire.source import grammar, jsontext, tree
 from polywire.source.files import Files, Folder, UnsafeFileError
 from polywire.source.grammar import Record
@@ -20,12 +21,7 @@ from polywire.source.reader import check
 from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
 
-ENTRY = "protocol.yaml"
 DIALECTS = "dialects"
-
-_PACKAGE = Path(__file__).resolve().parents[1]
-_BUNDLED = (_PACKAGE / "_spec", _PACKAGE.parents[1] / "spec")
-"""Where the bundled spec is: in an installed polywire, and in a checkout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +82,6 @@ class Source:
                 total.update(len(part).to_bytes(8, "big"))
                 total.update(part)
         return total.hexdigest()
-
-
-def bundled() -> Path:
-    """The folder of the bundled spec. Raises `FileNotFoundError`."""
-    for folder in _BUNDLED:
-        if (folder / ENTRY).is_file():
-            return folder
-    raise FileNotFoundError(f"no spec: neither {_BUNDLED[0]} nor {_BUNDLED[1]} has a {ENTRY}; reinstall polywire")
 
 
 def load(files: Path | Files, dialect: str | None = None) -> Source:

@@ -6,8 +6,8 @@ What does not fit is left out, so later steps need not check forms again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from polywire.records import dataclass
 from polywire.source import grammar
 from polywire.source.expr import ExpressionError, parse, parse_answer
 from polywire.source.grammar import Dict, Either, Json, Record, Removable, Sample, Sequence, Shape, Word

@@ -7,13 +7,13 @@ read or resolved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from polywire.finding import Finding, Severity
-from polywire.model.nodes import SourceLocation
-from polywire.records import dataclass
-from polywire.words import nearest
+from polywire.ground.finding import Finding, Severity
+from polywire.ground.location import SourceLocation
+from polywire.ground.words import nearest
 
 Step: TypeAlias = Literal["reading", "resolving", "overlay", "history"]
 

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from polywire.git import GitError, Object, Objects, Repository
-from polywire.paths import entry_fault
+from polywire.ground.git import GitError, Object, Objects, Repository
+from polywire.ground.paths import entry_fault
 from polywire.source.files import UnsafeFileError
 
 PREFIX = "git:"

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 import yaml
 
-from polywire.model.nodes import SourceLocation
-from polywire.records import dataclass
+from polywire.ground.location import SourceLocation
 from polywire.source.report import Faults
 
 MAX_BYTES = 16 * 1024 * 1024

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from polywire.targets.base import Target
+from polywire.targets.common.base import Target
 
 
 @cache

@@ -15,40 +15,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 from urllib.parse import quote
 
+from polywire.ground.json_values import Json
 from polywire.model.nodes import (
     About,
     Alias,
-    Array,
-    Choice,
     Declaration,
     Dispatch,
     Enum,
     Example,
     Field,
-    Json,
     Keys,
     Leaf,
-    LiteralType,
-    Map,
     Model,
     OnError,
-    Ref,
-    Scalar,
-    ScalarKind,
     Struct,
     Switch,
     Tag,
-    TupleType,
-    Type,
     Union,
 )
 from polywire.plan import Plan
-from polywire.records import dataclass
-from polywire.targets.base import File, Name, Reading, Target
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
+from polywire.targets.common.base import File, Name, Reading, Target
 
 Schema: TypeAlias = "dict[str, Any]"
 

@@ -1,7 +1,7 @@
 """`polywire.toml` → a `Config`, or findings with the line, the key and the next step.
 
 Paths in the file are relative to its folder. References to the spec (such as names of roots) are checked by
-`polywire.run`, which has read the spec.
+`polywire.vendor.run`, which has read the spec.
 """
 
 from __future__ import annotations
@@ -11,27 +11,26 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from polywire import source
+from polywire.checks.policy import Grade, Ignore, Policy
 from polywire.checks.report import Report
 from polywire.checks.rules.naming import package_fault, package_forms
 from polywire.checks.text import acts
-from polywire.errors import WrongUseError
-from polywire.finding import Finding
-from polywire.model.nodes import SourceLocation
+from polywire.ground.errors import WrongUseError
+from polywire.ground.find import BUNDLED, NAME, bundled_spec
+from polywire.ground.finding import Finding
+from polywire.ground.location import SourceLocation
+from polywire.ground.parsing import ParseError, toml_table
+from polywire.ground.paths import control_folder, path_fault
+from polywire.ground.words import nearest, suggestion
 from polywire.model.releases import WHOLE, Span, releases_asked
-from polywire.parsing import ParseError, toml_table
-from polywire.paths import control_folder, path_fault
-from polywire.policy import Grade, Ignore, Policy
-from polywire.records import dataclass
 from polywire.targets import registry
-from polywire.targets.base import Target
+from polywire.targets.common.base import Target
 from polywire.vendor import places
-from polywire.vendor.find import BUNDLED, NAME, bundled_spec
-from polywire.words import nearest, suggestion
 
 MANIFEST = "polywire.manifest.json"
 """The file next to `polywire.toml` that lists everything generated from it, wherever that is."""
@@ -183,7 +182,7 @@ def rules(table: str) -> Mapping[str, str]:
         from polywire.checks.rules import RULES
 
         return {name: rule.severity for name, rule in RULES.items()}
-    from polywire.breaking.rules import RULES as WEIGHED
+    from polywire.evolve.breaking.rules import RULES as WEIGHED
 
     return {name: rule.severity for name, rule in WEIGHED.items()}
 

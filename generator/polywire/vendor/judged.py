@@ -1,7 +1,7 @@
 """A report on a spec, and the `polywire.toml` that applies to it → the findings that count.
 
-The settings in `[lint]` or `[breaking]` are applied (`polywire.policy`); errors in them are reported along with the
-other findings, at their line in the file.
+The settings in `[lint]` or `[breaking]` are applied (`polywire.checks.policy`); errors in them are reported along with
+the other findings, at their line in the file.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, TypeVar
 
-from polywire import policy
+from polywire.checks import policy
+from polywire.checks.policy import BaselineError, Subject
 from polywire.checks.report import Report
-from polywire.paths import link_below
-from polywire.policy import BaselineError, Subject
+from polywire.ground.paths import link_below
+from polywire.ground.words import counted
 from polywire.source.report import Faults
 from polywire.source.tree import keys_at, read
 from polywire.vendor.config import is_firm
-from polywire.words import counted
 
 if TYPE_CHECKING:
-    from polywire.breaking.records import Finding as Break
-    from polywire.breaking.report import Outcome
-    from polywire.finding import Finding
-    from polywire.policy import Ignore, Policy
+    from polywire.checks.policy import Ignore, Policy
+    from polywire.evolve.breaking.records import Finding as Break
+    from polywire.evolve.breaking.report import Outcome
+    from polywire.ground.finding import Finding
     from polywire.vendor.config import Config
 
 F = TypeVar("F")

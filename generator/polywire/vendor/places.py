@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from polywire.parsing import toml_table
+from polywire.ground.parsing import toml_table
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """The path to a value: keys of tables, and indices in lists."""

@@ -11,10 +11,10 @@ import json
 from collections.abc import Mapping
 from typing import TypeAlias, cast
 
-from polywire.parsing import toml_table
+from polywire.ground.find import NAME
+from polywire.ground.parsing import toml_table
 from polywire.targets import registry
 from polywire.vendor.config import IGNORE_KEYS, KEYS, POLICIES, Key, Kind, grades, is_firm, rules, target_keys
-from polywire.vendor.find import NAME
 
 Schema: TypeAlias = "dict[str, object]"
 

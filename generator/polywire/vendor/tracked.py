@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from polywire.git import Repository
-from polywire.output import Drift, written
-from polywire.run import Run
+from polywire.ground.git import Repository
+from polywire.vendor.run import Run
+from polywire.writing.output import Drift, written
 
 
 def untracked(run: Run, drifts: Iterable[Drift]) -> Iterator[Drift]:
     """Yield the files that polywire wrote but git does not have, except files that have drifted anyway.
 
-    Raises `polywire.git.GitError`.
+    Raises `polywire.ground.git.GitError`.
     """
     known = {drift.path for drift in drifts}
     folders = tuple(f"{run.folders[target.name]}/" for target in run.targets)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
-from polywire import reference
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import DeadEnd, find
-from polywire.engine import dumps, equal, pointer
-from polywire.model.nodes import ControlProtocol, Field, Model, Scalar, SourceLocation, Type
+from polywire.ground.engine import pointer
+from polywire.ground.json_values import dumps, equal
+from polywire.ground.location import SourceLocation
+from polywire.ground.words import nearest
+from polywire.model.nodes import ControlProtocol, Field, Model
 from polywire.model.walk import spell, without_alias
+from polywire.oracle import reference
 from polywire.plan.controls import ControlsPlan, Way, controls_plan, way
 from polywire.plan.rows import kinds, type_code
-from polywire.records import dataclass
-from polywire.words import nearest
+from polywire.source.types import Scalar, Type
 
 
 def _place(context: RuleContext, *keys: str) -> SourceLocation:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
-from polywire.model.nodes import About, SourceLocation
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import About
 
 
 def _missing_doc(context: RuleContext) -> Iterator[Violation]:

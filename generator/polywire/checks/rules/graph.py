@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.checks.context import RuleContext
-from polywire.engine import MAX_DEPTH
+from polywire.ground.engine import MAX_DEPTH
+from polywire.ground.location import SourceLocation
 from polywire.model.graphs import Graph
-from polywire.model.nodes import (
-    About,
-    Alias,
-    Array,
-    Choice,
-    Const,
-    Enum,
-    Field,
-    LiteralType,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    SourceLocation,
-    Struct,
-    Tag,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.model.nodes import About, Alias, Const, Enum, Field, Model, Struct, Tag, Union
 from polywire.model.walk import structs_of
-from polywire.records import dataclass
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 

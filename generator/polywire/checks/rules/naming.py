@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import annotated
-from polywire.model.nodes import NOWHERE, SourceLocation
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.ground.words import nearest
 from polywire.targets import registry
-from polywire.targets.base import Name, Target
-from polywire.words import nearest
+from polywire.targets.common.base import Name, Target
 
 
 def _asked(context: RuleContext) -> Iterator[Target]:

@@ -8,10 +8,11 @@ from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.controls import instead
 from polywire.checks.rules.graph import find
-from polywire.engine import pointer
-from polywire.model.nodes import Carrier, SourceLocation, Struct
+from polywire.ground.engine import pointer
+from polywire.ground.location import SourceLocation
+from polywire.ground.words import nearest
+from polywire.model.nodes import Carrier, Struct
 from polywire.source.tree import Table
-from polywire.words import nearest
 
 
 def _uncarried_option(context: RuleContext) -> Iterator[Violation]:

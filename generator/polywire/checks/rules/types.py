@@ -14,23 +14,12 @@ from polywire.checks.rules.graph import (
     kinds_of_aliases,
     objects,
 )
-from polywire.engine import MAX_DEPTH
+from polywire.ground.engine import MAX_DEPTH
 from polywire.model.graphs import cycles, longest_paths, unavoidable
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Declaration,
-    Field,
-    LiteralType,
-    Ref,
-    Struct,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.model.nodes import Alias, Declaration, Field, Struct, Union
 from polywire.model.reachability import starts
 from polywire.model.walk import reach, spell, structs_of, uses
+from polywire.source.types import Array, Choice, LiteralType, Ref, TupleType, Type
 
 # --- enums and unions ------------------------------------------------------------------------------------------
 

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire import reference
 from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.controls import instead, lost_pointers
 from polywire.checks.rules.graph import DeadEnd, follow
 from polywire.checks.text import acts
-from polywire.engine import MAX_DEPTH, Fault, pointer
+from polywire.ground.engine import MAX_DEPTH, Fault, pointer
+from polywire.ground.json_values import Json
+from polywire.ground.location import SourceLocation
 from polywire.model.declared import pointer as steps
-from polywire.model.nodes import (
-    NULL,
-    Array,
-    Choice,
-    Constructor,
-    Example,
-    Field,
-    Json,
-    Model,
-    OnError,
-    Ref,
-    SourceLocation,
-    Struct,
-    Type,
-)
+from polywire.model.nodes import Constructor, Example, Field, Model, OnError, Struct
 from polywire.model.walk import spell, without_alias
+from polywire.oracle import reference
 from polywire.plan.rows import type_code
+from polywire.source.types import NULL, Array, Choice, Ref, Type
 
 # --- examples --------------------------------------------------------------------------------------------------
 

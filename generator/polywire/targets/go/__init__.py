@@ -35,7 +35,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.targets.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
 from polywire.targets.go.names import (
     KEYWORDS,
     PLACEHOLDER,
@@ -49,7 +49,7 @@ from polywire.targets.go.names import (
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
-    from polywire.targets.api_surface import ApiItem
+    from polywire.targets.common.api_surface import ApiItem
 
 
 class GoTarget(Target):

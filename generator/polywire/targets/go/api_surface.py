@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem, declarations, session, unknowns
+from polywire.targets.common.api_surface import ApiItem, declarations, session, unknowns
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.pairs import answer_type, controls_view

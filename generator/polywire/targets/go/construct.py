@@ -9,18 +9,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from polywire.errors import RenderError
-from polywire.model.nodes import Json, Pointer
+from polywire.ground.errors import RenderError
+from polywire.ground.json_values import Json
+from polywire.model.nodes import Pointer
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
 from polywire.plan.members import field_as_new
+from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import comment, first_line, literal, markdown, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
 from polywire.targets.go.tables import Tables
-from polywire.targets.prose import description
 
 UUID = "uuid.UUID"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum
+from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, function, literal, quoted
 from polywire.targets.go.names import Names
@@ -14,7 +15,6 @@ from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoStruct, Member, Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions
-from polywire.targets.prose import description
 
 
 @dataclass(frozen=True, slots=True)

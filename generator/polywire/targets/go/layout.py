@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from polywire.targets.text import Escapes
+from polywire.targets.common.text import Escapes
 
 WIDTH = 100
 """The width at which comments are wrapped; gofmt itself breaks no lines."""

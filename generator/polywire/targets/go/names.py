@@ -9,22 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from polywire.model.nodes import (
-    NOWHERE,
-    About,
-    Constructor,
-    Enum,
-    Field,
-    Model,
-    SourceLocation,
-    Struct,
-    TupleType,
-    Union,
-)
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.model.nodes import About, Constructor, Enum, Field, Model, Struct, Union
 from polywire.model.walk import types
 from polywire.plan.unions import unknown_plans
-from polywire.targets.base import Name, parameter_names
-from polywire.targets.naming import Reserved, identifier, spelt, words
+from polywire.source.types import TupleType
+from polywire.targets.common.base import Name, parameter_names
+from polywire.targets.common.naming import Reserved, identifier, spelt, words
 
 TARGET_NAME = "go"
 

@@ -8,23 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.errors import RenderError
-from polywire.model.nodes import (
-    About,
-    Alias,
-    Choice,
-    Enum,
-    Field,
-    Model,
-    Ref,
-    SourceLocation,
-    Struct,
-    Switch,
-    Union,
-)
+from polywire.ground.errors import RenderError
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import About, Alias, Enum, Field, Model, Struct, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan.rows import kinds
-from polywire.targets.base import Misuse
+from polywire.source.types import Choice, Ref
+from polywire.targets.common.base import Misuse
 from polywire.targets.go.names import override
 from polywire.targets.go.shapes import is_flat
 from polywire.targets.go.structs import embedded, shared_with

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from polywire.model.nodes import Model, Ref
+from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import LaunchPlan
-from polywire.targets.base import Misuse
+from polywire.source.types import Ref
+from polywire.targets.common.base import Misuse
+from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
 from polywire.targets.go.declarations import Declarations, EnumView, InterfaceView, StructView, TupleView, tuple_view
@@ -20,7 +22,6 @@ from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import LIVE, DisagreementError, Structs
 from polywire.targets.go.tables import NamedView, Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
-from polywire.targets.release import Release, release_view
 
 UUID = "github.com/google/uuid"
 

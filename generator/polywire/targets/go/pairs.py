@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.engine import dumps
-from polywire.model.nodes import Ref, Scalar, Type
+from polywire.ground.json_values import dumps
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ReplyPlan, ToolPlan, Way
+from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.layout import blocks, function, literal, quoted, wire_value
 from polywire.targets.go.names import Names

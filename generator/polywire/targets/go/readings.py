@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Declaration, Enum, Struct, Union
 from polywire.plan import Plan
-from polywire.targets.base import Reading
+from polywire.targets.common.base import Reading
 from polywire.targets.go.layout import quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.package import module_name, package_name

@@ -7,28 +7,13 @@ of the runtime that distinguishes both from a value.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Enum,
-    LiteralType,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    Struct,
-    Switch,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.model.nodes import Alias, Enum, Model, Struct, Switch, Union
 from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
-from polywire.records import dataclass
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.go.names import Names, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil", "nullable"]

@@ -7,19 +7,19 @@ struct has its own reader and writer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from polywire.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, OnError, Ref, Scalar, Struct, Tag, TagKind, Type, Union
+from polywire.ground.errors import RenderError
+from polywire.model.nodes import Callback, Field, Model, OnError, Struct, Tag, TagKind, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
-from polywire.records import dataclass
+from polywire.source.types import Ref, Scalar, Type
+from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
-from polywire.targets.prose import description
 
 Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 

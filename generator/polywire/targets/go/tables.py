@@ -10,28 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from polywire.engine import dumps
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Dispatch,
-    Enum,
-    Keys,
-    Leaf,
-    LiteralType,
-    Map,
-    Model,
-    OnError,
-    Ref,
-    Scalar,
-    Struct,
-    Switch,
-    TupleType,
-    Type,
-    Union,
-)
+from polywire.ground.json_values import dumps
+from polywire.model.nodes import Alias, Dispatch, Enum, Keys, Leaf, Model, OnError, Struct, Switch, Union
 from polywire.plan import Plan
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.go.layout import function, literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import GoChoice, Shapes, is_flat

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Alias, Choice, Dispatch, Enum, Keys, Leaf, Model, Ref, Struct, Switch, Type, Union
+from polywire.model.nodes import Alias, Dispatch, Enum, Keys, Leaf, Model, Struct, Switch, Union
 from polywire.plan import Plan
+from polywire.source.types import Choice, Ref, Type
+from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Member, Structs, flat_unions
-from polywire.targets.naming import words
 
 
 @dataclass(frozen=True, slots=True)

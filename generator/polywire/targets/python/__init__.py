@@ -12,14 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.targets.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
 from polywire.targets.python.names import KEYWORDS, RESERVED, STANDARD_MODULES, Names
 
 if TYPE_CHECKING:
-    from polywire.header import Header
     from polywire.plan import Plan
-    from polywire.targets.api_surface import ApiItem
+    from polywire.targets.common.api_surface import ApiItem
+    from polywire.targets.common.header import Header
 
 RUNTIME = (
     "_aliases.py",

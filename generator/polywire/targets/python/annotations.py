@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from polywire.model.nodes import Array, Choice, LiteralType, Map, Model, Ref, Scalar, TupleType, Type
+from polywire.model.nodes import Model
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.python.layout import literal
 from polywire.targets.python.names import Names
 

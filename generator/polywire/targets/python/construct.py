@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from polywire.engine import kind
-from polywire.model.nodes import Array, Choice, Json, Map, Pointer, Ref, Scalar, Type
+from polywire.ground.json_values import Json, kind
+from polywire.model.nodes import Pointer
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import field_as_new, is_nullable, must_be_given
 from polywire.plan.rows import kinds
+from polywire.source.types import Array, Choice, Map, Ref, Scalar, Type
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from polywire.model.nodes import About
-from polywire.targets.prose import history
+from polywire.targets.common.prose import history
 
 
 def documentation(about: About, fallback: str) -> str:

@@ -11,17 +11,17 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polywire.records import dataclass
 from polywire.targets import jsonschema
-from polywire.targets.base import AddOn, AddOnError, MissingToolError
+from polywire.targets.common.base import AddOn, AddOnError, MissingToolError
 
 if TYPE_CHECKING:
-    from polywire.header import Header
     from polywire.model.nodes import Model
+    from polywire.targets.common.header import Header
 
 _TOOL = "datamodel-code-generator"
 

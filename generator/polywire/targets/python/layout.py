@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from polywire.targets.text import Escapes
+from polywire.targets.common.text import Escapes
 
 WIDTH = 120
 """The line length of generated Python; its pyproject.toml sets the same."""

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from polywire.model.nodes import NOWHERE, About, Constructor, Enum, Field, Model, SourceLocation, Struct, Tag, Union
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.model.nodes import About, Constructor, Enum, Field, Model, Struct, Tag, Union
 from polywire.model.walk import reach
-from polywire.targets.base import Name, parameter_names
-from polywire.targets.naming import Reserved, constant, identifier, pascal, snake, words
+from polywire.targets.common.base import Name, parameter_names
+from polywire.targets.common.naming import Reserved, constant, identifier, pascal, snake, words
 
 TARGET_NAME = "python"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from polywire.engine import dumps
-from polywire.model.nodes import Ref
+from polywire.ground.json_values import dumps
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
 from polywire.plan.members import is_nullable
+from polywire.source.types import Ref
 from polywire.targets.python.annotations import Annotations, union_of
 from polywire.targets.python.construct import Node, Nodes
 from polywire.targets.python.names import Names

@@ -6,26 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from polywire.model.nodes import (
-    Alias,
-    Array,
-    Choice,
-    Dispatch,
-    Enum,
-    Keys,
-    Leaf,
-    LiteralType,
-    Map,
-    Ref,
-    Scalar,
-    Struct,
-    Switch,
-    TupleType,
-    Type,
-)
+from polywire.model.nodes import Alias, Dispatch, Enum, Keys, Leaf, Struct, Switch
 from polywire.plan import Plan
 from polywire.plan.members import Member
 from polywire.plan.rows import by_kind, repair
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.python.names import Names
 
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4

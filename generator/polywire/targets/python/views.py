@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from polywire.model.graphs import max_depths
 from polywire.plan import Plan
+from polywire.targets.common.release import Release, release_view
 from polywire.targets.python import layout, source
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import (
@@ -37,7 +38,6 @@ from polywire.targets.python.names import (
 )
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
 from polywire.targets.python.table import Rows
-from polywire.targets.release import Release, release_view
 
 TYPED_LEVELS = 64
 """The maximum depth of types; documents of deeper types are measured, like those of recursive types."""

@@ -19,12 +19,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.targets.base import File, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.base import File, Name, Reading, RuntimeFile, Target
 from polywire.targets.rust.names import KEYWORDS, RESERVED, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
-    from polywire.targets.api_surface import ApiItem
+    from polywire.targets.common.api_surface import ApiItem
 
 RUNTIME = (
     *("api.rs", "codec.rs", "controls.rs", "engine.rs", "error.rs", "interop.rs", "json.rs", "lines.rs", "map.rs"),

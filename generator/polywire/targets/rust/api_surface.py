@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
 from polywire.plan.public import bare_mixins
-from polywire.targets.api_surface import SESSION, ApiItem, declarations, session, unknowns
+from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, session, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.launches import launches_view

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TypeAlias
 
-from polywire.model.nodes import Json, Pointer, Struct
+from polywire.ground.json_values import Json
+from polywire.model.nodes import Pointer, Struct
 from polywire.plan import Plan
 from polywire.plan.controls import Step
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from polywire.model.nodes import About
-from polywire.targets.prose import description
+from polywire.targets.common.prose import description
 from polywire.targets.rust.layout import ESCAPED
 
 

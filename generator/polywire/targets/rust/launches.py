@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polywire.engine import dumps
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import Field
 from polywire.plan.launch import LaunchPlan
-from polywire.targets.naming import identifier
+from polywire.targets.common.naming import identifier
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, key, quoted
 from polywire.targets.rust.names import FUNCTIONS, Names, raw

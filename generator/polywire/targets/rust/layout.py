@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from polywire.targets.text import Escapes, fit
+from polywire.targets.common.text import Escapes, fit
 
 WIDTH = 100
 """The maximum line width of rustfmt."""

@@ -9,25 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from polywire.model.nodes import (
-    NOWHERE,
-    About,
-    Constructor,
-    Dispatch,
-    Enum,
-    Field,
-    Leaf,
-    Model,
-    SourceLocation,
-    Struct,
-    Switch,
-    Tag,
-    Union,
-)
+from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.model.nodes import About, Constructor, Dispatch, Enum, Field, Leaf, Model, Struct, Switch, Tag, Union
 from polywire.plan.public import bare_mixins
 from polywire.plan.unions import unknown_plans
-from polywire.targets.base import Name, parameter_names
-from polywire.targets.naming import FREE, Reserved, identifier, pascal, snake, words
+from polywire.targets.common.base import Name, parameter_names
+from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, snake, words
 
 TARGET_NAME = "rust"
 

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polywire.model.graphs import longest_chain
-from polywire.model.nodes import Alias, Choice, Enum, LiteralType, Model, Protocol, TupleType, Union
+from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.plan.rows import type_code
-from polywire.targets.api_surface import Way
-from polywire.targets.base import LICENSE, File, View
-from polywire.targets.release import Release, release_view
+from polywire.source.types import Choice, LiteralType, TupleType
+from polywire.targets.common.api_surface import Way
+from polywire.targets.common.base import LICENSE, File, View
+from polywire.targets.common.release import Release, release_view
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
 from polywire.targets.rust.docs import text

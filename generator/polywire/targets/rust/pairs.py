@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from polywire.engine import dumps, pointer
-from polywire.model.nodes import Choice, Field, Scalar, Struct, Type, Union
+from polywire.ground.engine import pointer
+from polywire.ground.json_values import dumps
+from polywire.model.nodes import Field, Struct, Union
 from polywire.model.walk import refs, without_alias
 from polywire.plan import Plan
 from polywire.plan.controls import (
@@ -23,7 +24,8 @@ from polywire.plan.controls import (
     Way,
 )
 from polywire.plan.rows import type_code
-from polywire.targets.naming import FREE, Reserved, identifier, pascal, words
+from polywire.source.types import Choice, Scalar, Type
+from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from polywire.plan import Plan
 from polywire.plan.public import bare_mixins
-from polywire.targets.base import Reading
+from polywire.targets.common.base import Reading
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import crate_of
 

@@ -15,30 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import (
-    NOWHERE,
-    NULL,
-    Alias,
-    Array,
-    Choice,
-    Field,
-    LiteralType,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    Struct,
-    TupleType,
-    Type,
-)
+from polywire.ground.location import NOWHERE
+from polywire.model.nodes import Alias, Field, Model, Struct
 from polywire.model.walk import refs, spell
 from polywire.plan.rows import kinds
-from polywire.records import dataclass
-from polywire.targets.base import Name
-from polywire.targets.naming import FREE, identifier, pascal, words
+from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.targets.common.base import Name
+from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
 from polywire.targets.rust.names import Names, override

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from polywire.engine import dumps
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import Field, OnError, Tag
 from polywire.plan import Plan
 from polywire.plan.members import Member

@@ -6,27 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from polywire.engine import dumps
-from polywire.model.nodes import (
-    About,
-    Alias,
-    Array,
-    Enum,
-    Field,
-    Json,
-    Map,
-    Ref,
-    Scalar,
-    Struct,
-    Tag,
-    Type,
-    Union,
-)
+from polywire.ground.json_values import Json, dumps
+from polywire.model.nodes import About, Alias, Enum, Field, Struct, Tag, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, Filled, Fixed, Given, plain_constructor
 from polywire.plan.members import Member, StructPlan, field_as_new
 from polywire.plan.rows import kinds
+from polywire.source.types import Array, Map, Ref, Scalar, Type
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import WIDTH, braced, float_literal, initializer, listed, quoted, signature

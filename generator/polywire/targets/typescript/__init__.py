@@ -19,12 +19,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
-from polywire.targets.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
 from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
-    from polywire.targets.api_surface import ApiItem
+    from polywire.targets.common.api_surface import ApiItem
 
 ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")

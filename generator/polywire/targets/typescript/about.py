@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Leaf, Model, Switch
 from polywire.plan import Plan
-from polywire.targets.release import Release, release_view
+from polywire.targets.common.release import Release, release_view
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.layout import markdown
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps

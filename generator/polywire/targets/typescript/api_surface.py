@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.api_surface import ApiItem, declarations, sent, session, unknowns
+from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, unknowns
 from polywire.targets.typescript.about import package_name
 from polywire.targets.typescript.declarations import Objects, alias_view, unknown_view, views_of
 from polywire.targets.typescript.layout import Function, quoted

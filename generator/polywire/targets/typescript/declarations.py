@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from polywire.model.nodes import About, Alias, Enum, Field, Keys, Leaf, Model, Ref, Scalar, Struct, Switch, Type, Union
+from polywire.model.nodes import About, Alias, Enum, Field, Keys, Leaf, Model, Struct, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.members import as_new
 from polywire.plan.unions import UnknownPlan, View
-from polywire.targets.prose import history
+from polywire.source.types import Ref, Scalar, Type
+from polywire.targets.common.prose import history
 from polywire.targets.typescript.layout import Property, key, literal, member, prose, quoted, starting, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Enum, Model, Type, Union
+from polywire.model.nodes import Enum, Model, Union
 from polywire.model.walk import scalars
 from polywire.plan import Plan
+from polywire.source.types import Type
 from polywire.targets.typescript.declarations import (
     AliasView,
     EnumView,

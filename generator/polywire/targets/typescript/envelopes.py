@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from polywire.engine import dumps
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import ControlProtocol, When
 from polywire.model.walk import structs_of
 from polywire.plan import Plan

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from polywire.targets.text import Escapes
+from polywire.targets.common.text import Escapes
 
 WIDTH = 120
 """The line length of generated TypeScript."""

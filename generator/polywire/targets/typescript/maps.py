@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from polywire.model.nodes import Ref, Scalar, Type
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.controls import (
@@ -19,6 +18,7 @@ from polywire.plan.controls import (
     Step,
     ToolPlan,
 )
+from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from polywire.model.nodes import NOWHERE, About, Enum, Model, Struct, Union
+from polywire.ground.location import NOWHERE
+from polywire.model.nodes import About, Enum, Model, Struct, Union
 from polywire.model.walk import structs_of
 from polywire.plan.controls import ControlsPlan, controls_plan
 from polywire.plan.unions import unknown_plans
-from polywire.targets.base import Name
-from polywire.targets.naming import FREE, Reserved, identifier, pascal, words
+from polywire.targets.common.base import Name
+from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
 
 TARGET_NAME = "typescript"
 

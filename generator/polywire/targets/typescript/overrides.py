@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from polywire.model.nodes import Field, Model, Scalar
-from polywire.targets.base import Misuse
+from polywire.model.nodes import Field, Model
+from polywire.source.types import Scalar
+from polywire.targets.common.base import Misuse
 from polywire.targets.typescript.names import override
 
 LIVE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.plan import Plan
-from polywire.targets.base import Reading
+from polywire.targets.common.base import Reading
 from polywire.targets.typescript.about import package_name
 from polywire.targets.typescript.names import Names
 

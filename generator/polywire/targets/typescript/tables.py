@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from polywire.engine import dumps
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import Enum
 from polywire.plan import Plan
 from polywire.plan.rows import Row

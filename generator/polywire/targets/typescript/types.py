@@ -8,22 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.errors import RenderError
-from polywire.model.nodes import (
-    Array,
-    Callback,
-    Choice,
-    Field,
-    LiteralType,
-    Map,
-    Model,
-    Ref,
-    Scalar,
-    Struct,
-    TupleType,
-    Type,
-)
+from polywire.ground.errors import RenderError
+from polywire.model.nodes import Callback, Field, Model, Struct
 from polywire.plan.rows import kinds
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.typescript.layout import key, literal, starting, template
 from polywire.targets.typescript.names import Names, override
 from polywire.targets.typescript.overrides import LIVE, is_live, misuse

@@ -1,0 +1,54 @@
+"""The command `polywire show`: a name → what the model knows about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from polywire.commands.options import (
+    default_spec,
+    release_options,
+    spec_options,
+)
+from polywire.commands.running import (
+    checked_model,
+    releases_of,
+    verbatim,
+)
+from polywire.ground.words import suggestion
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+@click.command(
+    short_help="Show a declaration and its uses.",
+    epilog=verbatim("Examples:", "polywire show SomeMessage", "polywire show some_request"),
+)
+@click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
+@spec_options
+@release_options
+def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None) -> None:
+    """Show a declaration with its mixins, controls and overlays applied, and where it is used.
+
+    NAME is a type, message, union, enum, alias, control or tool.
+    """
+    from polywire.reading import show as shows
+
+    model = checked_model(spec, dialect, releases_of(at, span))
+    try:
+        click.echo(shows.render(shows.show(model, name)), nl=False)
+    except shows.NoSuchName as error:
+        raise click.BadParameter(
+            f"the spec has no {name!r}{suggestion(name, error.near or model.declarations)}"
+        ) from error
+
+
+def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | CompletionItem]:
+    from polywire.model.build import build
+    from polywire.source import load
+
+    model = build(load(Path(ctx.params.get("spec") or default_spec()))).model
+    return [name for name in (model.declarations if model else ()) if name.startswith(incomplete)]

@@ -1,0 +1,1 @@
+"""Two models → what a change between them means."""

@@ -1,0 +1,23 @@
+"""A finding: one thing wrong with a spec, where it is, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from polywire.ground.location import SourceLocation
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`rule` is the stable id (`unknown-name`), `message` what was found and expected, `hint` the next step."""
+
+    rule: str
+    severity: Severity
+    place: SourceLocation
+    message: str
+    hint: str | None = None
+    details: tuple[str, ...] = ()
+    """Consequences of the finding, one sentence each."""

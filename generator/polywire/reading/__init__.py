@@ -1,0 +1,1 @@
+"""A model → pages and texts for people."""

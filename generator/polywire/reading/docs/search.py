@@ -1,0 +1,41 @@
+"""Pages → the search index, as a script: a page opened from a disk may load scripts, but no data.
+
+One row per page: its kind, name, address, summary and members. A member is only its name if its anchor follows from the
+name, otherwise both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from polywire.model.nodes import Model
+from polywire.reading.docs.prose import brief
+from polywire.reading.docs.views import CONTROLS, TOOLS, Views
+from polywire.targets.common.text import VISIBLE
+
+Row: TypeAlias = "list[object]"
+
+
+def script(mark: str, rows: Iterable[Row]) -> bytes:
+    """Return the file that the pages load before `search.js`."""
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")).replace("<", "\\u003c") for row in rows)
+    return f'// {mark}\n"use strict";\n\nconst INDEX = [\n{lines}\n];\n'.encode()
+
+
+def rows(model: Model, views: Views) -> Iterator[Row]:
+    """Yield every declaration with its members, every control and every tool."""
+    for path, page in views.types():
+        first = brief(model.declarations[page.name].about.doc)
+        yield ["", page.name, path, VISIBLE(f"{page.what}. {first}"), [_member(row.key, row.id) for row in page.rows]]
+    for control, row in zip(model.controls, getattr(views.controls(), "controls", ()), strict=True):
+        kind = "notification" if control.is_notification else "control"
+        yield [kind, VISIBLE(control.key), f"{CONTROLS}#{row.id}", VISIBLE(brief(control.about.doc)), []]
+    for tool, row in zip(model.tools, getattr(views.tools(), "tools", ()), strict=True):
+        yield ["tool", VISIBLE(tool.pattern), f"{TOOLS}#{row.id}", VISIBLE(brief(tool.about.doc)), []]
+
+
+def _member(key: str, anchor: str) -> object:
+    shown = VISIBLE(key)
+    return shown if anchor == f"m-{shown}" else [shown, anchor]

@@ -1,0 +1,1 @@
+"""What the targets of all languages share."""

@@ -1,0 +1,133 @@
+"""An import from start to finish: sources → catalog → description → files → folder, and a lint of the result."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from polywire import checks
+from polywire_import import folder
+from polywire_import.describe import describe
+from polywire_import.jsonrpc import add_calls
+from polywire_import.merging import Change
+from polywire_import.overrides import Overrides, load
+from polywire_import.shapes import Catalog, ImportingError, Note, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The result of an import: `sections` counts declarations."""
+
+    notes: tuple[Note, ...]
+    changes: tuple[Change, ...]
+    sections: Mapping[str, int]
+    overrides: int
+    written: tuple[str, ...]
+    report: checks.Report
+
+
+def run(
+    kind: str,
+    sources: Sequence[Path],
+    out: Path,
+    overrides: Path | None = None,
+    *,
+    roots: Sequence[str] = (),
+    docs: bool | None = None,
+    compiler: Path | None = None,
+) -> Imported:
+    """Import sources of a kind into a folder; `compiler` is for TypeScript. Raises `ImportingError`."""
+    before = folder.recorded(out)
+    told = dict(before.told) if before is not None else {}
+    if overrides is not None:
+        told["overrides"] = os.path.relpath(overrides, out)
+    elif told.get("overrides"):
+        overrides = out / str(told["overrides"])
+        if not overrides.exists():
+            raise ImportingError(f"{overrides}: the last import took its overrides from there; name them with"
+                                 " --overrides")  # fmt: skip
+    if docs is None:
+        docs = told.get("docs") is True
+    said = load(overrides) if overrides is not None else Overrides()
+    roots = roots or [str(each) for each in _listed(told.get("roots"))]
+    catalog = _read(kind, sources, said, roots, docs=docs, compiler=compiler)
+    told |= {"from": kind, "docs": docs, "roots": list(roots)}
+    return import_catalog(catalog, out, said, told)
+
+
+_ENDS = {
+    ".json": "json-schema",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+}
+
+
+def kind_of(source: Path) -> str:
+    """Return the kind of a source by its file extension. Raises `ImportingError`."""
+    kind = _ENDS.get(source.suffix.lower())
+    if kind is None:
+        raise ImportingError(
+            f"{source}: cannot tell its kind from its name ({', '.join(_ENDS)}); state"
+            f" it with `polywire import --from KIND`"
+        )
+    return kind
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _read(
+    kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[str], *, docs: bool, compiler: Path | None
+) -> Catalog:
+    match kind:
+        case "json-schema":
+            from polywire_import import schema
+
+            annotations = {str(key): str(value) for key, value in said.all("annotations").items()}
+            catalog = schema.read(sources, schema.Annotations(**annotations), docs=docs)
+        case "ndjson":
+            from polywire_import import ndjson
+
+            catalog = ndjson.read(sources)
+        case "typescript":
+            from polywire_import import typescript
+
+            catalog = typescript.read(sources, roots, docs=docs, compiler=compiler)
+        case _:
+            raise ImportingError(f"there is no importer for {kind!r}")
+    if roots:
+        catalog.roots = list(roots)
+    return catalog
+
+
+def import_catalog(
+    catalog: Catalog, out: Path, overrides: Overrides | None = None, told: Mapping[str, object] | None = None
+) -> Imported:
+    """Import a catalog into a folder; importers of other sources call this. Raises `ImportingError`."""
+    said = overrides or Overrides()
+    try:
+        add_calls(catalog, said)
+        description = describe(catalog, said)
+    except RecursionError as error:
+        raise ImportingError("declarations of the source are nested too deeply") from error
+    said.refuse_unused(iter([*catalog.declarations, *_places(catalog)]))
+    result = folder.files(description, out, told or {})
+    written = folder.write(result, out)
+    report = checks.check_all(out)
+    counts = Counter(each.section for each in description.entries)
+    return Imported(tuple(dict.fromkeys(catalog.notes)), result.changes, counts, said.count, tuple(written), report)
+
+
+def _places(catalog: Catalog) -> list[str]:
+    places = [declared.place for declared in catalog.declarations.values()]
+    for declared in catalog.declarations.values():
+        for shape in walk(declared.shape):
+            places.extend(each.place for each in getattr(shape, "members", ()) if getattr(each, "place", ""))
+    return places

@@ -1,0 +1,539 @@
+"""Types declared by upstream → declarations in the spec language, and questions about what declarations do not say.
+
+No guess is silent: if the spec language requires more information, the simplest option is written, and a `Question`
+lists the choices.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from polywire_import.names import declarable
+from polywire_upstream.compare import Table, literals, spell
+from polywire_upstream.declarations import parts, union
+from polywire_upstream.yamledit import key, scalar, text
+
+Type: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision for a person: its kind, its place, what was written for now, and the alternatives."""
+
+    kind: str
+    place: str
+    written: str
+    choices: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A new declaration: its section, its name, and the lines below the name."""
+
+    section: str
+    name: str
+    lines: list[str]
+
+
+@dataclass(slots=True)
+class Drafts:
+    """Drafts declarations for types of upstream, and collects them and the questions."""
+
+    table: Table
+    names: Mapping[str, str]
+    """Upstream's declarations → their names in the spec."""
+    scalars: Mapping[str, str]
+    taken: set[str]
+    release: str
+    modules: Mapping[str, str]
+    """The file or package of a declaration, and its version."""
+    observed: frozenset[str] = frozenset()
+    """Declarations that the spec has from traffic."""
+    new: dict[str, Draft] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+    _given: dict[str, str] = field(default_factory=dict)
+    _same: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _prefixes: list[str] = field(default_factory=list)
+    _tagged: dict[str, str] = field(default_factory=dict)
+    """Place of an object, or its declaration → the discriminator of the union that it is drafted for."""
+
+    def __post_init__(self) -> None:
+        self._prefixes = prefixes(self.names)
+
+    def ask(self, kind: str, place: str, written: str, *choices: str) -> None:
+        """Add a question."""
+        question = Question(kind, place, written, choices)
+        if question not in self.questions:
+            self.questions.append(question)
+
+    def source(self, place: str) -> str:
+        """Return the origin of a declaration for its `source`."""
+        return f"{self.modules.get(place.split('/', maxsplit=1)[0], 'declarations')}, {place}"
+
+    def drafted(self, upstream: str) -> str | None:
+        """Return the name of a declaration of upstream that was already drafted."""
+        return self._given.get(upstream)
+
+    # --- names ---
+
+    def name(self, upstream: str, place: str) -> str:
+        """Return a free name for a declaration of upstream, shortened like the others."""
+        wanted = self._wanted(upstream)
+        given = self._free(wanted)
+        self.ask("name", place, given, *dict.fromkeys(each for each in (upstream, wanted) if each != given))
+        return given
+
+    def _wanted(self, upstream: str) -> str:
+        """Return the name in the spec that is like those of the other declarations."""
+        short = next((upstream.removeprefix(each) for each in self._prefixes if upstream.startswith(each)), upstream)
+        return declarable(short if short[:1].isupper() else upstream)
+
+    def known(self, upstream: str) -> str | None:
+        """Return the declaration that the spec has from traffic, if upstream's name reveals it."""
+        name = self._wanted(upstream)
+        if name not in self.observed:
+            return None
+        self.ask(
+            "observed",
+            upstream,
+            f"{name}, left as observed",
+            f"upstream declares it now: {spell(self.table[upstream])}",
+        )
+        self.keep(upstream, name)
+        return name
+
+    def _free(self, wanted: str) -> str:
+        given, number = wanted, 2
+        while given in self.taken:
+            given, number = f"{wanted}{number}", number + 1
+        self.taken.add(given)
+        return given
+
+    def free(self, wanted: str) -> str:
+        """Return a free name for an inline type of upstream."""
+        return self._free(declarable(wanted))
+
+    # --- types ---
+
+    def type(self, type_: Type, hint: str, place: str) -> str | None:
+        """Return a type in the spec language; None for what is never sent."""
+        kept = [each for each in parts(type_) if each not in ("undefined", "null")]
+        null = " | null" if "null" in parts(type_) else ""
+        written = (
+            self._one(kept[0], hint, place) if len(kept) == 1 else self._several(kept, hint, place) if kept else "null"
+        )
+        if written is None:
+            return None
+        return written if written in ("json", "null") else f"{written}{null}"
+
+    def _one(self, type_: Type, hint: str, place: str) -> str | None:
+        if isinstance(type_, str):
+            return self._word(type_, place)
+        if isinstance(type_, list):
+            inner = self.type(type_[0], f"{hint}Item", f"{place}/[]")
+            return None if inner is None else f"({inner})[]" if " | " in inner else f"{inner}[]"
+        if "is" in type_:
+            if isinstance(type_["is"], bool):
+                self.ask("constant", place, "boolean", f"declared only as {json.dumps(type_['is'])}")
+                return "boolean"
+            if isinstance(type_["is"], str):
+                return self._enum([type_["is"]], hint, place)
+            self.ask("constant", place, "number", f"declared only as {type_['is']}")
+            return "number"
+        if "map" in type_:
+            inner = self.type(type_["map"], f"{hint}Value", f"{place}/*")
+            return None if inner is None else "object" if inner == "json" else f"map<{inner}>"
+        if "fields" in type_ or "all of" in type_:
+            return self.struct(type_, self._free(declarable(hint)), place)
+        if "tuple" in type_:
+            self.ask("bounds", place, "any number of items", f"{len(type_['tuple'])} items")
+            return self._one(_listed(type_), hint, place)
+        return self._several(parts(type_), hint, place)
+
+    def _word(self, type_: str, place: str) -> str | None:
+        if type_ == "number":
+            self.ask("number", place, "number", "integer")
+            return "number"
+        if type_ == "any":
+            return "json"
+        if type_.startswith("#"):
+            return self.declared(type_[1:])
+        if type_.startswith("module:"):
+            known = self.scalars.get(type_.removeprefix("module:"))
+            if known is not None:
+                return known.removeprefix("#")
+            self.ask("type", place, "json", type_)
+            return "json"
+        if type_ in ("string", "boolean", "object", "null"):
+            return type_
+        self.ask("left out", place, "nothing", f"upstream has {type_}, which is not data or is not declared")
+        return None
+
+    def _several(self, kept: Sequence[Type], hint: str, place: str) -> str | None:
+        lengths = [len(each["tuple"]) for each in kept if isinstance(each, dict) and "tuple" in each]
+        if lengths:
+            self.ask("bounds", place, "any number of items", f"{min(lengths)} to {max(lengths)} items")
+            kept = [_listed(each) if isinstance(each, dict) and "tuple" in each else each for each in kept]
+        values = literals({"any of": list(kept)})
+        if values is not None and all(isinstance(each, str) for each in values):
+            return self._enum(values, hint, place)
+        if all(_is_object(each, self.table) for each in kept):
+            kept = [each for each in kept if not any(_holds(other, each, self.table) for other in kept)]
+            return self._union(kept, hint, place) if len(kept) > 1 else self._one(kept[0], hint, place)
+        texts = [each for each in kept if isinstance(each, dict) and isinstance(each.get("is"), str)]
+        if texts and "string" in kept:
+            self.ask("values", place, "string", spell({"any of": texts}))
+            return self.type({"any of": [each for each in kept if each not in texts]}, hint, place)
+        lists = [each for each in kept if isinstance(each, list)]
+        others = [each for each in kept if not isinstance(each, list)]
+        if len(lists) > 1:
+            merged = union([each[0] for each in lists])
+            return self.type({"any of": [*others, [merged]]} if others else [merged], hint, place)
+        objects = [each for each in kept if _is_object(each, self.table)]
+        rest = [each for each in kept if each not in objects and each not in texts]
+        found = [self.type(each, hint, place) for each in rest]
+        if texts:
+            found.append(self._enum([each["is"] for each in texts], hint, place))
+        if objects:
+            of = objects[0] if len(objects) == 1 else {"any of": objects}
+            found.append(self.type(of, f"{hint}Object" if len(objects) > 1 else hint, place))
+        if None in found:
+            return None
+        return " | ".join(dict.fromkeys(str(each) for each in found))
+
+    # --- declarations ---
+
+    def declared(self, upstream: str) -> str:
+        """Return the spec's name of a declaration of upstream, which is drafted if it does not exist yet."""
+        if upstream in self.names:
+            return self.names[upstream]
+        if upstream not in self._given and self.known(upstream) is None:
+            self._given[upstream] = name = self.name(upstream, upstream)
+            self._declare(upstream, name)
+        return self._given[upstream]
+
+    def _declare(self, upstream: str, name: str) -> None:
+        type_ = self.table.get(upstream, "any")
+        values = literals(type_)
+        if values is not None and all(isinstance(each, str) for each in values):
+            self._enum(values, name, upstream, taken=True)
+        elif isinstance(type_, dict) and ("fields" in type_ or "all of" in type_):
+            self.struct(type_, name, upstream)
+        elif len(parts(type_)) > 1 and all(_is_object(each, self.table) for each in parts(type_)):
+            self._union(parts(type_), name, upstream, taken=True)
+        else:
+            written = self.type(type_, name, upstream)
+            self._keep("aliases", name, upstream, [f"type: {scalar(written or 'json')}"])
+
+    def _keep(self, section: str, name: str, place: str, lines: list[str]) -> None:
+        upstream = place.split("/", maxsplit=1)[0]
+        head = [f"source: {text(self.source(place))}", f"since: {self.release}"]
+        if place == upstream and upstream != name and upstream in self.table:
+            head.append(f"targets: {{typescript: {{name: {upstream}}}}}")
+        self.new[name] = Draft(section, name, [*head, *lines])
+        self.ask("doc", place, "nothing", f"document {name}")
+
+    def _enum(self, values: Sequence[str], hint: str, place: str, *, taken: bool = False) -> str:
+        same = ("enum", *values)
+        if not taken and same in self._same:
+            return self._same[same]
+        name = hint if taken else self._free(declarable(hint))
+        self._same.setdefault(same, name)
+        lines = ["open: true", "values:", *(f"  {key(each)}: {{}}" for each in values)]
+        self._keep("enums", name, place, lines)
+        self.ask("open", place, "open", "closed, if nothing can be added")
+        return name
+
+    def _union(self, kept: Sequence[Type], hint: str, place: str, *, taken: bool = False) -> str | None:
+        name = hint if taken else self._free(declarable(hint))
+        by = discriminator(kept, self.table)
+        variants = []
+        for number, each in enumerate(kept, 1):
+            label = _constant(each, by, self.table)
+            inner = f"{name}{declarable(label)}" if label else f"{name}{number}"
+            where = f"{place}/<{by}={label}>" if label else f"{place}/<{number}>"
+            if by is not None:
+                self._tagged[each[1:] if isinstance(each, str) else where] = by
+            written = self._one(each, inner, where)
+            if written is None or not written[:1].isupper():
+                self.ask("type", place, "json", spell(each))
+                return "json"
+            variants.append(written)
+        variants = list(dict.fromkeys(variants))
+        same = ("union", *variants)
+        if not taken and same in self._same:
+            self.taken.discard(name)
+            return self._same[same]
+        self._same.setdefault(same, name)
+        lines = ["open: true", f"by: {by or 'keys'}", "variants:"]
+        if by is None:
+            conditions = tell_apart([Keys.of(each, self.table) for each in kept])
+            told = conditions is not None and len(variants) == len(kept)
+            said = "which members distinguish the variants"
+            self.ask("discriminator", place, "keys", said if told else f"state under `when` {said}")
+            if conditions is not None and told:
+                variants = [when.row(each) for each, when in zip(variants, conditions, strict=True)]
+        lines += [f"  - {each}" for each in variants]
+        self._keep("unions", name, place, lines)
+        return name
+
+    def keep(self, upstream: str, name: str) -> None:
+        """Record the name of a declaration of upstream."""
+        self._given[upstream] = name
+        self.names = {**self.names, upstream: name}
+
+    def struct(self, type_: Type, name: str, place: str, tags: Sequence[str] | None = None) -> str:
+        """Draft an object; `tags` are the constants that identify it, if known."""
+        fields, rest, bases = flat(type_, self.table)
+        if bases:
+            self.ask("type", place, "without them", f"bases that are not plain objects: {', '.join(map(spell, bases))}")
+        self._keep("types", name, place, [])
+        lines = self.members(fields, name, place, tags, wholly_new=True)
+        if rest is not None:
+            inner = self.type(rest, f"{name}Value", f"{place}/*")
+            lines.append(f"extra: {scalar(inner or 'json')}")
+        self.new[name].lines += lines
+        return name
+
+    def members(
+        self,
+        fields: Mapping[str, Type],
+        name: str,
+        place: str,
+        tags: Sequence[str] | None,
+        *,
+        wholly_new: bool,
+        under: str = "fields",
+    ) -> list[str]:
+        """Return the lines for constants and fields."""
+        constants = {
+            each: type_["is"]
+            for each, type_ in fields.items()
+            if isinstance(type_, dict)
+            and "is" in type_
+            and not each.endswith("?")
+            and isinstance(type_["is"], str | bool)
+        }
+        by = self._tagged.get(place)
+        identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
+        told = {each: values for each, values in _tag(by, fields).items() if each not in constants}
+        identity |= told
+        lines = [f"tag: {_row(identity)}"] if identity else []
+        others = {each: value for each, value in constants.items() if each not in identity}
+        lines += [f"const: {_row(others)}"] if others else []
+        rows = []
+        for member, type_ in fields.items():
+            if member not in constants and member not in told:
+                rows += self.member(member, type_, name, f"{place}/{member.removesuffix('?')}", since=not wholly_new)
+        return [*lines, *([f"{under}:", *(f"  {row}" for row in rows)] if rows else [])]
+
+    def member(self, member: str, type_: Type, owner: str, place: str, *, since: bool) -> list[str]:
+        """Return the lines for a field; none for what is never sent."""
+        bare = member.removesuffix("?")
+        optional = member.endswith("?") or "undefined" in parts(type_)
+        written = self.type(type_, owner + declarable(bare), place)
+        if written is None:
+            return []
+        self.ask("doc", place, "nothing", f"document `{bare}`, with its unit")
+        if not optional:
+            self.ask("presence", place, "required", "optional, if traffic lacks it")
+        lines = [f"{key(f'{bare}?' if optional else bare)}:", f"  type: {scalar(written)}"]
+        return [*lines, f"  since: {self.release}"] if since else lines
+
+
+def _listed(type_: Type) -> Type:
+    """Convert a list of specific items to one of any number of them."""
+    return [union(type_["tuple"])]
+
+
+def flat(type_: Type, table: Table, path: tuple[str, ...] = ()) -> tuple[dict[str, Type], Type | None, list[Type]]:
+    """Return an object's members including its bases', the type of other members, and bases that are not objects."""
+    fields: dict[str, Type] = {}
+    rest, odd = None, []
+    for each in [*type_.get("bases", ()), *type_.get("all of", ())]:
+        target = table.get(each[1:]) if isinstance(each, str) and each.startswith("#") and each not in path else each
+        if isinstance(target, dict) and ("fields" in target or "all of" in target):
+            inner, more, others = flat(target, table, (*path, str(each)))
+            fields |= inner
+            rest = rest if more is None else more
+            odd += others
+        else:
+            odd.append(each)
+    for name, each in type_.get("fields", {}).items():
+        fields.pop(name[:-1] if name.endswith("?") else f"{name}?", None)
+        fields[name] = each
+    return fields, type_.get("rest", rest), odd
+
+
+def _is_object(type_: Type, table: Table) -> bool:
+    seen: set[str] = set()
+    while isinstance(type_, str) and type_.startswith("#") and type_ not in seen:
+        seen.add(type_)
+        type_ = table.get(type_[1:], "any")
+    if isinstance(type_, dict) and "any of" in type_:
+        return all(_is_object(each, table) for each in type_["any of"])
+    return isinstance(type_, dict) and ("fields" in type_ or "all of" in type_)
+
+
+def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
+    if isinstance(type_, str) and type_.startswith("#"):
+        type_ = table.get(type_[1:], "any")
+    if isinstance(type_, dict) and "any of" in type_:
+        return [one for each in type_["any of"] for one in _objects(each, table)]
+    return [flat(type_, table)[0]] if isinstance(type_, dict) and ("fields" in type_ or "all of" in type_) else []
+
+
+def discriminator(variants: Sequence[Type], table: Table) -> str | None:
+    """Return the member that has a different constant in every variant; the first one by name.
+
+    If there is none, one of several variants may lack the member, or any one may have it as an optional constant.
+    """
+    objects = [_objects(each, table) for each in variants]
+    names = sorted({key.removesuffix("?") for each in objects for one in each for key in one})
+    found = [name for name in names if _tells(name, objects)]
+    always = next((name for name in found if all(name in one for each in objects for one in each)), None)
+    return always or next((name for name in found if _may_lack(name, objects)), None)
+
+
+def _may_lack(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
+    """Return whether only one variant lacks the member, and it still discriminates: several others, or optional."""
+    lacking = [each for each in objects if any(name not in one for one in each)]
+    return len(lacking) == 1 and (len(objects) > 2 or all(f"{name}?" in one for one in lacking[0]))
+
+
+def _tells(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
+    """Return whether the constants of a member distinguish the variants that have it."""
+    values: list[set[object]] = []
+    for each in objects:
+        own: set[object] = set()
+        for one in each:
+            optional = one.get(f"{name}?")
+            type_ = one.get(name) if optional is None else union([p for p in parts(optional) if p != "null"])
+            found = () if type_ is None else literals(type_)
+            if found is None:
+                return False
+            own.update(found)
+        values.append(own)
+    return sum(map(len, values)) == len(set().union(*values))
+
+
+def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
+    """Return the discriminator as a tag unless it is a plain constant: one of several texts, or optional."""
+    if by is None:
+        return {}
+    if by in fields:
+        values = literals(fields[by])
+        several = values is not None and len(values) > 1 and all(isinstance(each, str) for each in values)
+        return {by: list(values or ())} if several else {}
+    texts = literals(union([each for each in parts(fields.get(f"{by}?", "any")) if each != "null"]))
+    return {f"{by}?": texts[0]} if texts is not None and len(texts) == 1 and isinstance(texts[0], str) else {}
+
+
+def _holds(whole: Type, part: Type, table: Table) -> bool:
+    """Return whether a declared union has another type as a variant."""
+    if not isinstance(whole, str) or whole == part:
+        return False
+    declared = table.get(whole[1:], "any")
+    return part in parts(declared) if isinstance(declared, dict) and "any of" in declared else False
+
+
+# --- unions without a discriminator ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a variant's objects: those that are always present, and all declared ones."""
+
+    required: frozenset[str]
+    declared: frozenset[str]
+
+    @classmethod
+    def of(cls, type_: Type, table: Table) -> Keys:
+        """Return the keys of a type of upstream, which may be a union."""
+        objects = _objects(type_, table)
+        required = [frozenset(key for key in one if not key.endswith("?")) for one in objects]
+        declared = (key.removesuffix("?") for one in objects for key in one)
+        return cls(frozenset.intersection(*required) if required else frozenset(), frozenset(declared))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What distinguishes a variant: keys that are present, and keys that are absent."""
+
+    has: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+    def excludes(self, other: Condition) -> bool:
+        """Return whether no object meets both conditions."""
+        return not ({*self.has}.isdisjoint(other.lacks) and {*self.lacks}.isdisjoint(other.has))
+
+    def row(self, name: str) -> str:
+        """Return the entry of a variant on one line."""
+        said = (
+            f"{word}: [{', '.join(map(key, keys))}]"
+            for word, keys in (("has", self.has), ("lacks", self.lacks))
+            if keys
+        )
+        return f"{{name: {name}, when: {{{', '.join(said)}}}}}"
+
+
+def tell_apart(variants: Sequence[Keys]) -> list[Condition] | None:
+    """Return a condition for each variant, if each has a required key of its own; only one may have none."""
+    found: list[Condition] = []
+    for number, each in enumerate(variants):
+        others = [other for at, other in enumerate(variants) if at != number]
+        own = sorted(key for key in each.required if not any(key in other.declared for other in others))
+        found.append(Condition(tuple(own[:1]), ()))
+    if sum(not each.has for each in found) > 1:
+        return None
+    marks = [each.has for each in found]
+    last = [*(n for n, has in enumerate(marks) if has), *(n for n, has in enumerate(marks) if not has)]
+    return [
+        Condition(marks[n], tuple(key for before in last[: last.index(n)] for key in marks[before]))
+        for n in range(len(found))
+    ]
+
+
+def told_from(variant: Keys, others: Sequence[Condition]) -> Condition | None:
+    """Return a condition for a new variant next to others, which have theirs."""
+    free = [key for key in sorted(variant.required) if not any(key in other.has for other in others)]
+    has, lacks = dict.fromkeys(free[:1]), dict[str, None]()
+    for other in others:
+        without = [key for key in other.has if key not in variant.declared]
+        within = [key for key in other.lacks if key in variant.required]
+        if Condition(tuple(has), tuple(lacks)).excludes(other):
+            continue
+        if without:
+            lacks.setdefault(without[0])
+        elif within:
+            has.setdefault(within[0])
+        else:
+            return None
+    return Condition(tuple(has), tuple(lacks)) if has or lacks else None
+
+
+def _constant(type_: Type, by: str | None, table: Table) -> str:
+    found = [literals(one.get(by, "any")) for one in _objects(type_, table)] if by is not None else []
+    values = [str(value) for each in found for value in each or ()]
+    return values[0] if len(values) == 1 else ""
+
+
+def _row(values: Mapping[str, Any]) -> str:
+    said = (f"{key(name)}: {_constant_text(value)}" for name, value in values.items())
+    return "{" + ", ".join(said) + "}"
+
+
+def _constant_text(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_constant_text, value))}]"
+    return key(value) if isinstance(value, str) else json.dumps(value)
+
+
+def prefixes(names: Mapping[str, str], fewest: int = 3) -> list[str]:
+    """Return prefixes of upstream's names that the spec's names leave out, the longest first."""
+    cut = Counter(up.removesuffix(spec) for up, spec in names.items() if up != spec and up.endswith(spec))
+    return sorted((each for each, number in cut.items() if number >= fewest), key=lambda each: (-len(each), each))
