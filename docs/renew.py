@@ -553,7 +553,7 @@ def _wrong_way(_: Case, verdict: Verdict) -> str:
 RELEASES_HEAD = f"""\
 # Which releases are covered
 
-The packages of this repository read every release of the agent CLI from {{oldest}} to {{newest}}.
+The packages of this repository read every release of Claude Code's command line from {{oldest}} to {{newest}}.
 This page shows how well: how captured lines are read, and how the spec compares with the declarations of each
 release of the official SDK.
 

@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.330";
 
-export const SPEC_HASH = "24779245e3fafd0276513f918a6c1c0f724057f8789338bf07bdcea2c75d9a89";
+export const SPEC_HASH = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

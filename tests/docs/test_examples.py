@@ -30,6 +30,7 @@ FENCES = {".py": "python", ".mjs": "js", ".go": "go", ".rs": "rust"}
 CALLED = {"read_session.rs": "--bin read_session"}
 """The name of a program in the command that runs it, if it differs from the file name."""
 
+PAGE = "docs/first-program.md"
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
 """The same program in every language."""
 
@@ -110,10 +111,10 @@ def test_the_same_session_is_read_in_every_language_that_has_codecs() -> None:
 
 
 @pytest.mark.parametrize("program", READERS)
-def test_the_program_in_the_readme_is_the_example(program: str) -> None:
+def test_the_program_on_the_page_is_the_example(program: str) -> None:
     source = Path(program)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(rf"^```{FENCES[source.suffix]}\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    blocks = re.findall(rf"^```{FENCES[source.suffix]}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert [block for block in blocks if "agentlines" in block] == [(EXAMPLES / program).read_text(encoding="utf-8")]
 
 
@@ -124,9 +125,16 @@ def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program
     assert err == ""
 
 
+def test_the_readme_and_the_page_show_the_same_program_in_python() -> None:
+    readme, page = ((ROOT / each).read_text(encoding="utf-8") for each in ("README.md", PAGE))
+    start, end = "import sys\n\nimport agentlines as al\n", "From fallback.\n```\n"
+    (shown,) = re.findall(rf"{re.escape(start)}.*?{re.escape(end)}", readme, re.DOTALL)
+    assert shown in page
+
+
 @pytest.mark.parametrize("program", QUICK_READERS)
-def test_reading_the_session_that_the_readme_names_prints_what_the_readme_says(program: str, run: Run) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_reading_the_session_that_the_page_names_prints_what_the_page_says(program: str, run: Run) -> None:
+    readme = (ROOT / PAGE).read_text(encoding="utf-8")
     called = re.escape(CALLED.get(program, program))
     shown = re.search(rf"^\$ [^\n]*{called} < (?:\.\./)?(\S+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     assert shown is not None
@@ -275,8 +283,8 @@ def test_a_program_has_less_than_60_lines_of_code(program: str, suffix: str) -> 
 
 
 @pytest.mark.parametrize("program", [*ANSWERERS, *AGENTS])
-def test_the_readme_names_the_program(program: str) -> None:
-    assert f"](examples/{program})" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_page_names_the_program(program: str) -> None:
+    assert f"](../examples/{program})" in (ROOT / PAGE).read_text(encoding="utf-8")
 
 
 def test_the_readme_of_the_crate_shows_the_agent() -> None:

@@ -14,18 +14,24 @@ DOCS = ROOT / "docs"
 
 HERE = {
     "benchmarks.md": True,
+    "comparison.md": False,
     "dialects.md": True,
+    "editors.md": False,
+    "glossary.md": True,
     "importing.md": False,
+    "limits.md": True,
     "names.md": False,
     "releases.md": True,
     "rules.md": False,
     "sessions.md": False,
+    "troubleshooting.md": False,
 }
 """Pages whose example is run here: in the checkout if true, otherwise in an empty folder."""
 
 ELSEWHERE = {
     "breaking.md": "tests/breaking/test_command.py",
     "conformance.md": "tests/docs/test_testees.py",
+    "first-program.md": "tests/docs/test_examples.py",
     "flavours.md": "tests/docs/test_flavours.py",
     "following-upstream.md": "tests/upstream/test_page.py",
     "packages.md": "tests/consumers/test_dist.py",

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.330"
-	SpecHash       = "24779245e3fafd0276513f918a6c1c0f724057f8789338bf07bdcea2c75d9a89"
+	SpecHash       = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e"
 )
 
 // NewLineDecoder returns a decoder of WireMessage lines.

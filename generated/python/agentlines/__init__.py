@@ -1703,7 +1703,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.330"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "24779245e3fafd0276513f918a6c1c0f724057f8789338bf07bdcea2c75d9a89"
+SPEC_HASH: Final = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

@@ -143,7 +143,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.330";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "24779245e3fafd0276513f918a6c1c0f724057f8789338bf07bdcea2c75d9a89";
+pub const SPEC_HASH: &str = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
