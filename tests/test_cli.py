@@ -243,6 +243,41 @@ def test_show_prints_a_declaration() -> None:
     assert "pages" in done.stdout
 
 
+@pytest.mark.usefixtures("here")
+def test_show_gives_programs_what_it_prints_for_people() -> None:
+    found = json.loads(run("show", "Letter", "--format", "json").stdout)
+    assert found.keys() == {"name", "what", "doc", "place", "about", "rows", "uses", "reached"}
+    assert "pages" in [row["name"] for row in found["rows"]]
+    assert re.fullmatch(r"parts\.yaml:\d+:\d+", found["place"])
+    assert all(path[-1] == "Letter" for path in found["reached"])
+
+
+@pytest.mark.usefixtures("here")
+def test_explain_gives_programs_what_it_prints_for_people() -> None:
+    lines = b'{"type": "note", "text": "t"}\n{"type": "note"}\n{"type": "note", "text": "t", "mood": 1}\n'
+    done = run("explain", "--format", "json", input=lines)
+    known, faulty, unknown = json.loads(done.stdout)["lines"]
+    assert done.exit_code == 1
+    assert (known["line"], known["variant"], known["unknown"]) == (1, "Note", [])
+    assert (faulty["error"]["code"], faulty["error"]["path"]) == ("missing_field", "/text")
+    assert [each["pointer"] for each in unknown["unknown"]] == ["/mood"]
+    assert "mood" in json.loads(done.stdout)["dialect"]
+    assert json.loads(run("explain", "--format", "json", input=lines.splitlines()[0]).stdout)["dialect"] is None
+
+
+@pytest.mark.parametrize("command", ["breaking", "changelog", "diff"])
+def test_specs_with_a_stale_example_can_be_compared(command: str, here: Path) -> None:
+    entry = here / "spec" / "parts.yaml"
+    stale = "pages: string}\n    examples: [{pages: 3}]\n"
+    shutil.copytree(here / "spec", here / "old")
+    entry.write_text(entry.read_text(encoding="utf-8").replace("pages: integer, sender?: Named}\n", stale), "utf-8")
+    assert "bad-example" in run("lint").stdout
+    words = ["diff", "old", "spec"] if command == "diff" else [command, "--against", "old"]
+    done = run(*words)
+    assert "pages" in done.stdout
+    assert "bad-example" not in done.output
+
+
 def test_explain_reads_a_file_or_standard_input_and_exits_1_if_a_line_does_not_decode(here: Path) -> None:
     lines = b'{"type": "note", "text": "t"}\n{"type": "note"}\n'
     (here / "lines").write_bytes(lines)

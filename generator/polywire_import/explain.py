@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from polywire.ground.engine import Fault, pointer
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import Declaration, Enum, Keys, Model, Struct, Switch, Union
 from polywire.model.walk import spell, structs_of
 from polywire.oracle import reference
@@ -400,6 +401,29 @@ def render(explanation: Explanation) -> str:
     if explanation.dialect:
         parts.append("# A dialect that describes what is unknown above:\n" + to_yaml(explanation.dialect))
     return "\n".join(parts)
+
+
+def to_json(explanation: Explanation) -> str:
+    """Return an explanation as a JSON object on one line.
+
+    Members: `lines`, each with `line`, its number, and either `error` (`code`, `path`, `message`) or `variant`,
+    `steps` (`pointer`, `names`) and `unknown` (`pointer`, `code`, `message`); and `dialect`, its YAML, null if nothing is
+    unknown.
+    """
+    lines = [_line_as_json(line) for line in explanation.lines]
+    return dumps({"lines": lines, "dialect": to_yaml(explanation.dialect) if explanation.dialect else None}) + "\n"
+
+
+def _line_as_json(line: Line) -> dict[str, Any]:
+    if line.fault is not None:
+        fault = line.fault
+        return {"line": line.number, "error": {"code": fault.code, "path": fault.path, "message": fault.message}}
+    return {
+        "line": line.number,
+        "variant": line.variant,
+        "steps": [asdict(step) for step in line.steps],
+        "unknown": [asdict(each) for each in line.unknown],
+    }
 
 
 def _render_line(line: Line) -> str:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import click
 
 from polywire.commands.options import release_options, spec_options
-from polywire.commands.running import FINDINGS, checked_model, releases_of, verbatim
+from polywire.commands.running import FINDINGS, checked_model, format_option, releases_of, verbatim
 from polywire.ground.words import suggestion
 
 
@@ -28,8 +28,9 @@ from polywire.ground.words import suggestion
 )
 @spec_options
 @release_options
+@format_option("Text, or a JSON object.", ("text", "json"))
 def explain(
-    file: BinaryIO, root: str | None, spec: Path, dialect: str | None, at: str | None, span: str | None
+    file: BinaryIO, root: str | None, spec: Path, dialect: str | None, at: str | None, span: str | None, form: str
 ) -> None:
     """Identify the messages in captured traffic: decode each line of FILE or of standard input.
 
@@ -42,5 +43,5 @@ def explain(
     if root is not None and root not in model.declarations:
         raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
     explanation = explains.explain(model, file, root)
-    click.echo(explains.render(explanation), nl=False)
+    click.echo(explains.to_json(explanation) if form == "json" else explains.render(explanation), nl=False)
     sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)

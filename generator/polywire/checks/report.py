@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from polywire.checks.text import excerpt, visible
 from polywire.ground.annotation import Level, annotation, in_workspace
-from polywire.ground.finding import Finding, Severity
+from polywire.ground.finding import BAD_EXAMPLE, Finding, Severity
 from polywire.ground.words import counted
 from polywire.model.nodes import Model
 from polywire.source.tree import LINE_BREAK
@@ -38,6 +38,11 @@ class Report:
     def failed(self) -> bool:
         """Whether a finding is an error."""
         return any(f.severity == "error" for f in self.findings)
+
+    @property
+    def misdescribes(self) -> bool:
+        """Whether an error concerns what travels, and not only an example of it."""
+        return any(f.severity == "error" and f.rule != BAD_EXAMPLE for f in self.findings)
 
     def render(self, format: Format = "text", *, colour: bool = False) -> str:  # noqa: A002 - the name of the option
         """See `render`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -48,11 +48,11 @@ def verbatim(title: str, *lines: str) -> str:
     return "\n".join(["\b", title, *(f"  {line}" for line in lines)])
 
 
-def format_option(help_: str) -> Callable[[Command], Command]:
+def format_option(help_: str, formats: Sequence[str] = ("text", "json", "github")) -> Callable[[Command], Command]:
     return click.option(
         "--format",
         "form",
-        type=click.Choice(["text", "json", "github"]),
+        type=click.Choice(formats),
         default="text",
         show_default=True,
         help=help_,

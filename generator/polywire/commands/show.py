@@ -14,6 +14,7 @@ from polywire.commands.options import (
 )
 from polywire.commands.running import (
     checked_model,
+    format_option,
     releases_of,
     verbatim,
 )
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 @click.argument("name", shell_complete=lambda ctx, _, text: _complete_declared(ctx, text))
 @spec_options
 @release_options
-def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None) -> None:
+@format_option("Text, or a JSON object.", ("text", "json"))
+def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None, form: str) -> None:
     """Show a declaration with its mixins, controls and overlays applied, and where it is used.
 
     NAME is a type, message, union, enum, alias, control or tool.
@@ -39,11 +41,12 @@ def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str |
 
     model = checked_model(spec, dialect, releases_of(at, span))
     try:
-        click.echo(shows.render(shows.show(model, name)), nl=False)
+        shown = shows.show(model, name)
     except shows.NoSuchName as error:
         raise click.BadParameter(
             f"the spec has no {name!r}{suggestion(name, error.near or model.declarations)}"
         ) from error
+    click.echo(shows.to_json(shown) if form == "json" else shows.render(shown), nl=False)
 
 
 def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | CompletionItem]:

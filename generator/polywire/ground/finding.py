@@ -9,6 +9,9 @@ from polywire.ground.location import SourceLocation
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
+BAD_EXAMPLE = "bad-example"
+"""The rule about examples, which describe what travels but do not decide it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
@@ -104,6 +104,35 @@ def show(model: Model, name: str) -> ApiItem:
         uses,
         tuple(_reached(model, declaration.name)),
     )
+
+
+def to_json(item: ApiItem) -> str:
+    """Return everything about a declaration as a JSON object on one line.
+
+    Members: `name`, `what`, `doc`, `place`; `about` with what else the spec says of it; `rows` with `name`, `type`,
+    `notes`, `doc` and `place`; `uses` with `by`, `how`, `place` and `control`; `reached`, a list of paths. A place is
+    `FILE:LINE:COLUMN`. What is not stated is null, in `about` absent.
+    """
+    said = {each.name: getattr(item.about, each.name) for each in fields(item.about) if each.name != "doc"}
+    about = {key: value for key, value in said.items() if value}
+    if item.about.targets:
+        about["targets"] = {target: dict(keys) for target, keys in item.about.targets.items()}
+    found = {
+        "name": item.name,
+        "what": item.what,
+        "doc": item.about.doc,
+        "place": str(item.place),
+        "about": about,
+        "rows": [_as_json(row) for row in item.rows],
+        "uses": [_as_json(use) for use in item.uses],
+        "reached": [reach.path for reach in item.reached],
+    }
+    return dumps(found) + "\n"
+
+
+def _as_json(row: Row | Use) -> dict[str, Any]:
+    found = {each.name: getattr(row, each.name) for each in fields(row)}
+    return found | {"place": str(row.place) if row.place.file else None}
 
 
 def _find(model: Model, name: str) -> Declaration:

@@ -10,6 +10,7 @@ from polywire.checks.rules.controls import instead, lost_pointers
 from polywire.checks.rules.graph import DeadEnd, follow
 from polywire.checks.text import acts
 from polywire.ground.engine import MAX_DEPTH, Fault, pointer
+from polywire.ground.finding import BAD_EXAMPLE
 from polywire.ground.json_values import Json
 from polywire.ground.location import SourceLocation
 from polywire.model.declared import pointer as steps
@@ -213,7 +214,7 @@ def _bad_pattern(context: RuleContext) -> Iterator[Violation]:
 
 RULES = (
     Rule(
-        "bad-example",
+        BAD_EXAMPLE,
         "An example is valid for its declaration.",
         "error",
         "values",

@@ -61,7 +61,10 @@ def read_both(before: Named, after: Named) -> tuple[Spec, Spec]:
 
 
 def read(side: Named) -> Spec:
-    """Read the spec. Raises `FaultySpecError`, `WrongUseError`, and `GitError` if git does not have it."""
+    """Read the spec; an example that does not fit changes nothing between two specs, and is for `polywire lint`.
+
+    Raises `FaultySpecError`, `WrongUseError`, and `GitError` if git does not have it.
+    """
     from polywire.checks import check
     from polywire.evolve.diff.report import Spec
     from polywire.model.releases import WHOLE, Span
@@ -71,7 +74,7 @@ def read(side: Named) -> Spec:
         known(files, side.dialect)
         span = WHOLE if side.release is None else Span.at(side.release)
         report = check(files, side.dialect, span)
-    if report.failed or report.model is None:
+    if report.misdescribes or report.model is None:
         raise FaultySpecError(report)
     return Spec(side.label, side.shown, report.model, report.texts)
 
