@@ -30,7 +30,7 @@ from polywire.conformance.documents import admitted
 from polywire.conformance.judge import Verdict
 from polywire.conformance.process import CannotRunError
 from polywire.conformance.protocols import Protocols
-from polywire.conformance.runner import Result, run_all
+from polywire.conformance.runner import Result, in_order, run_all
 from polywire.conformance.testee import Workshop, declared
 from polywire.evolve.breaking import CATEGORIES
 from polywire.evolve.breaking import RULES as BREAKS
@@ -369,8 +369,10 @@ def ports_page() -> str:
     """The results of the cases on ports by others. Raises `CannotRunError` if one of them cannot run here."""
     protocols = Protocols(ROOT / "spec")
     cases = load([ROOT / path for path in CASES], protocols, root=ROOT)
+    testees = declared(ROOT / FOREIGN)
     with Workshop(ROOT) as workshop:
-        results = list(run_all(cases, declared(ROOT / FOREIGN), workshop, protocols.default, folder=ROOT, patience=60))
+        found = run_all(cases, testees, workshop, protocols.default, folder=ROOT, patience=60)
+        results = in_order(found, testees)
     for result in results:
         if result.cannot_run is not None or result.problems:
             raise CannotRunError(f"{result.testee}: {result.cannot_run or '; '.join(result.problems)}")

@@ -407,8 +407,8 @@ def to_json(explanation: Explanation) -> str:
     """Return an explanation as a JSON object on one line.
 
     Members: `lines`, each with `line`, its number, and either `error` (`code`, `path`, `message`) or `variant`,
-    `steps` (`pointer`, `names`) and `unknown` (`pointer`, `code`, `message`); and `dialect`, its YAML, null if nothing is
-    unknown.
+    `steps` (`pointer`, `names`) and `unknown` (`pointer`, `code`, `message`); and `dialect`, its YAML, or null if
+    nothing is unknown.
     """
     lines = [_line_as_json(line) for line in explanation.lines]
     return dumps({"lines": lines, "dialect": to_yaml(explanation.dialect) if explanation.dialect else None}) + "\n"

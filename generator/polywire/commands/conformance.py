@@ -96,9 +96,10 @@ def conformance(
     from polywire.conformance import page, report
     from polywire.conformance.case import CaseError
     from polywire.conformance.coverage import measured
+    from polywire.conformance.progress import progress
     from polywire.conformance.protocols import Protocols
-    from polywire.conformance.runner import run_all
-    from polywire.conformance.testee import TesteeError, Workshop, choose
+    from polywire.conformance.runner import in_order, run_all
+    from polywire.conformance.testee import TesteeError, Workshop, choose, of_targets
     from polywire.oracle.instances import DeriveError
 
     root, config = Path.cwd(), configured()
@@ -110,13 +111,19 @@ def conformance(
         cases = gather(protocols, paths, root=root, fixtures=fixtures, derive=derive, seed=seed)
         cases = _wanted(cases, type_name, dialect, default)
         chosen = choose(names, commands, declaration)
+        if config is not None and declaration == options.BUNDLED_TESTEES and not (names or commands):
+            chosen, others = of_targets(chosen, [output.target for output in config.outputs])
+            if others:
+                said = ", ".join(testee.name for testee in others)
+                click.echo(f"left out, as polywire.toml does not generate what they test: {said}", err=True)
         started, results = time.perf_counter(), []
-        with Workshop(root, config) as workshop:
-            for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience):
-                click.echo(f"{found.testee}: {found.seconds:.1f} s", err=True) if sys.stderr.isatty() else None
+        with Workshop(root, config) as workshop, progress(len(cases), [testee.name for testee in chosen]) as shown:
+            for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience, begins=shown.begins):
+                shown.ended(found)
                 results.append(found)
                 if names or commands:
                     _must_have_run(found)
+        results = in_order(results, chosen)
     except (CaseError, TesteeError, DeriveError, ValueError) as error:
         raise Failure(str(error)) from error
     seconds = time.perf_counter() - started

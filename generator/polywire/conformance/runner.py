@@ -6,8 +6,8 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -121,11 +121,12 @@ def run_all(
     *,
     folder: Path,
     patience: float = 10.0,
+    begins: Callable[[str], object] = lambda _: None,
 ) -> Iterator[Result]:
-    """Run several testees, as many in parallel as there are processors; yield the results in the order of the testees.
+    """Run several testees, as many in parallel as there are processors; yield each result when it is there.
 
-    A caller that stops early, for example because of an interrupt, need not wait for the testees that are still
-    running.
+    `begins` is called with the name of each testee when its run begins, in the thread of the run. A caller that stops
+    early, for example because of an interrupt, need not wait for the testees that are still running.
     """
     outcomes: list[Future[Result]] = [Future() for _ in testees]
     left = iter(list(zip(testees, outcomes, strict=True)))
@@ -133,12 +134,19 @@ def run_all(
     def work() -> None:
         for testee, outcome in left:
             with _raising_in(outcome):
+                begins(testee.name)
                 outcome.set_result(run(cases, testee, workshop, default, folder=folder, patience=patience))
 
     for _ in range(min(len(testees), os.cpu_count() or 1)):
         threading.Thread(target=work, daemon=True).start()
-    for outcome in outcomes:
+    for outcome in as_completed(outcomes):
         yield outcome.result()
+
+
+def in_order(results: Iterable[Result], testees: Sequence[Testee]) -> list[Result]:
+    """Sort results as their testees are."""
+    place = {testee.name: number for number, testee in enumerate(testees)}
+    return sorted(results, key=lambda result: place[result.testee])
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import shlex
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -96,6 +96,12 @@ def choose(names: Sequence[str], commands: Sequence[str], file: Path) -> list[Te
     if not chosen:
         raise TesteeError(f"{file} declares no testee")
     return chosen
+
+
+def of_targets(testees: Sequence[Testee], generated: Collection[str]) -> tuple[list[Testee], list[Testee]]:
+    """Split testees into those to run and the others, whose target is not in `generated`."""
+    others = [testee for testee in testees if testee.target is not None and testee.target not in generated]
+    return [testee for testee in testees if testee not in others], others
 
 
 def _testee(file: Path, name: str, table: object) -> Testee:
