@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pytest
 
@@ -16,7 +16,7 @@ from polywire.evolve.diff.compare import travelling
 from polywire.ground.location import SourceLocation
 from polywire.model.build import build
 from polywire.model.nodes import Enum, Model, Struct
-from polywire.plan.rows import rows
+from polywire.plan.rows import EnumRow, FieldRow, MemberRow, Row, StructRow, rows
 
 Said: TypeAlias = "tuple[str, str, str | None, str | None]"
 """A rule, its subject, and the text on each side."""
@@ -413,16 +413,20 @@ def test_what_differs_in_a_small_dialect_of_parcel_is_all_that_its_overlay_says(
 # --- checked against the tables of decoders --------------------------------------------------------------------
 
 
-def table(made: Model, row: tuple[Any, ...], name: str) -> object:
+def table(made: Model, row: Row, name: str) -> object:
     """Return a decoder's table for a struct or an enum, without the order of members and siblings' claims."""
-    kind, *rest = row
-    if kind == "enum":
-        base, is_open, values = rest
-        return base, is_open, frozenset(values)
-    tags, consts, fields, extra = rest
-    synthetic = {f.name for f in made.struct(name).fields if f.claimed and f.place == made.struct(name).place}
-    members = {(key, repr(code), flags) for key, code, flags, *_ in fields if key not in synthetic}
-    return frozenset(map(repr, tags)), frozenset(map(repr, consts)), members, extra
+    match row:
+        case EnumRow(base=base, open=is_open, values=values):
+            return base, is_open, frozenset(values)
+        case StructRow(members=members, extra=extra):
+            synthetic = {f.name for f in made.struct(name).fields if f.claimed and f.place == made.struct(name).place}
+            return frozenset(map(_member, (each for each in members if each.key not in synthetic))), extra
+        case _:
+            raise TypeError(row)
+
+
+def _member(row: MemberRow) -> object:
+    return (row.key, row.rule, row.flags) if isinstance(row, FieldRow) else row
 
 
 def on_both_sides(before: Model, after: Model) -> set[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from notation import rule, table
 from polywire.ground.engine import FLATTEN as FLAT
 from polywire.ground.engine import NULLABLE as NULL
 from polywire.ground.engine import REQUIRED as REQ
@@ -42,7 +43,7 @@ def fault(code: str, path: str = "") -> Iterator[None]:
 
 
 def outcomes(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False) -> Outcomes:
-    return Rules(plan).outcomes(root, read(text), strict=strict)
+    return Rules(table(plan)).outcomes(rule(root), read(text), strict=strict)
 
 
 def faults(plan: dict[str, Any], root: Any, text: str, *, strict: bool = False) -> list[tuple[str, str]]:

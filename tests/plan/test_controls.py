@@ -10,6 +10,7 @@ import written
 from polywire.plan import make_plan
 from polywire.plan.controls import ControlsPlan, Way
 from polywire.plan.fill import ByRule, Fixed, Given, Made
+from polywire.source.types import Ref
 from polywire.targets import registry
 from polywire.writing.render import render
 from rendered import model_of
@@ -83,8 +84,8 @@ def test_a_way_names_the_variants_that_lead_on(nested: ControlsPlan) -> None:
 
 
 def test_pairs_say_what_is_answered(nested: ControlsPlan) -> None:
-    told = [(pair.control.key, pair.request.name, pair.operation, pair.optional) for pair in nested.pairs]
-    assert told == [("stop", "StopRequest", None, False), ("where", "WhereRequest", "Done", True)]
+    told = [(pair.control.key, pair.request.name, pair.response, pair.optional) for pair in nested.pairs]
+    assert told == [("stop", "StopRequest", None, False), ("where", "WhereRequest", Ref("Done"), True)]
 
 
 def test_a_new_envelope_has_its_id_its_payload_and_what_rules_fill_in(nested: ControlsPlan) -> None:

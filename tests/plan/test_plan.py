@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from notation import rule
 from polywire.plan import Plan, make_plan
 from polywire.plan.members import Member
+from polywire.plan.rows import ConstantRow
 from polywire.vendor import run
 from written import HEADER, model
 
@@ -44,20 +46,21 @@ def plan(tmp_path: Path) -> Plan:
 
 
 def brief(member: Member) -> tuple[str, str, str, object]:
-    return member.key, member.role, member.presence, member.operation
+    rule = None if isinstance(member.row, ConstantRow) else member.row.rule
+    return member.key, member.role, member.presence, rule
 
 
-def test_members_stand_in_wire_order_with_role_presence_and_operation(plan: Plan) -> None:
+def test_members_stand_in_wire_order_with_role_presence_and_rule(plan: Plan) -> None:
     assert [brief(each) for each in plan.structs["Pair"].members] == [
         ("t", "tag", "required", None),
-        ("kind", "tag", "required", "Kind"),
+        ("kind", "tag", "required", rule("Kind")),
         ("version", "constant", "required", None),
-        ("name", "field", "required", "string"),
-        ("note", "field", "optional", "string"),
-        ("gone", "field", "required nullable", "string"),
-        ("late", "field", "optional nullable", "string"),
-        ("any", "field", "required nullable", "json"),
-        ("rest", "flattened", "required", "Rest"),
+        ("name", "field", "required", rule("string")),
+        ("note", "field", "optional", rule("string")),
+        ("gone", "field", "required nullable", rule("string")),
+        ("late", "field", "optional nullable", rule("string")),
+        ("any", "field", "required nullable", rule("json")),
+        ("rest", "flattened", "required", rule("Rest")),
     ]
 
 

@@ -210,6 +210,11 @@ class OnError:
     value: Json = field(default=None, hash=False)
     """The replacement for the value, if `replaces` is true."""
 
+    @property
+    def how(self) -> str:
+        """What it does in words, as tables have it: `skip`, `absent`, `value`, `skip absent` or `skip value`."""
+        return " ".join(["skip"] * self.skip + ["absent"] * self.absent + ["value"] * self.replaces)
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

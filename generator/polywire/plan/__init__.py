@@ -28,9 +28,8 @@ from polywire.plan.fill import ConstructorPlan, constructor_plan
 from polywire.plan.launch import LaunchPlan, launch_plans
 from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Public, public
-from polywire.plan.rows import Row, rows, type_code
+from polywire.plan.rows import Row, StructRow, rows
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
-from polywire.source.types import Type
 
 __all__ = ["Plan", "make_plan"]
 
@@ -74,10 +73,6 @@ class Plan:
         """The structs that are variants of some union."""
         return frozenset(name for union in self.unions.values() for name in union.structs)
 
-    def operation(self, type_: Type) -> object:
-        """The representation of a type in the tables."""
-        return type_code(self.model, type_)
-
     def unknown_of(self, union: Union) -> UnknownPlan:
         """The Unknown of an open union."""
         return next(each for each in self.unknowns if each.name == union.unknown)
@@ -89,10 +84,11 @@ class Plan:
 
 def make_plan(model: Model) -> Plan:
     """Make the plan of a model without errors."""
+    table = rows(model)
     return Plan(
         model=model,
-        rows=rows(model),
-        structs={struct.name: struct_plan(model, struct) for struct in model.structs},
+        rows=table,
+        structs={name: struct_plan(model, row) for name, row in table.items() if isinstance(row, StructRow)},
         unions={union.name: union_plan(model, union) for union in model.unions},
         unknowns=unknown_plans(model),
         constructors=tuple(

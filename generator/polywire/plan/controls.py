@@ -28,7 +28,7 @@ from polywire.model.nodes import (
 )
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.fill import Made, fill
-from polywire.plan.rows import kinds, type_code
+from polywire.plan.rows import kinds
 from polywire.source.types import Ref, Type
 
 
@@ -85,7 +85,6 @@ class DataPlan:
 
     code: int | str
     type: Type
-    operation: object = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +141,6 @@ class ReplyPlan:
     type: Type | None
     optional: bool
     nullable: bool
-    operation: object = field(default=None, hash=False)
-    """How it is decoded (`polywire.plan.rows`); None if there is nothing to decode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +154,15 @@ class PairPlan:
     """Whether the response may have no payload."""
     nullable: bool = False
     """Whether null is a valid result, which differs from no result."""
-    operation: object = field(default=None, hash=False)
-    """How the response is decoded (`polywire.plan.rows`); None if there is nothing to decode."""
     error: Type | None = None
     """The type of the data of an error response, which takes precedence over the types by code."""
-    error_operation: object = field(default=None, hash=False)
     reply: ReplyPlan | None = None
     """For several releases, the response of the newest, if it differs from the joined one."""
 
     @property
     def answer(self) -> ReplyPlan:
         """The type of a response when it is read."""
-        return ReplyPlan(self.response, self.optional, self.nullable, self.operation)
+        return ReplyPlan(self.response, self.optional, self.nullable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +195,6 @@ class ToolPlan:
 
     tool: Tool
     type: Type
-    operation: object = field(hash=False)
 
     @property
     def is_pattern(self) -> bool:
@@ -270,7 +263,7 @@ def _error(model: Model, form: ErrorEnvelope) -> ErrorPlan | None:
         when=_conditions(model, struct, form.when),
         refused=one_of_both,
         unknown=one_of_both if form.unknown is None else form.unknown,
-        types=tuple(DataPlan(code, type_, type_code(model, type_)) for code, type_ in form.types),
+        types=tuple(DataPlan(code, type_) for code, type_ in form.types),
         made=fill(model, struct, places, dict(form.when)),
     )
 
@@ -285,7 +278,6 @@ def _cancel(model: Model, form: Cancel) -> CancelPlan | None:
 
 def _pair(model: Model, control: Control) -> PairPlan:
     response = control.response
-    operation = None if response is None else type_code(model, response)
     error = control.error
     return PairPlan(
         control=control,
@@ -293,16 +285,14 @@ def _pair(model: Model, control: Control) -> PairPlan:
         response=response,
         optional=control.response_optional,
         nullable=response is not None and "null" in kinds(model, response),
-        operation=operation,
         error=error,
-        error_operation=None if error is None else type_code(model, error),
         reply=None if control.reply is None else _reply(model, *control.reply),
     )
 
 
 def _reply(model: Model, type_: Type | None, optional: bool) -> ReplyPlan:
     nullable = type_ is not None and "null" in kinds(model, type_)
-    return ReplyPlan(type_, optional, nullable, None if type_ is None else type_code(model, type_))
+    return ReplyPlan(type_, optional, nullable)
 
 
 def tools_plan(model: Model) -> ToolsPlan:
@@ -310,11 +300,11 @@ def tools_plan(model: Model) -> ToolsPlan:
     ordered = sorted(model.tools, key=lambda tool: "*" in tool.pattern)
     inputs = [(tool, tool.input) for tool in ordered]
     outputs = [(tool, tool.output) for tool in ordered]
-    return ToolsPlan(_typed(model, inputs), _typed(model, outputs))
+    return ToolsPlan(_typed(inputs), _typed(outputs))
 
 
-def _typed(model: Model, tools: Sequence[tuple[Tool, Type | None]]) -> tuple[ToolPlan, ...]:
-    return tuple(ToolPlan(tool, type_, type_code(model, type_)) for tool, type_ in tools if type_ is not None)
+def _typed(tools: Sequence[tuple[Tool, Type | None]]) -> tuple[ToolPlan, ...]:
+    return tuple(ToolPlan(tool, type_) for tool, type_ in tools if type_ is not None)
 
 
 def _envelope(model: Model, envelope: Envelope, payload: Way | None) -> EnvelopePlan | None:

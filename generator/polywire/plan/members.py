@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Field, Model, Struct, Tag
-from polywire.plan.rows import kinds, type_code
-from polywire.source.types import Type
+from polywire.plan.rows import ConstantRow, FieldRow, MemberRow, StructRow
 
 Role: TypeAlias = Literal["tag", "constant", "field", "flattened"]
 """tag: part of the struct's identity · constant: always present with one value, without identifying the struct · field:
@@ -20,24 +19,38 @@ Presence: TypeAlias = Literal["required", "required nullable", "optional", "opti
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a struct's object."""
+    """A member of a struct's object: what engines know about it, and its declaration."""
 
-    key: str
-    """The key on the wire; for a flattened member, the field's name, which is not on the wire."""
-    role: Role
-    presence: Presence
-    constant: str | bool | int | float | None = None
-    """The value of a constant or of a tag that does not vary."""
+    row: MemberRow
     tag: Tag | None = None
     field: Field | None = None
     """The declaration of a field, and of a tag that varies."""
-    operation: object = dataclasses.field(default=None, hash=False)
-    """How the value is decoded, as in `polywire.plan.rows`; None for a constant."""
 
     @property
-    def claimed(self) -> tuple[str | bool | int, ...]:
-        """The values of a union's discriminator that select sibling variants."""
-        return () if self.field is None else self.field.claimed
+    def key(self) -> str:
+        """The key on the wire; for a flattened member, the field's name, which is not on the wire."""
+        return self.row.key
+
+    @property
+    def role(self) -> Role:
+        """The part that it plays in the object."""
+        match self.row:
+            case ConstantRow(is_tag=False):
+                return "constant"
+            case FieldRow(flattened=flattened):
+                return "flattened" if flattened else "field"
+            case _:
+                return "tag"
+
+    @property
+    def presence(self) -> Presence:
+        """Which of absent, null and a value it may be."""
+        return presence(self.row.required, isinstance(self.row, FieldRow) and self.row.nullable)
+
+    @property
+    def constant(self) -> str | bool | int | float | None:
+        """The value of a constant or of a tag that does not vary."""
+        return self.row.value if isinstance(self.row, ConstantRow) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +63,18 @@ class StructPlan:
     """The fields that a caller must give to create one."""
 
 
-def struct_plan(model: Model, struct: Struct) -> StructPlan:
-    """The members: tags, constants, then fields; members that are never sent are left out."""
-    varying = {field.tag.key: field for field in struct.wire_fields if field.tag is not None}
-    members = [_tag(model, tag, varying.get(tag.key)) for tag in struct.tags]
-    members += [Member(const.key, "constant", "required", const.value) for const in struct.consts]
-    members += [_field(model, each) for each in struct.wire_fields if each.tag is None]
-    return StructPlan(struct, tuple(members), tuple(each for each in struct.wire_fields if is_demanded(each)))
+def struct_plan(model: Model, row: StructRow) -> StructPlan:
+    """The members of a row with their declarations."""
+    struct = model.struct(row.name)
+    varying = {each.name: each for each in struct.wire_fields if each.tag is not None}
+    fields = {each.name: each for each in struct.wire_fields if each.tag is None}
+    members = tuple(
+        Member(each, field=fields[each.key])
+        if isinstance(each, FieldRow)
+        else Member(each, struct.tag(each.key), varying.get(each.key))
+        for each in row.members
+    )
+    return StructPlan(struct, members, tuple(each for each in struct.wire_fields if is_demanded(each)))
 
 
 def is_demanded(field: Field) -> bool:
@@ -91,27 +109,3 @@ def presence(required: bool, nullable: bool) -> Presence:
     if nullable:
         return "required nullable" if required else "optional nullable"
     return "required" if required else "optional"
-
-
-def is_nullable(model: Model, field: Field) -> bool:
-    """Whether null is a valid value of a field, because the field allows it or because its type does."""
-    return field.nullable or "null" in kinds(model, field.type)
-
-
-def _tag(model: Model, tag: Tag, varying: Field | None) -> Member:
-    operation = None if varying is None else _operation(model, varying.type)
-    return Member(tag.key, "tag", presence(not tag.optional, False), tag.constant, tag, varying, operation)
-
-
-def _field(model: Model, field: Field) -> Member:
-    return Member(
-        key=field.name,
-        role="flattened" if field.flatten else "field",
-        presence=presence(field.required, is_nullable(model, field)),
-        field=field,
-        operation=_operation(model, field.type),
-    )
-
-
-def _operation(model: Model, type_: Type) -> object:
-    return type_code(model, type_)

@@ -17,7 +17,7 @@ from polywire.model.nodes import ControlProtocol, Field, Model
 from polywire.model.walk import spell, without_alias
 from polywire.oracle import reference
 from polywire.plan.controls import ControlsPlan, Way, controls_plan, way
-from polywire.plan.rows import kinds, type_code
+from polywire.plan.rows import kinds, rule_of
 from polywire.source.types import Scalar, Type
 
 
@@ -179,7 +179,7 @@ def _bad_code(context: RuleContext) -> Iterator[Violation]:
         if error.code is None:
             yield Violation(_place(context, "error", *keys), "errors of this form have no code", "add `code: POINTER`")
         elif found:
-            faults = reference.outcomes(model, type_code(model, found[-1].field.type), dumps(code)).faults
+            faults = reference.outcomes(model, rule_of(model, found[-1].field.type), dumps(code)).faults
             if faults:
                 yield Violation(_place(context, "error", *keys), f"invalid code: {faults[0].message}")
 

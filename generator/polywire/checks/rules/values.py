@@ -17,7 +17,7 @@ from polywire.model.declared import pointer as steps
 from polywire.model.nodes import Constructor, Example, Field, Model, OnError, Struct
 from polywire.model.walk import spell, without_alias
 from polywire.oracle import reference
-from polywire.plan.rows import type_code
+from polywire.plan.rows import rule_of
 from polywire.source.types import NULL, Array, Choice, Ref, Type
 
 # --- examples --------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def _called(type_: Type) -> str:
 def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
     """Why strict mode refuses a JSON text, or None."""
     try:
-        reference.decode(model, type_code(model, type_), text, strict=True)
+        reference.decode(model, rule_of(model, type_), text, strict=True)
     except Fault as fault:
         return fault
     return None
@@ -66,7 +66,7 @@ def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
 def _fault(model: Model, type_: Type, value: object) -> Fault | None:
     """Why strict mode refuses a JSON value, or None."""
     try:
-        reference.rules(model).decode(type_code(model, type_), value, strict=True)
+        reference.rules(model).decode(rule_of(model, type_), value, strict=True)
     except Fault as fault:
         return fault
     return None

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from polywire.ground.engine import Fault
 from polywire.model.nodes import Model
 from polywire.oracle.reference import text
 from polywire.oracle.reference.rules import Decoded, Outcomes, Passed, Rules, Step
-from polywire.plan.rows import rows
+from polywire.plan.rows import Rule, rows
 
 __all__ = ["Decoded", "Fault", "Item", "Outcomes", "Passed", "Rules", "Step", "decode", "outcomes", "read", "rules"]
 
@@ -33,12 +32,12 @@ def rules(model: Model) -> Rules:
     return made
 
 
-def outcomes(model: Model, root: Any, data: bytes | str, *, strict: bool = False) -> Outcomes:
-    """Return every possible result of decoding a JSON text as `root`, a declared name or a type as in the rows."""
+def outcomes(model: Model, root: str | Rule, data: bytes | str, *, strict: bool = False) -> Outcomes:
+    """Return every possible result of decoding a JSON text as `root`, a declared name or a rule."""
     return rules(model).outcomes(root, text.read(data), strict=strict)
 
 
-def decode(model: Model, root: Any, data: bytes | str, *, strict: bool = False) -> Decoded:
+def decode(model: Model, root: str | Rule, data: bytes | str, *, strict: bool = False) -> Decoded:
     """Decode a JSON text. The value is what encoding it would give. Raises its first `Fault`."""
     return outcomes(model, root, data, strict=strict).first()
 

@@ -1,37 +1,7 @@
 """A JSON value and the rows of a plan → the decoded value, or all faults in it.
 
 This implements the decoding rules literally, row by row, regardless of speed. Reading continues after a fault, so that
-all faults are found, any of which a binding may report. The rows of a plan, by declared name:
-
-    ("enum", base, open, (value, …))                  base is "string" or "integer"
-    ("alias", type)
-    ("struct", tags, consts, fields, extra)           extra is a type, or None
-    ("union", open, unknown, dispatch)                unknown is the name of its Unknown
-
-    tag       (key, optional, constant)               a constant tag
-              (key, optional, None, values, others)   a varying one: values is a tuple, or an enum's name; others is
-                                                      the glob of unknown values that are accepted too, or None;
-                                                      values are all strings or all integers
-              (key, optional, None, (), None, prefix) every string that starts with the prefix
-    const     (key, value)
-    field     (key, type, flags)                      flags: REQUIRED | NULLABLE | FLATTEN
-              (key, type, flags, claimed)             claimed: values that belong to sibling variants
-              (key, type, flags, claimed, prefixes)   prefixes: those of texts that belong to sibling variants
-              (key, type, flags, claimed, prefixes, repair)
-                                                      repair: ("absent", None), ("skip", None),
-                                                      ("skip absent", None), ("value", value) or
-                                                      ("skip value", value), for values that do not fit
-    dispatch  "Struct"
-              ("switch", union, key, {value: dispatch, …}, ((glob, struct), …), absent dispatch or None)
-              ("switch", …, ((prefix, dispatch), …))  the same with prefixes, the longest first
-              ("keys", union, ((has, lacks, dispatch), …))
-    type      "string" "boolean" "number" "integer" "uuid" "timestamp" "json" "object" "null", or a declared name
-              ("[]", item, low, high)                 bounds or None
-              ("{}", value, key)                      key is an enum's name, or None
-              ("|", {kind: type, …})                  kind is one of KINDS
-              ("=", value)                            exactly this value
-              ("()", (type, …))                       an array of exactly these items
-              ("<", scalar, low, high)                a scalar with bounds, each or None; code points for a string
+all faults are found, any of which a binding may report. `polywire.plan.rows` describes the rows.
 
 An `integer` is decoded as an int, however it was spelt (`1.0`), and a `number` as a float, even if it was written as an
 integer; untyped values stay as they were read. Strings contain lone surrogates if the text had them escaped.
@@ -47,20 +17,39 @@ from typing import Any, TypeAlias
 
 from polywire.ground.engine import (
     CODES,
-    FLATTEN,
     FORMATS,
     MAX_DEPTH,
     MAX_INTEGER,
-    NULLABLE,
-    REQUIRED,
     Fault,
     glob,
     pointer,
 )
 from polywire.ground.json_values import double, dumps, equal, kind
+from polywire.model.nodes import Dispatch, Keys, Leaf, OnError, Switch
 from polywire.oracle.reference.text import Object, Text
+from polywire.plan.rows import (
+    AliasRow,
+    ArrayRule,
+    BoundedRule,
+    ChoiceRule,
+    ConstantRow,
+    EnumRow,
+    FieldRow,
+    LiteralRule,
+    MapRule,
+    MemberRow,
+    NamedRule,
+    Row,
+    Rule,
+    ScalarRule,
+    StructRow,
+    TagRow,
+    TupleRule,
+    UnionRow,
+)
+from polywire.source.types import ScalarKind
 
-Plan: TypeAlias = Mapping[str, tuple[Any, ...]]
+Plan: TypeAlias = Mapping[str, Row]
 Path: TypeAlias = "tuple[str | int, ...]"
 
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + 20 * MAX_DEPTH))  # a level takes up to a dozen frames
@@ -146,14 +135,15 @@ class Rules:
         self.plan = plan
         self._structs: dict[str, _Struct] = {}
 
-    def outcomes(self, root: Any, text: Text, *, strict: bool) -> Outcomes:
-        """Return the possible results for a parsed text as `root`, a declared name or any type of the plan.
+    def outcomes(self, root: str | Rule, text: Text, *, strict: bool) -> Outcomes:
+        """Return the possible results for a parsed text as `root`, a declared name or any rule.
 
         If a key occurs more than once, there are two readings: one that checks overwritten values, and one that does
         not.
         """
         if text.faults:
             return Outcomes((), _once((*text.faults, *text.free)))
+        root = NamedRule(root) if isinstance(root, str) else root
         readings = [_Reading(self, root, text.value, strict=strict, overwritten=False)]
         if text.duplicates:
             readings.append(_Reading(self, root, text.value, strict=strict, overwritten=True))
@@ -163,47 +153,53 @@ class Rules:
                 accepted.append(each.decoded)
         return Outcomes(tuple(accepted), _once((*(f for each in readings for f in each.faults), *text.free)))
 
-    def decode(self, root: Any, value: Any, *, strict: bool) -> Decoded:
+    def decode(self, root: str | Rule, value: Any, *, strict: bool) -> Decoded:
         """Decode a JSON value as `root`. Raises its first fault."""
         return self.outcomes(root, Text(value), strict=strict).first()
 
-    def struct(self, name: str) -> _Struct:
+    def struct(self, row: StructRow) -> _Struct:
         """Return a struct's row, prepared for reading."""
-        if name not in self._structs:
-            self._structs[name] = _Struct(self.plan, name)
-        return self._structs[name]
+        if row.name not in self._structs:
+            self._structs[row.name] = _Struct(self.plan, row)
+        return self._structs[row.name]
 
-    def is_union(self, root: Any) -> bool:
-        """Return whether a root is a union, or an alias of one."""
-        while isinstance(root, str) and root in self.plan and self.plan[root][0] == "alias":
-            root = self.plan[root][1]
-        return isinstance(root, str) and root in self.plan and bool(self.plan[root][0] == "union")
+    def enum(self, name: str) -> EnumRow:
+        """Return the row of an enum."""
+        row = self.plan[name]
+        assert isinstance(row, EnumRow)  # noqa: S101 (a valid plan)
+        return row
 
-    def expected(self, type_: Any) -> str:
-        """Return the JSON kind that a type expects, for messages."""
-        if not isinstance(type_, str):
-            return _expected(self, type_)
-        if type_ in _SCALARS:
-            return "string" if type_ in FORMATS else type_
-        row = self.plan[type_]
-        if row[0] == "alias":
-            return self.expected(row[1])
-        return str(row[1]) if row[0] == "enum" else "object"
+    def union(self, name: str) -> UnionRow:
+        """Return the row of a union."""
+        row = self.plan[name]
+        assert isinstance(row, UnionRow)  # noqa: S101 (a valid plan)
+        return row
 
+    def without_alias(self, rule: Rule) -> Row | Rule:
+        """Return the row or rule that a rule stands for."""
+        row = self.plan[rule.name] if isinstance(rule, NamedRule) else rule
+        return self.without_alias(row.rule) if isinstance(row, AliasRow) else row
 
-def _expected(rules: Rules, type_: Any) -> str:
-    """Return the JSON kind that a composed type expects."""
-    match type_[0]:
-        case "[]" | "()":
-            return "array"
-        case "{}":
-            return "object"
-        case "=":
-            return str(_wide_kind(type_[1]))
-        case "<":
-            return rules.expected(type_[1])
-        case _:
-            return " or ".join(type_[1])
+    def expected(self, rule: Rule) -> str:
+        """Return the JSON kind that a rule expects, for messages."""
+        match rule:
+            case ScalarRule(kind=kind):
+                return "string" if kind in FORMATS else kind
+            case BoundedRule(scalar=scalar):
+                return self.expected(scalar)
+            case LiteralRule(value=value):
+                return str(_wide_kind(value))
+            case ArrayRule() | TupleRule():
+                return "array"
+            case MapRule():
+                return "object"
+            case ChoiceRule(kinds=kinds):
+                return " or ".join(kind for kind, _ in kinds)
+            case NamedRule(name=name):
+                row = self.plan[name]
+                if isinstance(row, AliasRow):
+                    return self.expected(row.rule)
+                return row.base if isinstance(row, EnumRow) else "object"
 
 
 def _between(low: float | None, high: float | None) -> str:
@@ -252,20 +248,17 @@ class _Flat:
     """The field of a struct that takes all undeclared members."""
 
     name: str
-    type: Any
+    rule: Rule
     required: bool
 
 
 class _Struct:
     """The row of a struct: its members in wire order, and the type of all others."""
 
-    def __init__(self, plan: Plan, name: str) -> None:
-        _, tags, consts, fields, self.extra = plan[name]
-        self.members: list[_Member | _Flat] = [
-            *(_tag(plan, name, *tag) for tag in tags),
-            *(_const(key, constant) for key, constant in consts),
-            *(_field(name, *each) for each in fields),
-        ]
+    def __init__(self, plan: Plan, row: StructRow) -> None:
+        self.name = row.name
+        self.extra = row.extra
+        self.members = [_member(plan, row.name, each) for each in row.members]
         self.declared = frozenset(each.key for each in self.members if isinstance(each, _Member))
         self.flat = next((each for each in self.members if isinstance(each, _Flat)), None)
 
@@ -273,41 +266,46 @@ class _Struct:
 _ABSENT = object()
 
 
-def _tag(
-    plan: Plan,
-    struct: str,
-    key: str,
-    optional: bool,
-    constant: str | bool | int | None,
-    values: tuple[str | int, ...] | str = (),
-    others: str | None = None,
-    prefix: str | None = None,
-) -> _Member:
-    owner = struct
-    if isinstance(values, str):
-        owner, values = values, plan[values][3]
-    expected = str(kind(next(iter(values), "") if constant is None else constant))
+def _member(plan: Plan, struct: str, row: MemberRow) -> _Member | _Flat:
+    """Return a member, prepared for reading."""
+    match row:
+        case ConstantRow():
+            return _tag(struct, row, (row.value,)) if row.is_tag else _const(row)
+        case TagRow(enum=str() as enum):
+            declared = plan[enum]
+            return _tag(enum, row, declared.values if isinstance(declared, EnumRow) else ())
+        case TagRow(values=values):
+            return _tag(struct, row, values)
+        case FieldRow(flattened=True):
+            return _Flat(row.key, row.rule, row.required)
+        case FieldRow():
+            return _field(struct, row)
+
+
+def _tag(owner: str, row: ConstantRow | TagRow, values: tuple[Any, ...]) -> _Member:
+    """Return a tag; `owner` is what an unknown value is unknown to."""
+    expected = str(kind(next(iter(values), "")))
 
     def read(reading: _Reading, value: Any, path: Path) -> Any:
         found, sound = _tag_value(reading, value, path, expected)
         if not sound:
             return found
-        if constant is not None:
-            if found != constant:
-                reading.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(found)}")
-        elif prefix is not None:
-            if not found.startswith(prefix):
-                message = f"expected a text that begins with {_show(prefix)}, got {_show(found)}"
+        if isinstance(row, ConstantRow):
+            if found != row.value:
+                reading.fault("wrong_constant", path, f"expected {_show(row.value)}, got {_show(found)}")
+        elif row.prefix is not None:
+            if not found.startswith(row.prefix):
+                message = f"expected a text that begins with {_show(row.prefix)}, got {_show(found)}"
                 reading.fault("unknown_value", path, message)
         elif found not in values:
             message = f"expected {_one_of(values)}, got {_show(found)}"
-            if others is not None and _is_like(others, found):
+            if row.others is not None and _is_like(row.others, found):
                 reading.let_pass(path, "unknown_value", owner, found, message)
             else:
                 reading.fault("unknown_value", path, message)
         return found
 
-    return _Member(key, not optional, read)
+    return _Member(row.key, row.required, read)
 
 
 def _tag_value(reading: _Reading, value: Any, path: Path, expected: str) -> tuple[Any, bool]:
@@ -324,46 +322,34 @@ def _is_like(pattern: str, value: Any) -> bool:
     return not isinstance(value, str) or glob(pattern)(value) is not None
 
 
-def _const(key: str, constant: Any) -> _Member:
-    expected = _wide_kind(constant)
+def _const(row: ConstantRow) -> _Member:
+    expected = _wide_kind(row.value)
 
     def read(reading: _Reading, value: Any, path: Path) -> Any:
         if _wide_kind(value) != expected:
             reading.wrong_type(str(expected), value, path)
-        elif not equal(value, constant):
-            reading.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(value)}")
-        return constant
+        elif not equal(value, row.value):
+            reading.fault("wrong_constant", path, f"expected {_show(row.value)}, got {_show(value)}")
+        return row.value
 
-    return _Member(key, True, read)
+    return _Member(row.key, True, read)
 
 
-def _field(
-    struct: str,
-    key: str,
-    type_: Any,
-    flags: int,
-    claimed: tuple[str | bool | int, ...] = (),
-    prefixes: tuple[str, ...] = (),
-    repair: tuple[str, Any] | None = None,
-) -> _Member | _Flat:
-    required, nullable = bool(flags & REQUIRED), bool(flags & NULLABLE)
-    if flags & FLATTEN:
-        return _Flat(key, type_, required)
-
+def _field(struct: str, row: FieldRow) -> _Member:
     def read(reading: _Reading, value: Any, path: Path) -> Any:
-        if value is None and nullable:
+        if value is None and row.nullable:
             return None
-        if value is None and not required:
-            message = f"expected {reading.rules.expected(type_)}, got null"
+        if value is None and not row.required:
+            message = f"expected {reading.rules.expected(row.rule)}, got null"
             reading.let_pass(path, "wrong_type", struct, value, message)
             return _ABSENT
-        if _is_claimed(value, claimed, prefixes):
+        if _is_claimed(value, row.claimed, row.claimed_prefixes):
             reading.fault("wrong_constant", path, f"{_show(value)} belongs to another variant")
-        if repair is not None and not reading.strict:
-            return reading.repaired(struct, type_, repair, value, path)
-        return reading.read(type_, value, path)
+        if row.on_error is not None and not reading.strict:
+            return reading.repaired(struct, row.rule, row.on_error, value, path)
+        return reading.read(row.rule, value, path)
 
-    return _Member(key, required, read)
+    return _Member(row.key, row.required, read)
 
 
 def _is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tuple[str, ...]) -> bool:
@@ -382,7 +368,7 @@ class _Reading:
     A reader returns the decoded value. After a fault the value is never used, so it may be anything.
     """
 
-    def __init__(self, rules: Rules, root: Any, value: Any, *, strict: bool, overwritten: bool) -> None:
+    def __init__(self, rules: Rules, root: Rule, value: Any, *, strict: bool, overwritten: bool) -> None:
         self.rules = rules
         self.strict = strict
         self._overwritten = overwritten
@@ -396,7 +382,8 @@ class _Reading:
         self.faults = [*_at_each_value(self._found), *self._beside]
         self.decoded: Decoded | None = None
         if not self.faults:
-            variant = self._variant if rules.is_union(root) else root if isinstance(root, str) else ""
+            name = root.name if isinstance(root, NamedRule) else ""
+            variant = self._variant if isinstance(rules.without_alias(root), UnionRow) else name
             self.decoded = Decoded(made, variant, tuple(self._passed), tuple(self._steps))
 
     # Findings.
@@ -434,16 +421,39 @@ class _Reading:
 
     # Types.
 
-    def read(self, type_: Any, value: Any, path: Path) -> Any:
-        """Read a value as any type. Raises `KeyError` for a name that the plan does not have."""
-        if not isinstance(type_, str):
-            return _COMPOSED[type_[0]](self, value, path, *type_[1:])
-        if type_ in _SCALARS:
-            return _SCALARS[type_](self, value, path)
-        row = self.rules.plan[type_]
-        return _DECLARED[row[0]](self, value, path, type_, *row[1:])
+    def read(self, rule: Rule, value: Any, path: Path) -> Any:
+        """Read a value by any rule. Raises `KeyError` for a name that the plan does not have."""
+        match rule:
+            case ScalarRule(kind=kind):
+                return _SCALARS[kind](self, value, path)
+            case BoundedRule(scalar=scalar, low=low, high=high):
+                return self.bounded(value, path, scalar.kind, low, high)
+            case LiteralRule(value=constant):
+                return self.literal(value, path, constant)
+            case NamedRule(name=name):
+                return self.declared(self.rules.plan[name], value, path)
+            case ArrayRule(item=item, low=low, high=high):
+                return self.array(value, path, item, low, high)
+            case TupleRule(items=items):
+                return self.tuple_(value, path, items)
+            case MapRule(value=item, key=enum):
+                return self.map(value, path, item, enum)
+            case ChoiceRule(kinds=kinds):
+                return self.inline(value, path, dict(kinds))
 
-    def array(self, value: Any, path: Path, item: Any, low: int | None, high: int | None) -> Any:
+    def declared(self, row: Row, value: Any, path: Path) -> Any:
+        """Read a value by the row of a declaration."""
+        match row:
+            case EnumRow():
+                return self.enum(value, path, row)
+            case AliasRow(rule=rule):
+                return self.read(rule, value, path)
+            case StructRow():
+                return self.struct(value, path, row)
+            case UnionRow():
+                return self.union(value, path, row)
+
+    def array(self, value: Any, path: Path, item: Rule, low: int | None, high: int | None) -> Any:
         if kind(value) != "array":
             return self.wrong_type("array", value, path)
         self._judge_length(value, path, low, high)
@@ -454,25 +464,24 @@ class _Reading:
             expected = f"{low or 0} to {high}" if high is not None else f"at least {low}"
             self.let_pass(path, "out_of_bounds", "", value, f"expected {expected} items, got {len(value)}")
 
-    def repaired(self, struct: str, type_: Any, repair: tuple[str, Any], value: Any, path: Path) -> Any:
+    def repaired(self, struct: str, rule: Rule, on_error: OnError, value: Any, path: Path) -> Any:
         """Read a value in lenient mode and repair it if it does not fit; `_ABSENT` if the field becomes absent."""
-        how, instead = repair
-        read = self._skipping(struct, type_) if how.startswith("skip") else partial(self.read, type_)
-        if how == "skip":
+        read = self._skipping(struct, rule) if on_error.skip else partial(self.read, rule)
+        if not on_error.absent and not on_error.replaces:
             return read(value, path)
         made, fault = self._tried(read, value, path)
         if fault is None:
             return made
         self._passed.append(Passed(path, fault.code, struct, value, fault.message))
-        if how.endswith("absent"):
+        if on_error.absent:
             return _ABSENT
-        return None if instead is None else self.read(type_, instead, path)
+        return None if on_error.value is None else self.read(rule, on_error.value, path)
 
-    def _skipping(self, struct: str, type_: Any) -> Callable[[Any, Path], Any]:
+    def _skipping(self, struct: str, rule: Rule) -> Callable[[Any, Path], Any]:
         """Return the reader of a list that leaves out the items that do not fit."""
-        while isinstance(type_, str):
-            type_ = self.rules.plan[type_][1]
-        _, item, low, high = type_
+        plain = self.rules.without_alias(rule)
+        assert isinstance(plain, ArrayRule)  # noqa: S101 (a valid plan)
+        item, low, high = plain.item, plain.low, plain.high
 
         def read(value: Any, path: Path) -> Any:
             if kind(value) != "array":
@@ -506,7 +515,7 @@ class _Reading:
             del each[length:]
         return made, fault
 
-    def tuple_(self, value: Any, path: Path, types: tuple[Any, ...]) -> Any:
+    def tuple_(self, value: Any, path: Path, types: tuple[Rule, ...]) -> Any:
         if kind(value) != "array":
             return self.wrong_type("array", value, path)
         if len(value) != len(types):
@@ -521,7 +530,7 @@ class _Reading:
             self.fault("wrong_constant", path, f"expected {_show(constant)}, got {_show(value)}")
         return constant
 
-    def bounded(self, value: Any, path: Path, scalar: str, low: float | None, high: float | None) -> Any:
+    def bounded(self, value: Any, path: Path, scalar: ScalarKind, low: float | None, high: float | None) -> Any:
         before = len(self._found)
         made = _SCALARS[scalar](self, value, path)
         if len(self._found) == before:
@@ -532,7 +541,7 @@ class _Reading:
                 self.let_pass(path, "out_of_bounds", scalar, value, message)
         return made
 
-    def map(self, value: Any, path: Path, item: Any, enum: str | None) -> Any:
+    def map(self, value: Any, path: Path, item: Rule, enum: str | None) -> Any:
         if kind(value) != "object":
             return self.wrong_type("object", value, path)
         made = {}
@@ -546,39 +555,36 @@ class _Reading:
     def _key(self, enum: str | None, key: str, path: Path) -> None:
         if enum is None:
             return
-        _, _, open_, values = self.rules.plan[enum]
-        if key not in map(str, values):
+        row = self.rules.enum(enum)
+        if key not in map(str, row.values):
             message = f"{_show(key)} is not a value of {enum}"
-            if open_:
+            if row.open:
                 self.let_pass(path, "unknown_value", enum, key, message)
             else:
                 self.fault("unknown_value", path, message)
 
-    def inline(self, value: Any, path: Path, members: Mapping[str, Any]) -> Any:
+    def inline(self, value: Any, path: Path, members: Mapping[str, Rule]) -> Any:
         member = members.get(_wide_kind(value) or "")
         if member is None:
             return self.wrong_type(" or ".join(members), value, path)
         return self.read(member, value, path)
 
-    def alias(self, value: Any, path: Path, _name: str, type_: Any) -> Any:
-        return self.read(type_, value, path)
-
-    def enum(self, value: Any, path: Path, name: str, base: str, open_: bool, values: tuple[str | int, ...]) -> Any:
-        if _wide_kind(value) != ("string" if base == "string" else "number"):
-            return self.wrong_type(base, value, path)
+    def enum(self, value: Any, path: Path, row: EnumRow) -> Any:
+        if _wide_kind(value) != ("string" if row.base == "string" else "number"):
+            return self.wrong_type(row.base, value, path)
         value = _whole(value)
-        if value in values:
+        if value in row.values:
             return value
-        message = f"{_show(value)} is not a value of {name}"
-        if not open_:
+        message = f"{_show(value)} is not a value of {row.name}"
+        if not row.open:
             return self.fault("unknown_value", path, message)
-        self.let_pass(path, "unknown_value", name, value, message)
-        return self.read(base, value, path)
+        self.let_pass(path, "unknown_value", row.name, value, message)
+        return self.read(ScalarRule(row.base), value, path)
 
-    def struct(self, value: Any, path: Path, name: str, *_: object) -> Any:
+    def struct(self, value: Any, path: Path, row: StructRow) -> Any:
         if kind(value) != "object":
             return self.wrong_type("object", value, path)
-        struct = self.rules.struct(name)
+        struct, name = self.rules.struct(row), row.name
         at = len(self._steps)
         self._steps.append(Step(path, name))
         made: dict[str, Any] = {}
@@ -589,7 +595,7 @@ class _Reading:
                 found, key = self._member(member, value, path), member.key
             if found is not _ABSENT:
                 made[key] = found
-        extra = self._extra(name, struct, value, made, path)
+        extra = self._extra(struct, value, made, path)
         self._steps[at] = Step(path, name, made, extra)
         plain: dict[str, Any] = {}
         for key, each in made.items():
@@ -611,10 +617,10 @@ class _Reading:
         rest.update({key: value for key, value in members.items() if key not in struct.declared})
         if isinstance(members, Object):
             rest.overwritten += [each for each in members.overwritten if each[0] not in struct.declared]
-        return _ABSENT if not rest and not flat.required else self.read(flat.type, rest, path)
+        return _ABSENT if not rest and not flat.required else self.read(flat.rule, rest, path)
 
     def _extra(
-        self, name: str, struct: _Struct, members: Mapping[str, Any], made: Mapping[str, Any], path: Path
+        self, struct: _Struct, members: Mapping[str, Any], made: Mapping[str, Any], path: Path
     ) -> dict[str, Any]:
         """Return all other members, with those that lenient mode removed, which are not checked against a type."""
         taken = {key: members[key] for key in members if key in struct.declared and key not in made}
@@ -624,36 +630,36 @@ class _Reading:
         for key in sorted(members.keys() - struct.declared):
             place = (*path, key)
             for version in self.versions(members, key):
-                self._undeclared(name, struct, key, version, place)
-            found[key] = self._undeclared(name, struct, key, members[key], place)
+                self._undeclared(struct, key, version, place)
+            found[key] = self._undeclared(struct, key, members[key], place)
         found |= taken
         return {key: found[key] for key in members if key in found}
 
-    def _undeclared(self, name: str, struct: _Struct, key: str, value: Any, path: Path) -> Any:
+    def _undeclared(self, struct: _Struct, key: str, value: Any, path: Path) -> Any:
         if struct.extra is None:
-            self.let_pass(path, "unknown_field", name, value, f"{_show(key)} is not a field of {name}")
-        return self.read("json" if struct.extra is None else struct.extra, value, path)
+            self.let_pass(path, "unknown_field", struct.name, value, f"{_show(key)} is not a field of {struct.name}")
+        return self.read(struct.extra or ScalarRule("json"), value, path)
 
     # Unions.
 
-    def union(self, value: Any, path: Path, _name: str, _open: bool, _unknown: str, dispatch: Any) -> Any:
+    def union(self, value: Any, path: Path, row: UnionRow) -> Any:
         if kind(value) != "object":
             return self.wrong_type("object", value, path)
         choice = _Choice(self, value, path)
-        struct = choice.follow(dispatch)
+        struct = choice.follow(row.dispatch)
         if choice.refused:
             return None
         made = None
         if struct is not None:
             before = [(each, len(each)) for each in (self._found, self._beside, self._passed, self._steps)]
-            made = self.read(struct, value, path)
+            made = self.read(NamedRule(struct), value, path)
             if choice.doubt is not None and any(len(each) > length for each, length in before[:2]):
                 for each, length in before:  # an unknown value of a known form whose content does not have that form
                     del each[length:]
                 self.let_pass(*choice.doubt)
                 struct = None
         if struct is None:
-            made = self.read("json", value, path)
+            made = self.read(ScalarRule("json"), value, path)
             self._steps.append(Step(path, choice.unknown or ""))
         self._variant = struct or "Unknown"
         return made
@@ -675,44 +681,40 @@ class _Choice:
         self.doubt: tuple[Path, str, str, Any, str] | None = None
         """What to let pass if a catch-all does not fit."""
 
-    def follow(self, dispatch: Any) -> str | None:
+    def follow(self, dispatch: Dispatch | None) -> str | None:
         """Return the struct that the discriminators select; None for an Unknown, or if the object is rejected."""
-        if dispatch is None or isinstance(dispatch, str):
-            return dispatch
-        how, union, *table = dispatch
-        _, open_, unknown, _ = self._reading.rules.plan[union]
-        self._reading.step(self._path, union)
-        if open_ and self.unknown is None:
-            self.unknown = unknown
-        return self._by_keys(union, *table) if how == "keys" else self._by_tag(union, *table)
+        match dispatch:
+            case None:
+                return None
+            case Leaf(struct=struct):
+                return struct
+            case Switch(union=name) | Keys(union=name):
+                union = self._reading.rules.union(name)
+                self._reading.step(self._path, name)
+                if union.open and self.unknown is None:
+                    self.unknown = union.unknown
+                return self._by_tag(dispatch) if isinstance(dispatch, Switch) else self._by_keys(dispatch)
 
-    def _refuse(self, code: str, path: Path, message: str) -> Any:
+    def _refuse(self, code: str, path: Path, message: str) -> None:
         self.refused = True
-        return self._reading.fault(code, path, message)
+        self._reading.fault(code, path, message)
 
-    def _by_keys(self, union: str, cases: tuple[tuple[tuple[str, ...], tuple[str, ...], Any], ...]) -> str | None:
-        for has, lacks, dispatch in cases:
-            if all(key in self._members for key in has) and not any(key in self._members for key in lacks):
-                return self.follow(dispatch)
-        self._unanswered(union, "no_variant", self._path, f"no variant of {union} has these members")
+    def _by_keys(self, keys: Keys) -> str | None:
+        for each, then in keys.cases:
+            if all(key in self._members for key in each.has) and not any(key in self._members for key in each.lacks):
+                return self.follow(then)
+        self._unanswered(keys.union, "no_variant", self._path, f"no variant of {keys.union} has these members")
         return None
 
-    def _by_tag(
-        self,
-        union: str,
-        key: str,
-        cases: Mapping[str | bool | int, Any],
-        others: tuple[tuple[str, str], ...],
-        absent: Any,
-        prefixes: tuple[tuple[str, Any], ...] = (),
-    ) -> str | None:
+    def _by_tag(self, switch: Switch) -> str | None:
+        key, cases = switch.key, dict(switch.cases)
         path = (*self._path, key)
         if key not in self._members:
-            if absent is None:
+            if switch.absent is None:
                 self._refuse("missing_field", path, f"expected member {_show(key)}, got none")
-            return self.follow(absent)
+            return self.follow(switch.absent)
 
-        def judge(tag: Any) -> Any:
+        def judge(tag: Any) -> Dispatch | None:
             """Return the dispatch that a tag selects."""
             tag, sound = _tag_value(self._reading, tag, path, str(kind(next(iter(cases), ""))))
             if not sound:
@@ -720,16 +722,18 @@ class _Choice:
                 return None
             if tag in cases:
                 return cases[tag]
-            for prefix, then in prefixes:
+            for prefix, then in switch.prefixes:
                 if tag.startswith(prefix):
                     return then
-            message = f"expected {_one_of([*cases, *(f'{prefix}…' for prefix, _ in prefixes)])}, got {_show(tag)}"
-            for pattern, struct in others:
+            message = (
+                f"expected {_one_of([*cases, *(f'{prefix}…' for prefix, _ in switch.prefixes)])}, got {_show(tag)}"
+            )
+            for pattern, struct in switch.others:
                 if _is_like(pattern, tag):
                     return self._catch_all(struct, key, tag, path, message)
-            if absent is not None and isinstance(tag, bool):
-                return absent
-            self._unanswered(union, "unknown_variant", path, message)
+            if switch.absent is not None and isinstance(tag, bool):
+                return switch.absent
+            self._unanswered(switch.union, "unknown_variant", path, message)
             return None
 
         for version in self._reading.versions(self._members, key):
@@ -737,38 +741,25 @@ class _Choice:
             self.refused, self.doubt = False, None
         return self.follow(judge(self._members[key]))
 
-    def _catch_all(self, struct: str, key: str, tag: str, path: Path, message: str) -> Any:
+    def _catch_all(self, struct: str, key: str, tag: str, path: Path, message: str) -> Leaf | None:
         """Handle an unknown value of a known form: the result is this struct if the content fits, else the Unknown."""
         if self._reading.strict:
-            return self._refuse("unknown_value", path, message)
-        _, _, _, values, *_ = next(row for row in self._reading.rules.plan[struct][1] if row[0] == key)
+            self._refuse("unknown_value", path, message)
+            return None
+        row = self._reading.rules.plan[struct]
+        members = row.members if isinstance(row, StructRow) else ()
+        enum = next((each.enum for each in members if isinstance(each, TagRow) and each.key == key), None)
         if self.unknown is not None:
-            self.doubt = (path, "unknown_value", values if isinstance(values, str) else struct, tag, message)
-        return struct
+            self.doubt = (path, "unknown_value", enum or struct, tag, message)
+        return Leaf(struct)
 
     def _unanswered(self, union: str, code: str, path: Path, message: str) -> None:
         """Handle an object that matches no variant: an open union keeps it untyped in lenient mode."""
-        if self._reading.strict or not self._reading.rules.plan[union][1]:
+        if self._reading.strict or not self._reading.rules.union(union).open:
             self._refuse(code, path, message)
         else:
             self._reading.let_pass(path, code, union, self._members, message)
 
-
-_COMPOSED: dict[str, Callable[..., Any]] = {
-    "[]": _Reading.array,
-    "{}": _Reading.map,
-    "|": _Reading.inline,
-    "=": _Reading.literal,
-    "()": _Reading.tuple_,
-    "<": _Reading.bounded,
-}
-
-_DECLARED: dict[str, Callable[..., Any]] = {
-    "enum": _Reading.enum,
-    "alias": _Reading.alias,
-    "struct": _Reading.struct,
-    "union": _Reading.union,
-}
 
 # --- scalars ---------------------------------------------------------------------------------------------------
 

@@ -153,7 +153,7 @@ class Constructors:
             name=name,
             struct=go,
             result=result,
-            wrap="" if result == go else self._tables.of(plan.struct.name),
+            wrap="" if result == go else self._tables.declared(plan.struct.name),
             doc=doc,
             line=markdown(first_line(description(about) or doc)),
             parameters=tuple(parameters),
@@ -291,7 +291,7 @@ class Constructors:
         if member.form == "nullable":
             filling.lines.append(f"{selector}.Value = new({member.shape.go})")
         at = {"pointer": selector, "nullable": f"{selector}.Value"}.get(member.form, f"&{selector}")
-        filling.lines.append(f"fillFlat({at}, {self._tables.of(made.struct.name)}, {variable})")
+        filling.lines.append(f"fillFlat({at}, {self._tables.declared(made.struct.name)}, {variable})")
 
     def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
         """The statements that assign a value from the spec to a field."""
@@ -300,13 +300,14 @@ class Constructors:
             return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
+            rule = self._tables.held(member.field)
             text = quoted(json.dumps(value, ensure_ascii=False))
             if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
-                return [f"preset({text}, {self._tables.member(member)}, &{selector})"]
+                return [f"preset({text}, {rule}, &{selector})"]
             variable = f"{self._names.parameter(member.key)}Value"
             return [
                 f"{variable} := new({member.shape.go})",
-                f"preset({text}, {self._tables.member(member)}, {variable})",
+                f"preset({text}, {rule}, {variable})",
                 f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
             ]
         lines = _value(member, selector, expression)

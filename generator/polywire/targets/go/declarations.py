@@ -213,7 +213,7 @@ class Declarations:
             functions.append(_converter(go, f"As{unknown}", unknown, "asUnknown(v, &x)", about))
         for leaf in flat.leaves:
             about = f"{leaf.accessor} returns the variant {leaf.go}, if v is of that variant."
-            call = f"asVariant(v, {self._tables.of(leaf.spec)}, &x)"
+            call = f"asVariant(v, {self._tables.declared(leaf.spec)}, &x)"
             functions.append(_converter(go, leaf.accessor, leaf.go, call, about))
         embeds = tuple(each.name for each in flat.embeds)
         return StructView(go, comment(f"{flat.doc}\n\n{use}"), blocks(_flat_fields(flat)), tuple(functions), embeds)
@@ -254,7 +254,7 @@ class Declarations:
     def _rule(self, getter: Getter) -> str:
         """The rule of a member; for a tag, the rule of its built-in type."""
         if getter.type is not None:
-            return self._tables.rule(getter.type)
+            return self._tables.type(getter.type)
         return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
 
     def interfaces(self) -> Iterator[InterfaceView]:

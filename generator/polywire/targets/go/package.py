@@ -143,7 +143,7 @@ def package(plan: Plan) -> Package:
         readme=layout.ESCAPED.page(model.packages.get("go", {}).get("readme", "")),
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
-        root_rule=tables.of(plan.root),
+        root_rule=tables.declared(plan.root),
         constructors=constructors,
         uses_uuid=any(each.uses_uuid for each in constructors),
         controls=controls_view(plan, names, shapes, makers, tables),

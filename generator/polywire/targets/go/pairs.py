@@ -202,7 +202,7 @@ def _exchange(plan: Plan, controls: ControlsPlan, shapes: Shapes, names: Names, 
     if cancel is not None:
         members["cancel"] = _way(cancel.id, names, tables)
         if cancel.is_notification:
-            members["cancelled"] = tables.of(cancel.struct.name)
+            members["cancelled"] = tables.declared(cancel.struct.name)
         if cancel.answered:
             members["answered"] = "true"
     if plan.announced is not None:
@@ -280,13 +280,13 @@ def _forms(controls: ControlsPlan, result_go: str, shapes: Shapes, names: Names,
 
 
 def _typed(type_: Type, shapes: Shapes, tables: Tables) -> str:
-    return f"{tables.rule(type_)}, {pointer(shapes.of(type_).go)}"
+    return f"{tables.type(type_)}, {pointer(shapes.of(type_).go)}"
 
 
 def _way(way: Way, names: Names, tables: Tables) -> str:
     hops = (
-        f"{{[]rule{{{', '.join(tables.of(each.name) for each in step.holders)}}}, {quoted(names.field(step.field))}, "
-        f"{literal(step.union is not None)}}}"
+        f"{{[]rule{{{', '.join(tables.declared(each.name) for each in step.holders)}}}, "
+        f"{quoted(names.field(step.field))}, {literal(step.union is not None)}}}"
         for step in way
     )
     return f"[]hop{{{', '.join(hops)}}}"
@@ -346,7 +346,7 @@ def _notify(
         payload=payload,
         statements=makers.statements(notify.made, {"payload": payload.held}),
         notifications=tuple(
-            (go, tables.of(each.request.name), _origin(each), _method(go, "notice"))
+            (go, tables.declared(each.request.name), _origin(each), _method(go, "notice"))
             for each in controls.notifications
             for go in [names.type(each.request.name)]
         ),
@@ -365,12 +365,12 @@ def _cancel(controls: ControlsPlan, id_go: str, names: Names, makers: Constructo
 
 def _pair(pair: PairPlan, shapes: Shapes, names: Names, tables: Tables) -> PairView:
     go = answer_type(pair, shapes)
-    how = [f"request: {tables.of(pair.request.name)}", f"from: {_origin(pair)}", f"typ: {pointer(go)}"]
+    how = [f"request: {tables.declared(pair.request.name)}", f"from: {_origin(pair)}", f"typ: {pointer(go)}"]
     if pair.response is None:
         how.append("optional: true")
     else:
         held = shapes.or_else(pair.response) if go.startswith("Nullable[") else pair.response
-        how.append(f"of: {tables.rule(held)}")
+        how.append(f"of: {tables.type(held)}")
         how += [f"{name}: true" for name, there in (("optional", pair.optional), ("nullable", pair.nullable)) if there]
     if pair.error is not None:
         how.append(f"data: &dataType{{nil, {_typed(pair.error, shapes, tables)}}}")
@@ -425,7 +425,7 @@ def tools_views(plan: Plan, shapes: Shapes, tables: Tables) -> tuple[ToolsView, 
 
 
 def _tools(tools: tuple[ToolPlan, ...], shapes: Shapes, tables: Tables) -> tuple[ToolView, ...]:
-    return tuple(ToolView(_condition(each), tables.rule(each.type), pointer(shapes.of(each.type).go)) for each in tools)
+    return tuple(ToolView(_condition(each), tables.type(each.type), pointer(shapes.of(each.type).go)) for each in tools)
 
 
 def _condition(tool: ToolPlan) -> str:

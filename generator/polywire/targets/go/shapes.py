@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from polywire.model.nodes import Alias, Enum, Model, Struct, Switch, Union
+from polywire.model.nodes import Alias, Enum, Field, Model, Struct, Switch, Union
 from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
@@ -188,13 +188,13 @@ class Shapes:
             for kind in kinds(self.model, member)
         )
 
-    def loosened(self, type_: Type) -> Shape:
-        """The shape of a type that a field holds as `any` because of an override."""
-        shape = self.of(type_)
-        if shape.go == "any":
-            return shape
-        (kind,) = kinds(self.model, type_)
-        return Shape("own", "any", "nil", "any", choice=GoChoice((Member(kind, shape, type_),)))
+    def loosened(self, field: Field) -> GoChoice | None:
+        """The value of a field that has type any because of an override, though its type has a Go type."""
+        shape = self.of(field.type)
+        if override(field.about, "type") != "any" or shape.go == "any":
+            return None
+        (kind,) = kinds(self.model, field.type)
+        return GoChoice((Member(kind, shape, field.type),))
 
 
 def is_flat(declared: Union | Alias) -> bool:

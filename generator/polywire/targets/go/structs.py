@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from polywire.ground.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, OnError, Struct, Tag, TagKind, Union
+from polywire.model.nodes import Callback, Field, Model, Struct, Tag, TagKind, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
+from polywire.plan.rows import FieldRow
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import literal, quoted, wire_value
+from polywire.targets.go.layout import literal
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
 
@@ -25,10 +26,6 @@ Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
-
-REQUIRED = frozenset({"required", "required nullable"})
-NULLABLE = frozenset({"required nullable", "optional nullable"})
-"""Presences (`polywire.plan.members`) that allow null."""
 
 LIVE = {"context": "context.Context"}
 """The `type` override of a live object → its Go type."""
@@ -54,23 +51,23 @@ class Member:
     required: bool
     form: Form = "plain"
     nullable: bool = False
-    type: Type | None = None
-    """The type of a field."""
-    loose: bool = False
-    """Whether the field has type any, though the member does not."""
+    field: Field | None = None
+    """The declaration of a field."""
     constant: str = ""
     """The literal of a constant."""
     tag: Tag | None = None
     """The tag, including its possible values if it varies."""
-    claimed: tuple[str, ...] = ()
-    """Values and prefixes that select sibling variants, as the engine represents them."""
-    on_error: OnError | None = None
     doc: str | None = None
 
     @property
     def is_tag(self) -> bool:
         """Whether it distinguishes variants."""
         return self.role in {"tag", "constant"}
+
+    @property
+    def type(self) -> Type | None:
+        """The type of a field."""
+        return None if self.field is None else self.field.type
 
     @property
     def go(self) -> str:
@@ -208,8 +205,8 @@ class Structs:
         match planned:
             case PlanMember(role="tag", tag=Tag() as tag):
                 return self._tag(struct, tag, planned.field)
-            case PlanMember(field=Field() as each):
-                return self._field(each, planned)
+            case PlanMember(row=FieldRow() as row, field=Field() as each):
+                return self._field(each, row)
         kind, go = CONSTANTS[type(planned.constant)]
         return Member(
             key=planned.key,
@@ -240,46 +237,39 @@ class Structs:
             tag=tag,
         )
 
-    def _field(self, each: Field, planned: PlanMember) -> Member:
-        nullable = planned.presence in NULLABLE
-        shape, form, loose = self._held(each, nullable=nullable)
+    def _field(self, each: Field, row: FieldRow) -> Member:
+        shape, form = self._held(each, nullable=row.nullable)
         return Member(
             key=each.name,
             name=self._names.field(each),
-            role="flat" if planned.role == "flattened" else "field",
+            role="flat" if row.flattened else "field",
             shape=shape,
-            required=planned.presence in REQUIRED,
+            required=row.required,
             form=form,
-            nullable=nullable,
-            type=each.type,
-            loose=loose,
-            claimed=(
-                *map(wire_value, each.claimed),
-                *(f"prefix({quoted(begins)})" for begins in each.claimed_prefixes),
-            ),
-            on_error=each.on_error,
+            nullable=row.nullable,
+            field=each,
         )
 
-    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form, bool]:
-        """How a field holds its value: the shape, the form, and whether it is of type any."""
+    def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form]:
+        """How a field holds its value: the shape and the form."""
         shape = self._shapes.of(each.type)
         wanted = override(each.about, "type")
         if each.type == Scalar("uuid") and not nullable:
             shape = Shape("uuid", "uuid.UUID", "plain")
         if wanted == "any":
-            loose = self._shapes.loosened(each.type)
-            return loose, "nil", loose is not shape and loose != shape
+            loose = self._shapes.loosened(each)
+            return (shape if loose is None else Shape("own", "any", "nil", "any", choice=loose)), "nil"
         if nullable and not each.required and wanted != "value" and shape.go != "any" and shape.choice is None:
             inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
-            return inner, "nullable", False
+            return inner, "nullable"
         if wanted == "value" and shape.kind == "nullable" and shape.item is not None:
-            return shape.item, "plain", False
+            return shape.item, "plain"
         if shape.form != "plain":
-            return shape, shape.form, False
+            return shape, shape.form
         plain = not nullable and each.required
         if wanted in {"pointer", "value"}:
             plain = wanted == "value"
-        return shape, "plain" if plain else "pointer", False
+        return shape, "plain" if plain else "pointer"
 
     def _place(self, struct: Struct, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member with its Go field: a promoted one, one that another struct added, or a new one."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
 from polywire.model.walk import contains_itself, refs
 from polywire.plan import Plan
-from polywire.plan.members import as_new, is_nullable
+from polywire.plan.members import as_new
+from polywire.plan.rows import is_nullable
 from polywire.plan.unions import UnionPlan
 from polywire.targets.python.annotations import Annotations, none_last, union_of
 from polywire.targets.python.docs import description, documentation

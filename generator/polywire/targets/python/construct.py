@@ -13,8 +13,8 @@ from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.plan.fill import Parameter as Planned
-from polywire.plan.members import field_as_new, is_nullable, must_be_given
-from polywire.plan.rows import kinds
+from polywire.plan.members import field_as_new, must_be_given
+from polywire.plan.rows import is_nullable, kinds
 from polywire.source.types import Array, Choice, Map, Ref, Scalar, Type
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.layout import scalar

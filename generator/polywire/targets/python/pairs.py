@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from polywire.ground.json_values import dumps
 from polywire.plan import Plan
 from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
-from polywire.plan.members import is_nullable
+from polywire.plan.rows import is_nullable
 from polywire.source.types import Ref
 from polywire.targets.python.annotations import Annotations, union_of
 from polywire.targets.python.construct import Node, Nodes

@@ -13,7 +13,6 @@ from polywire.model.graphs import longest_chain
 from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
-from polywire.plan.rows import type_code
 from polywire.source.types import Choice, LiteralType, TupleType
 from polywire.targets.common.api_surface import Way
 from polywire.targets.common.base import LICENSE, File, View
@@ -437,7 +436,7 @@ class Package:
 
     def _tables_file(self) -> PlanFileView:
         return PlanFileView(
-            tuple(TableRow(quoted(name), self._tables.row(name, row)) for name, row in self._plan.rows.items())
+            tuple(TableRow(quoted(name), self._tables.row(row)) for name, row in self._plan.rows.items())
         )
 
     def _records(self, enums: tuple[EnumView, ...]) -> RecordsFileView:
@@ -467,7 +466,7 @@ class Package:
             declared=declared,
             place=self._places.get(view.alias or ""),
             spelt=quoted(spell(view.type)),
-            rule=self._tables.rule(type_code(self._plan.model, view.type)),
+            rule=self._tables.type(view.type),
         )
 
     def _kind(self, variant: ChoiceVariant) -> str:

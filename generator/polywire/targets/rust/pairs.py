@@ -23,7 +23,6 @@ from polywire.plan.controls import (
     ToolPlan,
     Way,
 )
-from polywire.plan.rows import type_code
 from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
@@ -355,7 +354,7 @@ class Pairs:
         row = f"{self._sent(pair, requests, 'held')}, {answer}, {how}{rule}"
         if has_data and pair.error is not None:
             own = self._variant_of_data(pair.error)
-            row += f", {own} {self._tables.rule(pair.error_operation)}"
+            row += f", {own} {self._tables.type(pair.error)}"
         if pair.reply is not None:
             _, new, rule = self._answer(pair.reply, is_flat=plan.response.is_flat)
             row += f" => {new}{rule}"
@@ -378,7 +377,7 @@ class Pairs:
         type_ = answer_type(answer, self._shapes)
         if answer.type is None:
             return type_, "none", ""
-        rule = f" {self._tables.rule(answer.operation)}"
+        rule = f" {self._tables.type(answer.type)}"
         if not answer.optional:
             return type_, "flat" if is_flat else "one", rule
         if not answer.nullable:
@@ -408,7 +407,7 @@ class Pairs:
         types = [form.id[-1].field.type for form in forms if form is not None]
         _, *others = {self._shapes.of(type_): type_ for type_ in types}.items()
         for name, type_ in others:
-            yield f"{name}, {self._tables.rule(type_code(self._plan.model, type_))}"
+            yield f"{name}, {self._tables.type(type_)}"
 
     def _given(self, way: Way) -> str:
         """The parameter of an id."""
@@ -441,7 +440,7 @@ class Pairs:
         returns = f"Result<{name}, EncodeError>" if is_fallible else name
         field = plan.data[-1].field if plan.data else None
         rows = tuple(
-            DataRow(self._tables.scalar(each.code), self._variant_of_data(each.type), self._tables.rule(each.operation))
+            DataRow(self._tables.scalar(each.code), self._variant_of_data(each.type), self._tables.type(each.type))
             for each in plan.types
         )
         codes = (plan.refused, plan.unknown if requests.open else None)
@@ -452,7 +451,7 @@ class Pairs:
             has_parts=has_parts,
             has_code=bool(plan.code),
             is_fallible=is_fallible,
-            held="" if field is None else self._tables.rule(type_code(self._plan.model, field.type)),
+            held="" if field is None else self._tables.type(field.type),
             place=quoted(pointer(step.field.name for step in plan.data if not step.field.flatten)),
             data=tuple(self._data.values()) if plan.data else None,
             by_code=rows if plan.data else (),
@@ -609,7 +608,7 @@ class Pairs:
 
     def _rule(self, way: Way) -> str:
         """The rule of the field that a path leads to."""
-        return self._tables.rule(type_code(self._plan.model, way[-1].field.type))
+        return self._tables.type(way[-1].field.type)
 
     def _draw(self, plan: ControlsPlan) -> str:
         drawn = self._drawn(plan, "number", "crate::controls::text_of_number({}, number)")
@@ -667,7 +666,7 @@ class Pairs:
             variant=name,
             line=variant(name, held),
             condition=f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}",
-            rule=self._tables.rule(plan.operation),
+            rule=self._tables.type(plan.type),
             doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
             deprecation=deprecation(tool.about.deprecated, 4),
         )

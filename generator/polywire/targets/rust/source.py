@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Field, OnError, Tag
+from polywire.model.nodes import Dispatch, Keys, Leaf, OnError, Switch
 from polywire.plan import Plan
 from polywire.plan.members import Member
+from polywire.plan.rows import AliasRow, ChoiceRule, ConstantRow, EnumRow, FieldRow, StructRow, TagRow, UnionRow
+from polywire.source.types import ScalarKind
+from polywire.targets.common.tables import Spelling
 from polywire.targets.rust.layout import float_literal, key, quoted
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.shapes import Shapes
-
-SCALARS = {
-    "string": "String",
-    "boolean": "Boolean",
-    "number": "Number",
-    "integer": "Integer",
-    "uuid": "Uuid",
-    "timestamp": "Timestamp",
-    "json": "Json",
-    "object": "Object",
-    "null": "Null",
-}
-"""Built-in type of a plan → its rule."""
-
-WIDE_KINDS = {kind: kind.capitalize() for kind in ("null", "boolean", "number", "string", "array", "object")}
 
 NULL = "Rule::Null"
 
@@ -41,7 +28,7 @@ def places(plan: Plan) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Spelling[str, str]):
     """The tables of a plan in Rust, where names are indexes."""
 
     plan: Plan
@@ -49,31 +36,33 @@ class Tables:
     shapes: Shapes
     places: Mapping[str, int]
 
-    def rule(self, code: Any) -> str:
-        """The rule of a type."""
-        if isinstance(code, str):
-            return f"Rule::{SCALARS[code]}" if code in SCALARS else f"Rule::Named({self.places[code]})"
-        match code:
-            case ("[]", item, low, high):
-                return f"Rule::List(&{self.rule(item)}, {low or 0}, {'usize::MAX' if high is None else high})"
-            case ("()", items):
-                return f"Rule::Tuple(&[{', '.join(map(self.rule, items))}])"
-            case ("=", value):
-                return f"Rule::Literal(&{self.scalar(value)})"
-            case ("<", of, low, high):
-                return f"Rule::Range(&{self.rule(of)}, {_limit(low, 'NEG_INFINITY')}, {_limit(high, 'INFINITY')})"
-            case ("{}", value, enum):
-                return f"Rule::Map(&{self.rule(value)}, {'None' if enum is None else f'Some({self.places[enum]})'})"
-            case (_, members):
-                return f"Rule::Kinds(&[{', '.join(self._kinds(members))}])"
-            case _:
-                raise ValueError(code)
+    def builtin(self, kind: ScalarKind) -> str:
+        return f"Rule::{kind.capitalize()}"
 
-    def _kinds(self, members: Mapping[str, Any]) -> list[str]:
+    def bounded(self, scalar: str, low: float | None, high: float | None) -> str:
+        return f"Rule::Range(&{scalar}, {_limit(low, 'NEG_INFINITY')}, {_limit(high, 'INFINITY')})"
+
+    def literal(self, value: str | bool | float) -> str:
+        return f"Rule::Literal(&{self.scalar(value)})"
+
+    def declared(self, name: str) -> str:
+        return f"Rule::Named({self.places[name]})"
+
+    def array(self, item: str, low: int | None, high: int | None) -> str:
+        return f"Rule::List(&{item}, {low or 0}, {'usize::MAX' if high is None else high})"
+
+    def tuple_(self, items: Sequence[str]) -> str:
+        return f"Rule::Tuple({listed(items)})"
+
+    def map_(self, value: str, key: str | None) -> str:
+        return f"Rule::Map(&{value}, {'None' if key is None else f'Some({self.places[key]})'})"
+
+    def choice(self, rule: ChoiceRule) -> str:
         """The JSON kinds of an inline union; its variants are in the order of its members, with null last."""
-        rules = {kind: self.rule(code) for kind, code in members.items()}
-        variants = [*dict.fromkeys(rule for rule in rules.values() if rule != NULL), NULL]
-        return [f"(WideKind::{WIDE_KINDS[kind]}, {variants.index(rule)}, {rule})" for kind, rule in rules.items()]
+        rules = {kind: self.rule(each) for kind, each in rule.kinds}
+        variants = [*dict.fromkeys(each for each in rules.values() if each != NULL), NULL]
+        kinds = (f"(WideKind::{kind.capitalize()}, {variants.index(each)}, {each})" for kind, each in rules.items())
+        return f"Rule::Kinds({listed(kinds)})"
 
     def scalar(self, value: str | bool | float) -> str:
         """A constant."""
@@ -85,99 +74,88 @@ class Tables:
             case _:
                 return f"Scalar::Number({float_literal(value)})"
 
-    def scalars(self, values: Any) -> str:
+    def scalars(self, values: Iterable[str | bool | float]) -> str:
         """Constants."""
-        return f"&[{', '.join(map(self.scalar, values))}]"
+        return listed(map(self.scalar, values))
 
-    def row(self, name: str, row: Any) -> str:
-        """The row of a declaration."""
-        match row:
-            case ("enum", base, open_, values):
-                known = self.scalars(dict.fromkeys(values))
-                return f"Row::Enum({_bool(base == 'integer')}, {_bool(open_)}, {known})"
-            case ("alias", code):
-                return f"Row::Alias({self.rule(code)})"
-            case ("union", open_, _, dispatch):
-                return f"Row::Union({_bool(open_)}, {self.dispatch(dispatch)})"
-            case ("struct", *_, extra):
-                members = self.plan.structs[name].members
-                keys = ", ".join(FLATTENED if each.role == "flattened" else key(each.key) for each in members)
-                rows = "".join(f"\n        {self._member(each)}," for each in members)
-                rest = "None" if extra is None else f"Some({self.rule(extra)})"
-                return f"Row::Struct(Struct::of(keys![{keys}], &[{rows}], {rest}))"
-            case _:
-                raise ValueError(row)
+    def enum(self, row: EnumRow) -> str:
+        known = self.scalars(dict.fromkeys(row.values))
+        return f"Row::Enum({_bool(row.base == 'integer')}, {_bool(row.open)}, {known})"
 
-    def _member(self, member: Member) -> str:
-        match member:
-            case Member(role="constant", constant=value):
-                return f"Member::Constant({self.scalar(0 if value is None else value)})"
-            case Member(role="tag", tag=Tag(constant=int() as value, optional=False)) if not isinstance(value, bool):
-                return f"Member::Integer({self.scalar(value)})"
-            case Member(role="tag", tag=Tag() as tag):
-                return self._tag(tag, member.operation)
-            case Member(role="flattened", field=Field() as field):
-                return f"Member::Flat({_bool(not field.required)}, {self.rule(member.operation)})"
-            case Member(field=Field() as field):
-                state = f"State::{self.shapes.state(field)}, {self.rule(member.operation)}"
-                if field.claimed or field.claimed_prefixes:
-                    prefixes = ", ".join(map(key, field.claimed_prefixes))
-                    return f"Member::Claimed({state}, {self.scalars(field.claimed)}, &[{prefixes}])"
-                if field.on_error is not None:
-                    return f"Member::Repaired({state}, {_repair(field.on_error)})"
-                return f"Member::Field({state})"
-            case _:
-                raise ValueError(member)
+    def alias(self, row: AliasRow) -> str:
+        return f"Row::Alias({self.rule(row.rule)})"
 
-    def _tag(self, tag: Tag, operation: Any) -> str:
-        if tag.constant is not None:
-            return f"Member::{'Mark' if tag.optional else 'Constant'}({self.scalar(tag.constant)})"
-        values = f"Enum({self.places[tag.enum]})" if tag.enum else f"List({self.scalars(tag.values)})"
-        values = values if tag.prefix is None else f"Prefix({key(tag.prefix)})"
-        form = "None" if tag.others is None else f"Some({key(tag.others)})"
-        return f"Member::Tag({_bool(tag.optional)}, {self.rule(operation)}, Values::{values}, {form})"
+    def struct(self, row: StructRow, members: Sequence[str]) -> str:
+        keys = (FLATTENED if isinstance(each, FieldRow) and each.flattened else key(each.key) for each in row.members)
+        rows = "".join(f"\n        {each}," for each in members)
+        extra = "None" if row.extra is None else f"Some({self.rule(row.extra)})"
+        return f"Row::Struct(Struct::of(keys![{', '.join(keys)}], &[{rows}], {extra}))"
 
-    def dispatch(self, dispatch: Any) -> str:
-        """The dispatch of a union."""
-        match dispatch:
-            case str():
-                return f"Dispatch::Leaf({self.places[dispatch]})"
-            case ("switch", union, name, table, others, absent, *more):
-                ways = [way for listed in more for way in listed]
-                prefixes = "".join(f"\n        ({key(prefix)}, {self._then(union, then)})," for prefix, then in ways)
-                cases = "".join(
-                    f"\n        ({self.scalar(value)}, {self._then(union, then)})," for value, then in table.items()
-                )
-                forms = ", ".join(
-                    f"({key(form)}, {self._variant(union, struct)}, {self.places[struct]})" for form, struct in others
-                )
-                rest = "None" if absent is None else f"Some(&({self._then(union, absent)}))"
-                return (
-                    f"Dispatch::Switch {{ union: {self.places[union]}, key: {key(name)}, cases: &[{cases}], "
-                    f"prefixes: &[{prefixes}], others: &[{forms}], absent: {rest} }}"
-                )
-            case (_, union, rows):
-                cases = ", ".join(
-                    f"(&[{', '.join(map(key, has))}], &[{', '.join(map(key, lacks))}], {self._then(union, then)})"
-                    for has, lacks, then in rows
-                )
-                return f"Dispatch::Keys {{ union: {self.places[union]}, cases: &[{cases}] }}"
-            case _:
-                raise ValueError(dispatch)
+    def union(self, row: UnionRow, dispatch: str) -> str:
+        return f"Row::Union({_bool(row.open)}, {dispatch})"
 
-    def _then(self, union: str, then: Any) -> str:
+    def constant(self, row: ConstantRow, _: Member) -> str:
+        is_integer = row.is_tag and type(row.value) is int
+        kind = "Mark" if not row.required else "Integer" if is_integer else "Constant"
+        return f"Member::{kind}({self.scalar(row.value)})"
+
+    def tag(self, row: TagRow, _: Member) -> str:
+        values = f"Enum({self.places[row.enum]})" if row.enum else f"List({self.scalars(row.values)})"
+        values = values if row.prefix is None else f"Prefix({key(row.prefix)})"
+        form = "None" if row.others is None else f"Some({key(row.others)})"
+        return f"Member::Tag({_bool(not row.required)}, {self.rule(row.rule)}, Values::{values}, {form})"
+
+    def field(self, row: FieldRow, member: Member) -> str:
+        rule = self.rule(row.rule)
+        if row.flattened or member.field is None:
+            return f"Member::Flat({_bool(not row.required)}, {rule})"
+        state = f"State::{self.shapes.state(member.field)}, {rule}"
+        if row.claimed or row.claimed_prefixes:
+            return f"Member::Claimed({state}, {self.scalars(row.claimed)}, {listed(map(key, row.claimed_prefixes))})"
+        return (
+            f"Member::Field({state})" if row.on_error is None else f"Member::Repaired({state}, {_repair(row.on_error)})"
+        )
+
+    def leaf(self, struct: str) -> str:
+        return f"Dispatch::Leaf({self.places[struct]})"
+
+    def switch(self, switch: Switch) -> str:
+        union = switch.union
+        cases = (f"\n        ({self.scalar(value)}, {self._then(union, then)})," for value, then in switch.cases)
+        prefixes = (f"\n        ({key(prefix)}, {self._then(union, then)})," for prefix, then in switch.prefixes)
+        forms = (
+            f"({key(form)}, {self._variant(union, struct)}, {self.places[struct]})" for form, struct in switch.others
+        )
+        rest = "None" if switch.absent is None else f"Some(&({self._then(union, switch.absent)}))"
+        return (
+            f"Dispatch::Switch {{ union: {self.places[union]}, key: {key(switch.key)}, cases: &[{''.join(cases)}], "
+            f"prefixes: &[{''.join(prefixes)}], others: {listed(forms)}, absent: {rest} }}"
+        )
+
+    def keys(self, keys: Keys) -> str:
+        cases = (
+            f"({listed(map(key, each.has))}, {listed(map(key, each.lacks))}, {self._then(keys.union, then)})"
+            for each, then in keys.cases
+        )
+        return f"Dispatch::Keys {{ union: {self.places[keys.union]}, cases: {listed(cases)} }}"
+
+    def _then(self, union: str, then: Dispatch) -> str:
         """An alternative of a union: the number of its variant, and the next dispatch."""
-        held = then if isinstance(then, str) else then[1]
+        held = then.struct if isinstance(then, Leaf) else then.union
         return f"{self._variant(union, held)}, {self.dispatch(then)}"
 
     def _variant(self, union: str, held: str) -> int:
         return list(self.names.variants(self.plan.unions[union].union)).index(held)
 
 
+def listed(items: Iterable[str]) -> str:
+    """The expression of a slice."""
+    return f"&[{', '.join(items)}]"
+
+
 def _repair(on_error: OnError) -> str:
-    if on_error.replaces:
-        return f"Repair::{'Skip' * on_error.skip}Value({quoted(dumps(on_error.value))})"
-    return f"Repair::{'Skip' * on_error.skip}{'Absent' * on_error.absent}"
+    how = "".join(word.capitalize() for word in on_error.how.split())
+    return f"Repair::{how}({quoted(dumps(on_error.value))})" if on_error.replaces else f"Repair::{how}"
 
 
 def _limit(value: float | None, infinity: str) -> str:

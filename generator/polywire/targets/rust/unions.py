@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Alias, Field, Union
 from polywire.plan import Plan
-from polywire.plan.rows import type_code
 from polywire.plan.unions import UnionPlan
 from polywire.targets.rust import layout
 from polywire.targets.rust.accessors import Accessors, AccessorView
@@ -120,7 +119,7 @@ class Unions:
     def _read(self, field: Field) -> ReadView:
         type_ = self._shapes.of(field.type)
         text = documentation(field.about, f"The member `{field.name}`.")
-        rule = self._tables.rule(type_code(self._model, field.type))
+        rule = self._tables.type(field.type)
         row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
         return ReadView(layout.doc(f"{text}\n\nNone if it is missing, null or invalid.", 4), row)
 

@@ -16,6 +16,7 @@ from polywire.plan import Plan
 from polywire.plan.announced import AnnouncedPlan
 from polywire.plan.controls import CancelPlan, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ToolPlan, Way
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
+from polywire.source.types import Type
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.maps import news_by, request_tag
 from polywire.targets.typescript.source import Call, Code, Expression, Later, literal
@@ -164,21 +165,21 @@ def _error(error: ErrorPlan, when: When, tables: Tables) -> dict[str, Expression
         "code": _keys(error.code),
         "data": _keys(error.data),
         "codes": [error.refused, error.unknown],
-        "types": Later([[each.code, tables.type(each.operation)] for each in error.types]),
+        "types": Later([[each.code, tables.type(each.type)] for each in error.types]),
     }
 
 
 def _answer(pair: PairPlan, tables: Tables) -> tuple[Expression, ...]:
-    error = None if pair.error_operation is None else tables.type(pair.error_operation)
-    row = (*_typed(pair.operation, tables, optional=pair.optional), error)
+    error = None if pair.error is None else tables.type(pair.error)
+    row = (*_typed(pair.response, tables, optional=pair.optional), error)
     if pair.reply is not None:
-        return (*row, list(_typed(pair.reply.operation, tables, optional=pair.reply.optional)))
+        return (*row, list(_typed(pair.reply.type, tables, optional=pair.reply.optional)))
     return row if error is not None else row[:-1]
 
 
-def _typed(operation: object, tables: Tables, *, optional: bool) -> tuple[Expression, ...]:
+def _typed(type_: Type | None, tables: Tables, *, optional: bool) -> tuple[Expression, ...]:
     """The type of a response (None if it has none), and whether the response may be absent."""
-    return (None, True) if operation is None else (tables.type(operation), optional)
+    return (None, True) if type_ is None else (tables.type(type_), optional)
 
 
 def _keys(way: Way) -> tuple[str, ...]:
@@ -341,6 +342,6 @@ def tool_tables(plan: Plan, tables: Tables) -> tuple[ToolTable, ...]:
 
 
 def _tool_table(way: str, tools: Sequence[ToolPlan], tables: Tables) -> ToolTable:
-    rows = [[each.tool.pattern, tables.type(each.operation)] for each in tools]
+    rows = [[each.tool.pattern, tables.type(each.type)] for each in tools]
     name = f"TOOL_{way.upper()}S"
     return ToolTable(way, f"tool{way.capitalize()}", name, literal(Later(rows), 0, len(f"export const {name} = ")))

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from polywire.ground.engine import REQUIRED
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Enum
+from polywire.model.nodes import Keys, Switch
 from polywire.plan import Plan
-from polywire.plan.rows import Row
+from polywire.plan.members import Member
+from polywire.plan.rows import (
+    AliasRow,
+    ChoiceRule,
+    ConstantRow,
+    EnumRow,
+    FieldRow,
+    StructRow,
+    TagRow,
+    UnionRow,
+)
+from polywire.source.types import Ref, ScalarKind
+from polywire.targets.common.tables import Spelling
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.source import Call, Code, Expression, Later, literal
 
@@ -18,11 +30,6 @@ SCALARS = {
     "null": "t.nothing",
 }
 """The types in every package, as constants of the runtime."""
-
-REQUIRED, FLATTEN = 1, 4
-
-_NOTHING = (None, None, 0, (), (), None)
-"""The default values of a field's row, which are omitted at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class TypeConstant:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Spelling[Expression, Expression]):
     """The types of a plan as expressions."""
 
     plan: Plan
@@ -47,125 +54,97 @@ class Tables:
         """Whether any response or tool has a type that is not a declared one."""
         plan = self.plan
         pairs = plan.controls.pairs if plan.controls else ()
-        codes = [each for pair in pairs for each in (pair.operation, pair.error_operation) if each is not None]
+        types = [each for pair in pairs for each in (pair.response, pair.error) if each is not None]
         if plan.controls and plan.controls.error:
-            codes += [each.operation for each in plan.controls.error.types]
-        codes += [each.operation for each in (*plan.tools.inputs, *plan.tools.outputs)]
-        return any(not isinstance(each, str) or each in SCALARS for each in codes)
+            types += [each.type for each in plan.controls.error.types]
+        types += [each.type for each in (*plan.tools.inputs, *plan.tools.outputs)]
+        return not all(isinstance(each, Ref) for each in types)
 
     def constants(self) -> Iterator[TypeConstant]:
         """The constant of each declaration."""
         for spec_name, row in self.plan.rows.items():
             name = self.names.type(spec_name)
             before = len(f"export const {name} = /* @__PURE__ */ ")
-            yield TypeConstant(name, literal(self._declared(spec_name, row), 0, before))
+            yield TypeConstant(name, literal(self.row(row), 0, before))
+
+    def builtin(self, kind: ScalarKind) -> Expression:
+        return Code(SCALARS[kind])
+
+    def bounded(self, scalar: Expression, low: float | None, high: float | None) -> Expression:
+        return Call("t.bounded", (scalar, low, *([] if high is None else [high])))
+
+    def literal(self, value: str | bool | float) -> Expression:
+        return Call("t.literal", (value,))
 
     def declared(self, name: str) -> Code:
-        """The constant of a declaration."""
         return Code(self.prefix + self.names.type(name))
 
-    def type(self, code: Any) -> Expression:
-        """The expression of a type in rows."""
-        match code:
-            case str() if code in SCALARS:
-                return Code(SCALARS[code])
-            case str():
-                return self.declared(code)
-            case ("[]", item, None, None):
-                return Call("t.array", (self.type(item),))
-            case ("[]", item, low, None):
-                return Call("t.array", (self.type(item), low))
-            case ("[]", item, low, high):
-                return Call("t.array", (self.type(item), low, high))
-            case ("{}", value, None):
-                return Call("t.map", (self.type(value),))
-            case ("{}", value, key):
-                return Call("t.map", (self.type(value), self.type(key)))
-            case ("=", value):
-                return Call("t.literal", (value,))
-            case ("()", items):
-                return Call("t.tuple", ([self.type(item) for item in items],))
-            case ("<", scalar, low, None):
-                return Call("t.bounded", (Code(SCALARS[scalar]), low))
-            case ("<", scalar, low, high):
-                return Call("t.bounded", (Code(SCALARS[scalar]), low, high))
-            case _:
-                _, members = code
-                return Call("t.either", ({kind: self.type(member) for kind, member in members.items()},))
+    def array(self, item: Expression, low: int | None, high: int | None) -> Expression:
+        bounds = [low, high] if high is not None else [low] if low is not None else []
+        return Call("t.array", (item, *bounds))
 
-    def _declared(self, spec_name: str, row: Row) -> Call:
-        name = self.names.type(spec_name)
-        match row:
-            case ("enum", base, open_, _):
-                return self._enum(self.plan.model.enum(spec_name), base, open_)
-            case ("alias", type_):
-                return Call("t.alias", (name, Later(self.type(type_))))
-            case ("struct", tags, consts, fields, extra):
-                rows = [*map(self._tag, tags), *map(self._const, consts), *map(self._field, fields)]
-                rest = () if extra is None else (Later(self.type(extra)),)
-                is_flat = any(flags & FLATTEN for _, _, flags, *_ in fields)
-                return Call("t.flat" if is_flat else "t.struct", (name, Later(rows), *rest))
-            case _:
-                _, open_, _, dispatch = row
-                return Call("t.union", (name, open_, Later(self._dispatch(dispatch))))
+    def tuple_(self, items: Sequence[Expression]) -> Expression:
+        return Call("t.tuple", (items,))
 
-    def _enum(self, enum: Enum, base: str, open_: bool) -> Call:
-        members = (self._members(enum),) if base == "integer" else ()
-        return Call("t.enumeration", (self.names.type(enum.name), base, open_, self._values(enum), *members))
+    def map_(self, value: Expression, key: str | None) -> Expression:
+        return Call("t.map", (value, *([] if key is None else [self.declared(key)])))
 
-    def _values(self, enum: Enum) -> Code:
-        return Code(f"e.{self.names.values(enum)}")
+    def choice(self, rule: ChoiceRule) -> Expression:
+        return Call("t.either", ({kind: self.rule(each) for kind, each in rule.kinds},))
 
-    def _members(self, enum: Enum) -> dict[str, Expression]:
-        return {self.names.member(enum, at): value.wire for at, value in enumerate(enum.values)}
+    def enum(self, row: EnumRow) -> Expression:
+        enum = self.plan.model.enum(row.name)
+        members = {self.names.member(enum, at): value for at, value in enumerate(row.values)}
+        rest = (members,) if row.base == "integer" else ()
+        return Call("t.enumeration", (self.names.type(row.name), row.base, row.open, self._values(row.name), *rest))
 
-    def _const(self, const: Sequence[Any]) -> Expression:
-        key, value = const
-        return [key, value if isinstance(value, str) else Call("t.literal", (value,)), REQUIRED]
+    def alias(self, row: AliasRow) -> Expression:
+        return Call("t.alias", (self.names.type(row.name), Later(self.rule(row.rule))))
 
-    def _tag(self, tag: Sequence[Any]) -> Expression:
-        key, optional, constant, *varying = tag
-        flags = 0 if optional else REQUIRED
-        if constant is not None:
-            return [key, constant if isinstance(constant, str) else Call("t.literal", (constant, True)), flags]
-        values, *rest = varying
-        listed = self._values(self.plan.model.enum(values)) if isinstance(values, str) else values
-        arguments = (listed, *rest) if len(rest) > 1 or rest[0] is not None else (listed,)
-        return [key, Call("t.tag", arguments), flags]
+    def struct(self, row: StructRow, members: Sequence[Expression]) -> Expression:
+        rest = () if row.extra is None else (Later(self.rule(row.extra)),)
+        is_flat = any(isinstance(each, FieldRow) and each.flattened for each in row.members)
+        return Call("t.flat" if is_flat else "t.struct", (self.names.type(row.name), Later(members), *rest))
 
-    def _field(self, field: Sequence[Any]) -> Expression:
-        whole: tuple[Any, ...] = (*field, *_NOTHING[len(field) :])
-        key, type_, flags, claimed, prefixes, repair = whole
-        expression = self.type(type_)
-        if repair is not None:
-            how, value = repair
-            instead = (dumps(value),) if how.endswith("value") else ()
-            return [key, Call("t.repairing", (expression, how, *instead)), flags]
-        return [key, expression, flags, *([claimed] if claimed or prefixes else []), *([prefixes] if prefixes else [])]
+    def union(self, row: UnionRow, dispatch: Expression) -> Expression:
+        return Call("t.union", (self.names.type(row.name), row.open, Later(dispatch)))
 
-    def _dispatch(self, dispatch: Any) -> Expression:
-        match dispatch:
-            case str():
-                return self.declared(dispatch)
-            case ("keys", union, cases):
-                ways = [[has, lacks, self._way(then)] for has, lacks, then in cases]
-                return Call("t.byKeys", (self._is_open(union), self.names.type(union), ways))
-            case _:
-                _, union, key, cases, others, absent, *prefixes = dispatch
-                arguments: list[Expression] = [self._is_open(union), key]
-                arguments.append([[value, self._way(then)] for value, then in cases.items()])
-                if others or absent is not None or prefixes:
-                    arguments.append([[pattern, self.declared(struct)] for pattern, struct in others])
-                if absent is not None or prefixes:
-                    arguments.append(None if absent is None else self._way(absent))
-                arguments += [[[prefix, self._way(then)] for prefix, then in each] for each in prefixes]
-                return Call("t.byTag", tuple(arguments))
+    def constant(self, row: ConstantRow, _: Member) -> Expression:
+        tag = [True] if row.is_tag else []
+        value = row.value if isinstance(row.value, str) else Call("t.literal", (row.value, *tag))
+        return [row.key, value, REQUIRED * row.required]
 
-    def _way(self, dispatch: Any) -> Expression:
-        """The next dispatch of a union; a nested union with the same dispatch is referenced by name."""
-        if not isinstance(dispatch, str) and self.plan.rows[dispatch[1]][3] == dispatch:
-            return self.declared(dispatch[1])
-        return self._dispatch(dispatch)
+    def tag(self, row: TagRow, _: Member) -> Expression:
+        rest = [row.others, row.prefix] if row.prefix is not None else [row.others] if row.others is not None else []
+        values = self._values(row.enum) if row.enum else row.values
+        return [row.key, Call("t.tag", (values, *rest)), REQUIRED * row.required]
 
-    def _is_open(self, union: str) -> bool:
-        return bool(self.plan.rows[union][1])
+    def field(self, row: FieldRow, _: Member) -> Expression:
+        expression = self.rule(row.rule)
+        if row.on_error is not None:
+            instead = [dumps(row.on_error.value)] if row.on_error.replaces else []
+            return [row.key, Call("t.repairing", (expression, row.on_error.how, *instead)), row.flags]
+        prefixes = [row.claimed_prefixes] if row.claimed_prefixes else []
+        claimed = [row.claimed] if row.claimed or prefixes else []
+        return [row.key, expression, row.flags, *claimed, *prefixes]
+
+    def switch(self, switch: Switch) -> Expression:
+        arguments: list[Expression] = [self._is_open(switch), switch.key]
+        arguments.append([[value, self.nested(then)] for value, then in switch.cases])
+        if switch.others or switch.absent is not None or switch.prefixes:
+            arguments.append([[pattern, self.declared(struct)] for pattern, struct in switch.others])
+        if switch.absent is not None or switch.prefixes:
+            arguments.append(None if switch.absent is None else self.nested(switch.absent))
+        if switch.prefixes:
+            arguments.append([[prefix, self.nested(then)] for prefix, then in switch.prefixes])
+        return Call("t.byTag", tuple(arguments))
+
+    def keys(self, keys: Keys) -> Expression:
+        ways = [[each.has, each.lacks, self.nested(then)] for each, then in keys.cases]
+        return Call("t.byKeys", (self._is_open(keys), self.names.type(keys.union), ways))
+
+    def _is_open(self, dispatch: Switch | Keys) -> bool:
+        return self.plan.model.union(dispatch.union).open
+
+    def _values(self, enum: str) -> Code:
+        return Code(f"e.{self.names.values(self.plan.model.enum(enum))}")
