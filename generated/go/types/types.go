@@ -2014,21 +2014,6 @@ func (v *UserMessage) GetRefusedMessageID() *string { return v.RefusedMessageID 
 // GetRefusalRetry returns the member refusal_retry.
 func (v *UserMessage) GetRefusalRetry() *bool { return v.RefusalRetry }
 
-// GetAgentID returns the member agent_id.
-func (v *UserMessage) GetAgentID() *string { return v.AgentID }
-
-// GetSubagentType returns the member subagent_type.
-func (v *UserMessage) GetSubagentType() *string { return v.SubagentType }
-
-// GetTaskDescription returns the member task_description.
-func (v *UserMessage) GetTaskDescription() *string { return v.TaskDescription }
-
-// GetPastedContent returns the member pasted_content.
-func (v *UserMessage) GetPastedContent() []any { return v.PastedContent }
-
-// GetInlinePastes returns the member inline_pastes.
-func (v *UserMessage) GetInlinePastes() []string { return v.InlinePastes }
-
 func (*UserMessage) isAnyUserMessage() {}
 
 func (*UserMessage) isSDKMessage() {}
@@ -2105,21 +2090,6 @@ func (v *UserMessageReplay) GetRefusedMessageID() *string { return v.RefusedMess
 
 // GetRefusalRetry returns the member refusal_retry.
 func (v *UserMessageReplay) GetRefusalRetry() *bool { return v.RefusalRetry }
-
-// GetAgentID returns the member agent_id.
-func (v *UserMessageReplay) GetAgentID() *string { return v.AgentID }
-
-// GetSubagentType returns the member subagent_type.
-func (v *UserMessageReplay) GetSubagentType() *string { return v.SubagentType }
-
-// GetTaskDescription returns the member task_description.
-func (v *UserMessageReplay) GetTaskDescription() *string { return v.TaskDescription }
-
-// GetPastedContent returns the member pasted_content.
-func (v *UserMessageReplay) GetPastedContent() []any { return v.PastedContent }
-
-// GetInlinePastes returns the member inline_pastes.
-func (v *UserMessageReplay) GetInlinePastes() []string { return v.InlinePastes }
 
 func (*UserMessageReplay) isAnyUserMessage() {}
 
@@ -8063,6 +8033,12 @@ func (v *PreToolUseHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *PreToolUseHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PreToolUseHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PreToolUseHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PreToolUseHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8142,6 +8118,12 @@ func (v *PostToolUseHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *PostToolUseHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *PostToolUseHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PostToolUseHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *PostToolUseHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8226,6 +8208,12 @@ func (v *PostToolUseFailureHookInput) GetPromptID() *string { return v.PromptID 
 // GetPermissionMode returns the member permission_mode.
 func (v *PostToolUseFailureHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PostToolUseFailureHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PostToolUseFailureHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PostToolUseFailureHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8296,6 +8284,12 @@ func (v *NotificationHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *NotificationHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *NotificationHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *NotificationHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *NotificationHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8371,6 +8365,12 @@ func (v *UserPromptSubmitHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *UserPromptSubmitHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *UserPromptSubmitHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *UserPromptSubmitHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *UserPromptSubmitHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8458,6 +8458,12 @@ func (v *SessionStartHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *SessionStartHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *SessionStartHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *SessionStartHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *SessionStartHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8523,6 +8529,12 @@ func (v *SessionEndHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *SessionEndHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *SessionEndHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *SessionEndHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *SessionEndHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8603,6 +8615,12 @@ func (v *StopHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *StopHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *StopHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *StopHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *StopHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8661,6 +8679,12 @@ func (v *SubagentStartHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *SubagentStartHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *SubagentStartHookInput) GetAgentID() *string { return &v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *SubagentStartHookInput) GetAgentType() *string { return &v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *SubagentStartHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8738,6 +8762,12 @@ func (v *SubagentStopHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *SubagentStopHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *SubagentStopHookInput) GetAgentID() *string { return &v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *SubagentStopHookInput) GetAgentType() *string { return &v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *SubagentStopHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8806,6 +8836,12 @@ func (v *PreCompactHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *PreCompactHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *PreCompactHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PreCompactHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *PreCompactHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -8882,6 +8918,12 @@ func (v *PermissionRequestHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *PermissionRequestHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PermissionRequestHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PermissionRequestHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PermissionRequestHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -8948,6 +8990,12 @@ func (v *SetupHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *SetupHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *SetupHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *SetupHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *SetupHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -9019,6 +9067,12 @@ func (v *TeammateIdleHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *TeammateIdleHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *TeammateIdleHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *TeammateIdleHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *TeammateIdleHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -9096,6 +9150,12 @@ func (v *TaskCompletedHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *TaskCompletedHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *TaskCompletedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *TaskCompletedHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *TaskCompletedHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -9176,6 +9236,12 @@ func (v *TaskCreatedHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *TaskCreatedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *TaskCreatedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *TaskCreatedHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *TaskCreatedHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9244,6 +9310,12 @@ func (v *PostToolBatchHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *PostToolBatchHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *PostToolBatchHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PostToolBatchHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *PostToolBatchHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -9349,6 +9421,12 @@ func (v *PermissionDeniedHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *PermissionDeniedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PermissionDeniedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PermissionDeniedHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PermissionDeniedHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9426,6 +9504,12 @@ func (v *UserPromptExpansionHookInput) GetPromptID() *string { return v.PromptID
 // GetPermissionMode returns the member permission_mode.
 func (v *UserPromptExpansionHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *UserPromptExpansionHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *UserPromptExpansionHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *UserPromptExpansionHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9499,6 +9583,12 @@ func (v *StopFailureHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *StopFailureHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *StopFailureHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *StopFailureHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *StopFailureHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9569,6 +9659,12 @@ func (v *PostCompactHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *PostCompactHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *PostCompactHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PostCompactHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *PostCompactHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -9688,6 +9784,12 @@ func (v *PreModelSwitchHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *PreModelSwitchHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PreModelSwitchHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PreModelSwitchHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PreModelSwitchHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9773,6 +9875,12 @@ func (v *PostModelSwitchHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *PostModelSwitchHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *PostModelSwitchHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *PostModelSwitchHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *PostModelSwitchHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9852,6 +9960,12 @@ func (v *ElicitationHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *ElicitationHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *ElicitationHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *ElicitationHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *ElicitationHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9929,6 +10043,12 @@ func (v *ElicitationResultHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *ElicitationResultHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *ElicitationResultHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *ElicitationResultHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *ElicitationResultHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -9999,6 +10119,12 @@ func (v *ConfigChangeHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *ConfigChangeHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *ConfigChangeHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *ConfigChangeHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *ConfigChangeHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -10079,6 +10205,12 @@ func (v *InstructionsLoadedHookInput) GetPromptID() *string { return v.PromptID 
 // GetPermissionMode returns the member permission_mode.
 func (v *InstructionsLoadedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *InstructionsLoadedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *InstructionsLoadedHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *InstructionsLoadedHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -10148,6 +10280,12 @@ func (v *WorktreeCreateHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *WorktreeCreateHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *WorktreeCreateHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *WorktreeCreateHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *WorktreeCreateHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -10216,6 +10354,12 @@ func (v *WorktreeRemoveHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *WorktreeRemoveHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *WorktreeRemoveHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *WorktreeRemoveHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *WorktreeRemoveHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -10288,6 +10432,12 @@ func (v *CwdChangedHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *CwdChangedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *CwdChangedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *CwdChangedHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *CwdChangedHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -10359,6 +10509,12 @@ func (v *FileChangedHookInput) GetPromptID() *string { return v.PromptID }
 // GetPermissionMode returns the member permission_mode.
 func (v *FileChangedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
+// GetAgentID returns the member agent_id.
+func (v *FileChangedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *FileChangedHookInput) GetAgentType() *string { return v.AgentType }
+
 // GetEffort returns the member effort.
 func (v *FileChangedHookInput) GetEffort() *HookEffort { return v.Effort }
 
@@ -10429,6 +10585,12 @@ func (v *DirectoryAddedHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *DirectoryAddedHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *DirectoryAddedHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *DirectoryAddedHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *DirectoryAddedHookInput) GetEffort() *HookEffort { return v.Effort }
@@ -10506,6 +10668,12 @@ func (v *MessageDisplayHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
 func (v *MessageDisplayHookInput) GetPermissionMode() *string { return v.PermissionMode }
+
+// GetAgentID returns the member agent_id.
+func (v *MessageDisplayHookInput) GetAgentID() *string { return v.AgentID }
+
+// GetAgentType returns the member agent_type.
+func (v *MessageDisplayHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
 func (v *MessageDisplayHookInput) GetEffort() *HookEffort { return v.Effort }

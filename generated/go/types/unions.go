@@ -39,11 +39,6 @@ type AnyUserMessage interface {
 	GetToolResultMeta() []ToolResultMeta
 	GetRefusedMessageID() *string
 	GetRefusalRetry() *bool
-	GetAgentID() *string
-	GetSubagentType() *string
-	GetTaskDescription() *string
-	GetPastedContent() []any
-	GetInlinePastes() []string
 	isAnyUserMessage()
 }
 
@@ -189,6 +184,8 @@ type HookInput interface {
 	GetCWD() string
 	GetPromptID() *string
 	GetPermissionMode() *string
+	GetAgentID() *string
+	GetAgentType() *string
 	GetEffort() *HookEffort
 	isHookInput()
 }
@@ -3142,6 +3139,16 @@ func (v *UnknownHookInput) GetPromptID() *string {
 // GetPermissionMode returns the member permission_mode, if it is present and of this type.
 func (v *UnknownHookInput) GetPermissionMode() *string {
 	return memberOf[*string](v.Raw, "permission_mode", isString)
+}
+
+// GetAgentID returns the member agent_id, if it is present and of this type.
+func (v *UnknownHookInput) GetAgentID() *string {
+	return memberOf[*string](v.Raw, "agent_id", isString)
+}
+
+// GetAgentType returns the member agent_type, if it is present and of this type.
+func (v *UnknownHookInput) GetAgentType() *string {
+	return memberOf[*string](v.Raw, "agent_type", isString)
 }
 
 // GetEffort returns the member effort, if it is present and of this type.

@@ -4372,51 +4372,6 @@ impl ContentBlockParam {
             ContentBlockParam::Unknown(value) => return value.text("type"),
         })
     }
-
-    /// The member `cache_control`, if the variant has it.
-    #[must_use]
-    pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
-        match self {
-            ContentBlockParam::Text(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Image(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Document(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::SearchResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ToolUse(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::ToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ServerToolUse(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebFetchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::CodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::BashCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::TextEditorCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ToolSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ContainerUpload(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::MidConversationSystem(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            _ => None,
-        }
-    }
 }
 
 /// A part of the result of a client's tool.
@@ -4454,7 +4409,7 @@ impl ToolResultContent {
         })
     }
 
-    /// The member `cache_control`, if the variant has it.
+    /// The member `cache_control`, if the value has it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
@@ -4470,7 +4425,7 @@ impl ToolResultContent {
             ToolResultContent::BrowserStateBlockParam(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            _ => None,
+            ToolResultContent::Unknown(_) => None,
         }
     }
 }
@@ -4498,7 +4453,7 @@ impl ContentBlockSourceContent {
         })
     }
 
-    /// The member `cache_control`, if the variant has it.
+    /// The member `cache_control`, if the value has it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
@@ -4508,7 +4463,7 @@ impl ContentBlockSourceContent {
             ContentBlockSourceContent::Image(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            _ => None,
+            ContentBlockSourceContent::Unknown(_) => None,
         }
     }
 }
@@ -4561,6 +4516,16 @@ impl DocumentSource {
             DocumentSource::PlainText(_) => "text",
             DocumentSource::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `data`, if the value has it.
+    #[must_use]
+    pub fn data(&self) -> Option<&str> {
+        match self {
+            DocumentSource::Base64Pdf(value) => Some(&value.data),
+            DocumentSource::PlainText(value) => Some(&value.data),
+            DocumentSource::Unknown(_) => None,
+        }
     }
 }
 
@@ -4629,7 +4594,7 @@ impl TextCitation {
         })
     }
 
-    /// The member `cited_text`, if the variant has it.
+    /// The member `cited_text`, if the value has it.
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
@@ -4638,29 +4603,7 @@ impl TextCitation {
             TextCitation::ContentBlockLocation(value) => Some(&value.cited_text),
             TextCitation::WebSearchResultLocation(value) => Some(&value.cited_text),
             TextCitation::SearchResultLocation(value) => Some(&value.cited_text),
-            _ => None,
-        }
-    }
-
-    /// The member `document_index`, if the variant has it.
-    #[must_use]
-    pub fn document_index(&self) -> Option<i64> {
-        match self {
-            TextCitation::CharLocation(value) => Some(value.document_index),
-            TextCitation::PageLocation(value) => Some(value.document_index),
-            TextCitation::ContentBlockLocation(value) => Some(value.document_index),
-            _ => None,
-        }
-    }
-
-    /// The member `document_title`, if the variant has it.
-    #[must_use]
-    pub fn document_title(&self) -> Option<&str> {
-        match self {
-            TextCitation::CharLocation(value) => value.document_title.as_deref(),
-            TextCitation::PageLocation(value) => value.document_title.as_deref(),
-            TextCitation::ContentBlockLocation(value) => value.document_title.as_deref(),
-            _ => None,
+            TextCitation::Unknown(_) => None,
         }
     }
 }
@@ -4697,7 +4640,7 @@ impl TextCitationParam {
         })
     }
 
-    /// The member `cited_text`, if the variant has it.
+    /// The member `cited_text`, if the value has it.
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
@@ -4706,29 +4649,7 @@ impl TextCitationParam {
             TextCitationParam::ContentBlockLocation(value) => Some(&value.cited_text),
             TextCitationParam::WebSearchResultLocation(value) => Some(&value.cited_text),
             TextCitationParam::SearchResultLocation(value) => Some(&value.cited_text),
-            _ => None,
-        }
-    }
-
-    /// The member `document_index`, if the variant has it.
-    #[must_use]
-    pub fn document_index(&self) -> Option<i64> {
-        match self {
-            TextCitationParam::CharLocation(value) => Some(value.document_index),
-            TextCitationParam::PageLocation(value) => Some(value.document_index),
-            TextCitationParam::ContentBlockLocation(value) => Some(value.document_index),
-            _ => None,
-        }
-    }
-
-    /// The member `document_title`, if the variant has it.
-    #[must_use]
-    pub fn document_title(&self) -> Option<&str> {
-        match self {
-            TextCitationParam::CharLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::PageLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::ContentBlockLocation(value) => value.document_title.as_deref(),
-            _ => None,
+            TextCitationParam::Unknown(_) => None,
         }
     }
 }
@@ -4754,6 +4675,16 @@ impl ContextEdit {
             ContextEdit::ClearThinking20251015(_) => "clear_thinking_20251015",
             ContextEdit::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `cleared_input_tokens`, if the value has it.
+    #[must_use]
+    pub fn cleared_input_tokens(&self) -> Option<i64> {
+        match self {
+            ContextEdit::ClearToolUses20250919(value) => Some(value.cleared_input_tokens),
+            ContextEdit::ClearThinking20251015(value) => Some(value.cleared_input_tokens),
+            ContextEdit::Unknown(_) => None,
+        }
     }
 }
 
@@ -4789,7 +4720,7 @@ impl IterationUsage {
         })
     }
 
-    /// The member `input_tokens`, if the variant has it.
+    /// The member `input_tokens`, if the value has it.
     #[must_use]
     pub fn input_tokens(&self) -> Option<i64> {
         match self {
@@ -4797,11 +4728,11 @@ impl IterationUsage {
             IterationUsage::Compaction(value) => Some(value.input_tokens),
             IterationUsage::AdvisorMessage(value) => Some(value.input_tokens),
             IterationUsage::FallbackMessage(value) => Some(value.input_tokens),
-            _ => None,
+            IterationUsage::Unknown(_) => None,
         }
     }
 
-    /// The member `output_tokens`, if the variant has it.
+    /// The member `output_tokens`, if the value has it.
     #[must_use]
     pub fn output_tokens(&self) -> Option<i64> {
         match self {
@@ -4809,11 +4740,11 @@ impl IterationUsage {
             IterationUsage::Compaction(value) => Some(value.output_tokens),
             IterationUsage::AdvisorMessage(value) => Some(value.output_tokens),
             IterationUsage::FallbackMessage(value) => Some(value.output_tokens),
-            _ => None,
+            IterationUsage::Unknown(_) => None,
         }
     }
 
-    /// The member `cache_read_input_tokens`, if the variant has it.
+    /// The member `cache_read_input_tokens`, if the value has it.
     #[must_use]
     pub fn cache_read_input_tokens(&self) -> Option<i64> {
         match self {
@@ -4821,11 +4752,11 @@ impl IterationUsage {
             IterationUsage::Compaction(value) => Some(value.cache_read_input_tokens),
             IterationUsage::AdvisorMessage(value) => Some(value.cache_read_input_tokens),
             IterationUsage::FallbackMessage(value) => Some(value.cache_read_input_tokens),
-            _ => None,
+            IterationUsage::Unknown(_) => None,
         }
     }
 
-    /// The member `cache_creation_input_tokens`, if the variant has it.
+    /// The member `cache_creation_input_tokens`, if the value has it.
     #[must_use]
     pub fn cache_creation_input_tokens(&self) -> Option<i64> {
         match self {
@@ -4833,11 +4764,11 @@ impl IterationUsage {
             IterationUsage::Compaction(value) => Some(value.cache_creation_input_tokens),
             IterationUsage::AdvisorMessage(value) => Some(value.cache_creation_input_tokens),
             IterationUsage::FallbackMessage(value) => Some(value.cache_creation_input_tokens),
-            _ => None,
+            IterationUsage::Unknown(_) => None,
         }
     }
 
-    /// The member `cache_creation`, if the variant has it.
+    /// The member `cache_creation`, if the value has it.
     #[must_use]
     pub fn cache_creation(&self) -> Option<&CacheCreation> {
         match self {
@@ -4845,7 +4776,7 @@ impl IterationUsage {
             IterationUsage::Compaction(value) => value.cache_creation.as_deref(),
             IterationUsage::AdvisorMessage(value) => value.cache_creation.as_deref(),
             IterationUsage::FallbackMessage(value) => value.cache_creation.as_deref(),
-            _ => None,
+            IterationUsage::Unknown(_) => None,
         }
     }
 }
@@ -4912,18 +4843,6 @@ impl CacheMissReason {
             CacheMissReason::Unknown(value) => return value.text("type"),
         })
     }
-
-    /// The member `cache_missed_input_tokens`, if the variant has it.
-    #[must_use]
-    pub fn cache_missed_input_tokens(&self) -> Option<i64> {
-        match self {
-            CacheMissReason::MessagesChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ModelChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::SystemChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ToolsChanged(value) => Some(value.cache_missed_input_tokens),
-            _ => None,
-        }
-    }
 }
 
 /// What the service did to, or found out about, a block of the request.
@@ -4951,23 +4870,23 @@ impl InputTransformation {
         })
     }
 
-    /// The member `path`, if the variant has it.
+    /// The member `path`, if the value has it.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
             InputTransformation::ThinkingDropped(value) => Some(&value.path),
             InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.path),
-            _ => None,
+            InputTransformation::Unknown(_) => None,
         }
     }
 
-    /// The member `reason`, if the variant has it.
+    /// The member `reason`, if the value has it.
     #[must_use]
     pub fn reason(&self) -> Option<&ThinkingBindingReason> {
         match self {
             InputTransformation::ThinkingDropped(value) => Some(&value.reason),
             InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.reason),
-            _ => None,
+            InputTransformation::Unknown(_) => None,
         }
     }
 }
@@ -5178,28 +5097,6 @@ impl BrowserStateChange {
             BrowserStateChange::DownloadFailed(_) => "download_failed",
             BrowserStateChange::Unknown(value) => return value.text("type"),
         })
-    }
-
-    /// The member `download_id`, if the variant has it.
-    #[must_use]
-    pub fn download_id(&self) -> Option<&str> {
-        match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.download_id),
-            _ => None,
-        }
-    }
-
-    /// The member `url`, if the variant has it.
-    #[must_use]
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.url),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.url),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.url),
-            _ => None,
-        }
     }
 }
 

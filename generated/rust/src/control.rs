@@ -4169,6 +4169,46 @@ impl ControlResponseInner {
             ControlResponseInner::Unknown(value) => return value.text("subtype"),
         })
     }
+
+    /// The member `request_id`, if the value has it.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            ControlResponseInner::Success(value) => Some(&value.request_id),
+            ControlResponseInner::Error(value) => Some(&value.request_id),
+            ControlResponseInner::Unknown(_) => None,
+        }
+    }
+
+    /// The member `pending_permission_requests`, if the value has it.
+    #[must_use]
+    pub fn pending_permission_requests(&self) -> Option<&Vec<ControlRequest>> {
+        match self {
+            ControlResponseInner::Success(value) => value.pending_permission_requests.as_ref(),
+            ControlResponseInner::Error(value) => value.pending_permission_requests.as_ref(),
+            ControlResponseInner::Unknown(_) => None,
+        }
+    }
+
+    /// The member `pending_user_dialog_requests`, if the value has it.
+    #[must_use]
+    pub fn pending_user_dialog_requests(&self) -> Option<&Vec<ControlRequest>> {
+        match self {
+            ControlResponseInner::Success(value) => value.pending_user_dialog_requests.as_ref(),
+            ControlResponseInner::Error(value) => value.pending_user_dialog_requests.as_ref(),
+            ControlResponseInner::Unknown(_) => None,
+        }
+    }
+
+    /// The member `pending_elicitation_requests`, if the value has it.
+    #[must_use]
+    pub fn pending_elicitation_requests(&self) -> Option<&Vec<ControlRequest>> {
+        match self {
+            ControlResponseInner::Success(value) => value.pending_elicitation_requests.as_ref(),
+            ControlResponseInner::Error(value) => value.pending_elicitation_requests.as_ref(),
+            ControlResponseInner::Unknown(_) => None,
+        }
+    }
 }
 
 /// The outcome of a dialog.

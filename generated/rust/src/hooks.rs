@@ -4139,7 +4139,7 @@ impl HookInput {
         })
     }
 
-    /// The member `session_id`, if the variant has it.
+    /// The member `session_id`, if the value has it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -4176,11 +4176,11 @@ impl HookInput {
             HookInput::FileChanged(value) => Some(&value.session_id),
             HookInput::DirectoryAdded(value) => Some(&value.session_id),
             HookInput::MessageDisplay(value) => Some(&value.session_id),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `transcript_path`, if the variant has it.
+    /// The member `transcript_path`, if the value has it.
     #[must_use]
     pub fn transcript_path(&self) -> Option<&str> {
         match self {
@@ -4217,11 +4217,11 @@ impl HookInput {
             HookInput::FileChanged(value) => Some(&value.transcript_path),
             HookInput::DirectoryAdded(value) => Some(&value.transcript_path),
             HookInput::MessageDisplay(value) => Some(&value.transcript_path),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `cwd`, if the variant has it.
+    /// The member `cwd`, if the value has it.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         match self {
@@ -4258,11 +4258,11 @@ impl HookInput {
             HookInput::FileChanged(value) => Some(&value.cwd),
             HookInput::DirectoryAdded(value) => Some(&value.cwd),
             HookInput::MessageDisplay(value) => Some(&value.cwd),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `prompt_id`, if the variant has it.
+    /// The member `prompt_id`, if the value has it.
     #[must_use]
     pub fn prompt_id(&self) -> Option<&str> {
         match self {
@@ -4299,11 +4299,11 @@ impl HookInput {
             HookInput::FileChanged(value) => value.prompt_id.as_deref(),
             HookInput::DirectoryAdded(value) => value.prompt_id.as_deref(),
             HookInput::MessageDisplay(value) => value.prompt_id.as_deref(),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `permission_mode`, if the variant has it.
+    /// The member `permission_mode`, if the value has it.
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         match self {
@@ -4340,11 +4340,11 @@ impl HookInput {
             HookInput::FileChanged(value) => value.permission_mode.as_deref(),
             HookInput::DirectoryAdded(value) => value.permission_mode.as_deref(),
             HookInput::MessageDisplay(value) => value.permission_mode.as_deref(),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `agent_id`, if the variant has it.
+    /// The member `agent_id`, if the value has it.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
@@ -4381,11 +4381,11 @@ impl HookInput {
             HookInput::FileChanged(value) => value.agent_id.as_deref(),
             HookInput::DirectoryAdded(value) => value.agent_id.as_deref(),
             HookInput::MessageDisplay(value) => value.agent_id.as_deref(),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `agent_type`, if the variant has it.
+    /// The member `agent_type`, if the value has it.
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
         match self {
@@ -4422,11 +4422,11 @@ impl HookInput {
             HookInput::FileChanged(value) => value.agent_type.as_deref(),
             HookInput::DirectoryAdded(value) => value.agent_type.as_deref(),
             HookInput::MessageDisplay(value) => value.agent_type.as_deref(),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 
-    /// The member `effort`, if the variant has it.
+    /// The member `effort`, if the value has it.
     #[must_use]
     pub fn effort(&self) -> Option<&HookEffort> {
         match self {
@@ -4463,7 +4463,7 @@ impl HookInput {
             HookInput::FileChanged(value) => value.effort.as_deref(),
             HookInput::DirectoryAdded(value) => value.effort.as_deref(),
             HookInput::MessageDisplay(value) => value.effort.as_deref(),
-            _ => None,
+            HookInput::Unknown(_) => None,
         }
     }
 }
@@ -4574,27 +4574,6 @@ impl HookSpecificOutput {
             HookSpecificOutput::MessageDisplay(_) => "MessageDisplay",
             HookSpecificOutput::Unknown(value) => return value.text("hookEventName"),
         })
-    }
-
-    /// The member `additionalContext`, if the variant has it.
-    #[must_use]
-    pub fn additional_context(&self) -> Option<&str> {
-        match self {
-            HookSpecificOutput::PreToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptSubmit(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SessionStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Setup(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUseFailure(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Notification(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptExpansion(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolBatch(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Stop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostModelSwitch(value) => value.additional_context.as_deref(),
-            _ => None,
-        }
     }
 }
 

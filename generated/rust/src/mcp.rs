@@ -994,38 +994,7 @@ impl McpServerConfig {
         })
     }
 
-    /// The member `url`, if the variant has it.
-    #[must_use]
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            McpServerConfig::Sse(value) => Some(&value.url),
-            McpServerConfig::Http(value) => Some(&value.url),
-            _ => None,
-        }
-    }
-
-    /// The member `headers`, if the variant has it.
-    #[must_use]
-    pub fn headers(&self) -> Option<&Map<String, String>> {
-        match self {
-            McpServerConfig::Sse(value) => value.headers.as_ref(),
-            McpServerConfig::Http(value) => value.headers.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The member `tools`, if the variant has it.
-    #[must_use]
-    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
-        match self {
-            McpServerConfig::Sse(value) => value.tools.as_ref(),
-            McpServerConfig::Http(value) => value.tools.as_ref(),
-            McpServerConfig::Sdk(value) => value.tools.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The member `timeout`, if the variant has it.
+    /// The member `timeout`, if the value has it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1033,18 +1002,7 @@ impl McpServerConfig {
             McpServerConfig::Sse(value) => value.timeout,
             McpServerConfig::Http(value) => value.timeout,
             McpServerConfig::Sdk(value) => value.timeout,
-            _ => None,
-        }
-    }
-
-    /// The member `alwaysLoad`, if the variant has it.
-    #[must_use]
-    pub fn always_load(&self) -> Option<bool> {
-        match self {
-            McpServerConfig::Stdio(value) => value.always_load,
-            McpServerConfig::Sse(value) => value.always_load,
-            McpServerConfig::Http(value) => value.always_load,
-            _ => None,
+            McpServerConfig::Unknown(_) => None,
         }
     }
 }
@@ -1079,38 +1037,7 @@ impl McpServerConfigForProcessTransport {
         })
     }
 
-    /// The member `url`, if the variant has it.
-    #[must_use]
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            McpServerConfigForProcessTransport::Sse(value) => Some(&value.url),
-            McpServerConfigForProcessTransport::Http(value) => Some(&value.url),
-            _ => None,
-        }
-    }
-
-    /// The member `headers`, if the variant has it.
-    #[must_use]
-    pub fn headers(&self) -> Option<&Map<String, String>> {
-        match self {
-            McpServerConfigForProcessTransport::Sse(value) => value.headers.as_ref(),
-            McpServerConfigForProcessTransport::Http(value) => value.headers.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The member `tools`, if the variant has it.
-    #[must_use]
-    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
-        match self {
-            McpServerConfigForProcessTransport::Sse(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Http(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Sdk(value) => value.tools.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The member `timeout`, if the variant has it.
+    /// The member `timeout`, if the value has it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1118,18 +1045,7 @@ impl McpServerConfigForProcessTransport {
             McpServerConfigForProcessTransport::Sse(value) => value.timeout,
             McpServerConfigForProcessTransport::Http(value) => value.timeout,
             McpServerConfigForProcessTransport::Sdk(value) => value.timeout,
-            _ => None,
-        }
-    }
-
-    /// The member `alwaysLoad`, if the variant has it.
-    #[must_use]
-    pub fn always_load(&self) -> Option<bool> {
-        match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.always_load,
-            McpServerConfigForProcessTransport::Sse(value) => value.always_load,
-            McpServerConfigForProcessTransport::Http(value) => value.always_load,
-            _ => None,
+            McpServerConfigForProcessTransport::Unknown(_) => None,
         }
     }
 }
@@ -1167,29 +1083,7 @@ impl McpServerStatusConfig {
         })
     }
 
-    /// The member `url`, if the variant has it.
-    #[must_use]
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            McpServerStatusConfig::Sse(value) => Some(&value.url),
-            McpServerStatusConfig::Http(value) => Some(&value.url),
-            McpServerStatusConfig::ClaudeAiProxy(value) => Some(&value.url),
-            _ => None,
-        }
-    }
-
-    /// The member `tools`, if the variant has it.
-    #[must_use]
-    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
-        match self {
-            McpServerStatusConfig::Sse(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Http(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Sdk(value) => value.tools.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// The member `timeout`, if the variant has it.
+    /// The member `timeout`, if the value has it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1198,18 +1092,7 @@ impl McpServerStatusConfig {
             McpServerStatusConfig::Http(value) => value.timeout,
             McpServerStatusConfig::Sdk(value) => value.timeout,
             McpServerStatusConfig::ClaudeAiProxy(value) => value.timeout,
-            _ => None,
-        }
-    }
-
-    /// The member `alwaysLoad`, if the variant has it.
-    #[must_use]
-    pub fn always_load(&self) -> Option<bool> {
-        match self {
-            McpServerStatusConfig::Stdio(value) => value.always_load,
-            McpServerStatusConfig::Sse(value) => value.always_load,
-            McpServerStatusConfig::Http(value) => value.always_load,
-            _ => None,
+            McpServerStatusConfig::Unknown(_) => None,
         }
     }
 }

@@ -5820,6 +5820,24 @@ pub enum AnyUserMessage {
 }
 
 impl AnyUserMessage {
+    /// The member `uuid`, if the value has it.
+    #[must_use]
+    pub fn uuid(&self) -> Option<&str> {
+        match self {
+            AnyUserMessage::Replay(value) => Some(&value.uuid),
+            AnyUserMessage::User(value) => value.uuid.as_deref(),
+        }
+    }
+
+    /// The member `session_id`, if the value has it.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        match self {
+            AnyUserMessage::Replay(value) => Some(&value.session_id),
+            AnyUserMessage::User(value) => value.session_id.as_deref(),
+        }
+    }
+
     /// The member `message`.
     #[must_use]
     pub fn message(&self) -> &MessageParam {
@@ -5829,7 +5847,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `parent_tool_use_id`, if the variant has it.
+    /// The member `parent_tool_use_id`, if the value has it.
     #[must_use]
     pub fn parent_tool_use_id(&self) -> Option<&str> {
         match self {
@@ -5838,7 +5856,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `isSynthetic`, if the variant has it.
+    /// The member `isSynthetic`, if the value has it.
     #[must_use]
     pub fn is_synthetic(&self) -> Option<bool> {
         match self {
@@ -5847,7 +5865,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `tool_use_result`, if the variant has it.
+    /// The member `tool_use_result`, if the value has it.
     #[must_use]
     pub fn tool_use_result(&self) -> Option<&Json> {
         match self {
@@ -5856,7 +5874,16 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `timestamp`, if the variant has it.
+    /// The member `priority`, if the value has it.
+    #[must_use]
+    pub fn priority(&self) -> Option<&MessagePriority> {
+        match self {
+            AnyUserMessage::Replay(value) => value.priority.as_ref(),
+            AnyUserMessage::User(value) => value.priority.as_ref(),
+        }
+    }
+
+    /// The member `timestamp`, if the value has it.
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
@@ -5865,7 +5892,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `shouldQuery`, if the variant has it.
+    /// The member `shouldQuery`, if the value has it.
     #[must_use]
     pub fn should_query(&self) -> Option<bool> {
         match self {
@@ -5874,7 +5901,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `origin`, if the variant has it.
+    /// The member `origin`, if the value has it.
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
@@ -5883,7 +5910,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `client_composed`, if the variant has it.
+    /// The member `client_composed`, if the value has it.
     #[must_use]
     pub fn client_composed(&self) -> Option<bool> {
         match self {
@@ -5892,7 +5919,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `tool_result_meta`, if the variant has it.
+    /// The member `tool_result_meta`, if the value has it.
     #[must_use]
     pub fn tool_result_meta(&self) -> Option<&Vec<ToolResultMeta>> {
         match self {
@@ -5901,7 +5928,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `refused_message_id`, if the variant has it.
+    /// The member `refused_message_id`, if the value has it.
     #[must_use]
     pub fn refused_message_id(&self) -> Option<&str> {
         match self {
@@ -5910,7 +5937,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `refusal_retry`, if the variant has it.
+    /// The member `refusal_retry`, if the value has it.
     #[must_use]
     pub fn refusal_retry(&self) -> Option<bool> {
         match self {
@@ -5944,223 +5971,253 @@ impl ResultMessage {
         })
     }
 
-    /// The member `uuid`, if the variant has it.
+    /// The member `uuid`, if the value has it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
             ResultMessage::Success(value) => Some(&value.uuid),
             ResultMessage::Error(value) => Some(&value.uuid),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `session_id`, if the variant has it.
+    /// The member `session_id`, if the value has it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
             ResultMessage::Success(value) => Some(&value.session_id),
             ResultMessage::Error(value) => Some(&value.session_id),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `is_error`, if the variant has it.
+    /// The member `is_error`, if the value has it.
     #[must_use]
     pub fn is_error(&self) -> Option<bool> {
         match self {
             ResultMessage::Success(value) => Some(value.is_error),
             ResultMessage::Error(value) => Some(value.is_error),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `duration_ms`, if the variant has it.
+    /// The member `duration_ms`, if the value has it.
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => Some(value.duration_ms),
             ResultMessage::Error(value) => Some(value.duration_ms),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `duration_api_ms`, if the variant has it.
+    /// The member `duration_api_ms`, if the value has it.
     #[must_use]
     pub fn duration_api_ms(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => Some(value.duration_api_ms),
             ResultMessage::Error(value) => Some(value.duration_api_ms),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `num_turns`, if the variant has it.
+    /// The member `num_turns`, if the value has it.
     #[must_use]
     pub fn num_turns(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => Some(value.num_turns),
             ResultMessage::Error(value) => Some(value.num_turns),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `stop_reason`, if the variant has it.
+    /// The member `stop_reason`, if the value has it.
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
             ResultMessage::Success(value) => value.stop_reason.as_deref(),
             ResultMessage::Error(value) => value.stop_reason.as_deref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `total_cost_usd`, if the variant has it.
+    /// The member `total_cost_usd`, if the value has it.
     #[must_use]
     pub fn total_cost_usd(&self) -> Option<f64> {
         match self {
             ResultMessage::Success(value) => Some(value.total_cost_usd),
             ResultMessage::Error(value) => Some(value.total_cost_usd),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `usage`, if the variant has it.
+    /// The member `usage`, if the value has it.
     #[must_use]
     pub fn usage(&self) -> Option<&UsageInfo> {
         match self {
             ResultMessage::Success(value) => Some(&value.usage),
             ResultMessage::Error(value) => Some(&value.usage),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `modelUsage`, if the variant has it.
+    /// The member `modelUsage`, if the value has it.
     #[must_use]
     pub fn model_usage(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
             ResultMessage::Success(value) => Some(&value.model_usage),
             ResultMessage::Error(value) => Some(&value.model_usage),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `permission_denials`, if the variant has it.
+    /// The member `permission_denials`, if the value has it.
     #[must_use]
     pub fn permission_denials(&self) -> Option<&Vec<PermissionDenial>> {
         match self {
             ResultMessage::Success(value) => Some(&value.permission_denials),
             ResultMessage::Error(value) => Some(&value.permission_denials),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `fast_mode_state`, if the variant has it.
+    /// The member `fast_mode_state`, if the value has it.
     #[must_use]
     pub fn fast_mode_state(&self) -> Option<&FastModeState> {
         match self {
             ResultMessage::Success(value) => value.fast_mode_state.as_ref(),
             ResultMessage::Error(value) => value.fast_mode_state.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `fast_mode_disabled_reason`, if the variant has it.
+    /// The member `fast_mode_disabled_reason`, if the value has it.
     #[must_use]
     pub fn fast_mode_disabled_reason(&self) -> Option<&FastModeDisabledReason> {
         match self {
             ResultMessage::Success(value) => value.fast_mode_disabled_reason.as_ref(),
             ResultMessage::Error(value) => value.fast_mode_disabled_reason.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `terminal_reason`, if the variant has it.
+    /// The member `terminal_reason`, if the value has it.
     #[must_use]
     pub fn terminal_reason(&self) -> Option<&TerminalReason> {
         match self {
             ResultMessage::Success(value) => value.terminal_reason.as_ref(),
             ResultMessage::Error(value) => value.terminal_reason.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `origin`, if the variant has it.
+    /// The member `origin`, if the value has it.
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
             ResultMessage::Success(value) => value.origin.as_ref(),
             ResultMessage::Error(value) => value.origin.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `queued_turn_count`, if the variant has it.
+    /// The member `queued_turn_count`, if the value has it.
     #[must_use]
     pub fn queued_turn_count(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => value.queued_turn_count,
             ResultMessage::Error(value) => value.queued_turn_count,
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `result_index`, if the variant has it.
+    /// The member `result_index`, if the value has it.
     #[must_use]
     pub fn result_index(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => value.result_index,
             ResultMessage::Error(value) => value.result_index,
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `credential_expires_at`, if the variant has it.
+    /// The member `credential_expires_at`, if the value has it.
     #[must_use]
     pub fn credential_expires_at(&self) -> Option<&str> {
         match self {
             ResultMessage::Success(value) => value.credential_expires_at.as_deref(),
             ResultMessage::Error(value) => value.credential_expires_at.as_deref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `model_usage_since_last_result`, if the variant has it.
+    /// The member `model_usage_since_last_result`, if the value has it.
     #[must_use]
     pub fn model_usage_since_last_result(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
             ResultMessage::Success(value) => value.model_usage_since_last_result.as_ref(),
             ResultMessage::Error(value) => value.model_usage_since_last_result.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `subagent_stats`, if the variant has it.
+    /// The member `subagent_stats`, if the value has it.
     #[must_use]
     pub fn subagent_stats(&self) -> Option<&SubagentStats> {
         match self {
             ResultMessage::Success(value) => value.subagent_stats.as_deref(),
             ResultMessage::Error(value) => value.subagent_stats.as_deref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `safety_stops`, if the variant has it.
+    /// The member `safety_stops`, if the value has it.
     #[must_use]
     pub fn safety_stops(&self) -> Option<i64> {
         match self {
             ResultMessage::Success(value) => value.safety_stops,
             ResultMessage::Error(value) => value.safety_stops,
-            _ => None,
+            ResultMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `begun_message_ids`, if the variant has it.
+    /// The member `begun_message_ids`, if the value has it.
     #[must_use]
     pub fn begun_message_ids(&self) -> Option<&Vec<String>> {
         match self {
             ResultMessage::Success(value) => value.begun_message_ids.as_ref(),
             ResultMessage::Error(value) => value.begun_message_ids.as_ref(),
-            _ => None,
+            ResultMessage::Unknown(_) => None,
+        }
+    }
+
+    /// The member `user_message_uuid`, if the value has it.
+    #[must_use]
+    pub fn user_message_uuid(&self) -> Option<&str> {
+        match self {
+            ResultMessage::Success(value) => value.user_message_uuid.as_deref(),
+            ResultMessage::Error(value) => value.user_message_uuid.as_deref(),
+            ResultMessage::Unknown(_) => None,
+        }
+    }
+
+    /// The member `user_message_uuids`, if the value has it.
+    #[must_use]
+    pub fn user_message_uuids(&self) -> Option<&Vec<String>> {
+        match self {
+            ResultMessage::Success(value) => value.user_message_uuids.as_ref(),
+            ResultMessage::Error(value) => value.user_message_uuids.as_ref(),
+            ResultMessage::Unknown(_) => None,
+        }
+    }
+
+    /// The member `resume_reason`, if the value has it.
+    #[must_use]
+    pub fn resume_reason(&self) -> Option<&str> {
+        match self {
+            ResultMessage::Success(value) => value.resume_reason.as_deref(),
+            ResultMessage::Error(value) => value.resume_reason.as_deref(),
+            ResultMessage::Unknown(_) => None,
         }
     }
 }
@@ -6287,7 +6344,7 @@ impl SystemMessage {
         })
     }
 
-    /// The member `uuid`, if the variant has it.
+    /// The member `uuid`, if the value has it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -6322,11 +6379,11 @@ impl SystemMessage {
             SystemMessage::WorkerShuttingDown(value) => Some(&value.uuid),
             SystemMessage::ControlRequestProgress(value) => Some(&value.uuid),
             SystemMessage::ElicitationComplete(value) => Some(&value.uuid),
-            _ => None,
+            SystemMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `session_id`, if the variant has it.
+    /// The member `session_id`, if the value has it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -6361,7 +6418,7 @@ impl SystemMessage {
             SystemMessage::WorkerShuttingDown(value) => Some(&value.session_id),
             SystemMessage::ControlRequestProgress(value) => Some(&value.session_id),
             SystemMessage::ElicitationComplete(value) => Some(&value.session_id),
-            _ => None,
+            SystemMessage::Unknown(_) => None,
         }
     }
 }
@@ -6419,13 +6476,12 @@ impl SdkMessage {
         })
     }
 
-    /// The member `uuid`, if the variant has it.
+    /// The member `uuid`, if the value has it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
             SdkMessage::Assistant(value) => Some(&value.uuid),
-            SdkMessage::User(AnyUserMessage::Replay(value)) => Some(&value.uuid),
-            SdkMessage::User(AnyUserMessage::User(value)) => value.uuid.as_deref(),
+            SdkMessage::User(value) => value.uuid(),
             SdkMessage::Result(value) => value.uuid(),
             SdkMessage::System(value) => value.uuid(),
             SdkMessage::StreamEvent(value) => Some(&value.uuid),
@@ -6435,17 +6491,16 @@ impl SdkMessage {
             SdkMessage::RateLimitEvent(value) => Some(&value.uuid),
             SdkMessage::PromptSuggestion(value) => Some(&value.uuid),
             SdkMessage::ConversationReset(value) => Some(&value.uuid),
-            _ => None,
+            SdkMessage::Unknown(_) => None,
         }
     }
 
-    /// The member `session_id`, if the variant has it.
+    /// The member `session_id`, if the value has it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
             SdkMessage::Assistant(value) => Some(&value.session_id),
-            SdkMessage::User(AnyUserMessage::Replay(value)) => Some(&value.session_id),
-            SdkMessage::User(AnyUserMessage::User(value)) => value.session_id.as_deref(),
+            SdkMessage::User(value) => value.session_id(),
             SdkMessage::Result(value) => value.session_id(),
             SdkMessage::System(value) => value.session_id(),
             SdkMessage::StreamEvent(value) => Some(&value.session_id),
@@ -6455,7 +6510,7 @@ impl SdkMessage {
             SdkMessage::RateLimitEvent(value) => Some(&value.session_id),
             SdkMessage::PromptSuggestion(value) => Some(&value.session_id),
             SdkMessage::ConversationReset(value) => Some(&value.session_id),
-            _ => None,
+            SdkMessage::Unknown(_) => None,
         }
     }
 }
@@ -6547,56 +6602,6 @@ impl StdoutMessage {
             StdoutMessage::KeepAlive(_) => "keep_alive",
             StdoutMessage::Unknown(value) => return value.text("type"),
         })
-    }
-
-    /// The member `uuid`, if the variant has it.
-    #[must_use]
-    pub fn uuid(&self) -> Option<&str> {
-        match self {
-            StdoutMessage::Assistant(value) => Some(&value.uuid),
-            StdoutMessage::User(AnyUserMessage::Replay(value)) => Some(&value.uuid),
-            StdoutMessage::User(AnyUserMessage::User(value)) => value.uuid.as_deref(),
-            StdoutMessage::Result(value) => value.uuid(),
-            StdoutMessage::System(value) => value.uuid(),
-            StdoutMessage::StreamEvent(value) => Some(&value.uuid),
-            StdoutMessage::ToolProgress(value) => Some(&value.uuid),
-            StdoutMessage::AuthStatus(value) => Some(&value.uuid),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.uuid),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.uuid),
-            StdoutMessage::ConversationReset(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedText(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::ActiveGoal(value) => Some(&value.uuid),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.uuid),
-            StdoutMessage::AutocompactState(value) => Some(&value.uuid),
-            _ => None,
-        }
-    }
-
-    /// The member `session_id`, if the variant has it.
-    #[must_use]
-    pub fn session_id(&self) -> Option<&str> {
-        match self {
-            StdoutMessage::Assistant(value) => Some(&value.session_id),
-            StdoutMessage::User(AnyUserMessage::Replay(value)) => Some(&value.session_id),
-            StdoutMessage::User(AnyUserMessage::User(value)) => value.session_id.as_deref(),
-            StdoutMessage::Result(value) => value.session_id(),
-            StdoutMessage::System(value) => value.session_id(),
-            StdoutMessage::StreamEvent(value) => Some(&value.session_id),
-            StdoutMessage::ToolProgress(value) => Some(&value.session_id),
-            StdoutMessage::AuthStatus(value) => Some(&value.session_id),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.session_id),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.session_id),
-            StdoutMessage::ConversationReset(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedText(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::ActiveGoal(value) => Some(&value.session_id),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.session_id),
-            StdoutMessage::AutocompactState(value) => Some(&value.session_id),
-            _ => None,
-        }
     }
 }
 
@@ -6730,56 +6735,6 @@ impl Message {
             Message::UpdateEnvironmentVariables(_) => "update_environment_variables",
             Message::Unknown(value) => return value.text("type"),
         })
-    }
-
-    /// The member `uuid`, if the variant has it.
-    #[must_use]
-    pub fn uuid(&self) -> Option<&str> {
-        match self {
-            Message::Assistant(value) => Some(&value.uuid),
-            Message::User(AnyUserMessage::Replay(value)) => Some(&value.uuid),
-            Message::User(AnyUserMessage::User(value)) => value.uuid.as_deref(),
-            Message::Result(value) => value.uuid(),
-            Message::System(value) => value.uuid(),
-            Message::StreamEvent(value) => Some(&value.uuid),
-            Message::ToolProgress(value) => Some(&value.uuid),
-            Message::AuthStatus(value) => Some(&value.uuid),
-            Message::ToolUseSummary(value) => Some(&value.uuid),
-            Message::RateLimitEvent(value) => Some(&value.uuid),
-            Message::PromptSuggestion(value) => Some(&value.uuid),
-            Message::ConversationReset(value) => Some(&value.uuid),
-            Message::StreamlinedText(value) => Some(&value.uuid),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            Message::ActiveGoal(value) => Some(&value.uuid),
-            Message::CommandLifecycle(value) => Some(&value.uuid),
-            Message::AutocompactState(value) => Some(&value.uuid),
-            _ => None,
-        }
-    }
-
-    /// The member `session_id`, if the variant has it.
-    #[must_use]
-    pub fn session_id(&self) -> Option<&str> {
-        match self {
-            Message::Assistant(value) => Some(&value.session_id),
-            Message::User(AnyUserMessage::Replay(value)) => Some(&value.session_id),
-            Message::User(AnyUserMessage::User(value)) => value.session_id.as_deref(),
-            Message::Result(value) => value.session_id(),
-            Message::System(value) => value.session_id(),
-            Message::StreamEvent(value) => Some(&value.session_id),
-            Message::ToolProgress(value) => Some(&value.session_id),
-            Message::AuthStatus(value) => Some(&value.session_id),
-            Message::ToolUseSummary(value) => Some(&value.session_id),
-            Message::RateLimitEvent(value) => Some(&value.session_id),
-            Message::PromptSuggestion(value) => Some(&value.session_id),
-            Message::ConversationReset(value) => Some(&value.session_id),
-            Message::StreamlinedText(value) => Some(&value.session_id),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            Message::ActiveGoal(value) => Some(&value.session_id),
-            Message::CommandLifecycle(value) => Some(&value.session_id),
-            Message::AutocompactState(value) => Some(&value.session_id),
-            _ => None,
-        }
     }
 }
 

@@ -1384,6 +1384,16 @@ impl SystemPromptForm {
             SystemPromptForm::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `snapshot`, if the value has it.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<bool> {
+        match self {
+            SystemPromptForm::Preset(value) => value.snapshot,
+            SystemPromptForm::Custom(value) => value.snapshot,
+            SystemPromptForm::Unknown(_) => None,
+        }
+    }
 }
 
 /// Whether and how long the model thinks.

@@ -519,6 +519,26 @@ impl PermissionResult {
             PermissionResult::Unknown(value) => return value.text("behavior"),
         })
     }
+
+    /// The member `toolUseID`, if the value has it.
+    #[must_use]
+    pub fn tool_use_id(&self) -> Option<&str> {
+        match self {
+            PermissionResult::Allow(value) => value.tool_use_id.as_deref(),
+            PermissionResult::Deny(value) => value.tool_use_id.as_deref(),
+            PermissionResult::Unknown(_) => None,
+        }
+    }
+
+    /// The member `decisionClassification`, if the value has it.
+    #[must_use]
+    pub fn decision_classification(&self) -> Option<&PermissionDecisionClassification> {
+        match self {
+            PermissionResult::Allow(value) => value.decision_classification.as_ref(),
+            PermissionResult::Deny(value) => value.decision_classification.as_ref(),
+            PermissionResult::Unknown(_) => None,
+        }
+    }
 }
 
 /// A change to the session's permissions.
@@ -556,29 +576,7 @@ impl PermissionUpdate {
         })
     }
 
-    /// The member `rules`, if the variant has it.
-    #[must_use]
-    pub fn rules(&self) -> Option<&Vec<PermissionRuleValue>> {
-        match self {
-            PermissionUpdate::AddRules(value) => Some(&value.rules),
-            PermissionUpdate::ReplaceRules(value) => Some(&value.rules),
-            PermissionUpdate::RemoveRules(value) => Some(&value.rules),
-            _ => None,
-        }
-    }
-
-    /// The member `behavior`, if the variant has it.
-    #[must_use]
-    pub fn behavior(&self) -> Option<&PermissionBehavior> {
-        match self {
-            PermissionUpdate::AddRules(value) => Some(&value.behavior),
-            PermissionUpdate::ReplaceRules(value) => Some(&value.behavior),
-            PermissionUpdate::RemoveRules(value) => Some(&value.behavior),
-            _ => None,
-        }
-    }
-
-    /// The member `destination`, if the variant has it.
+    /// The member `destination`, if the value has it.
     #[must_use]
     pub fn destination(&self) -> Option<&PermissionUpdateDestination> {
         match self {
@@ -588,7 +586,7 @@ impl PermissionUpdate {
             PermissionUpdate::SetMode(value) => Some(&value.destination),
             PermissionUpdate::AddDirectories(value) => Some(&value.destination),
             PermissionUpdate::RemoveDirectories(value) => Some(&value.destination),
-            _ => None,
+            PermissionUpdate::Unknown(_) => None,
         }
     }
 }

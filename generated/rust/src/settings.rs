@@ -3210,6 +3210,58 @@ impl SettingsHook {
             SettingsHook::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `if`, if the value has it.
+    #[must_use]
+    pub fn r#if(&self) -> Option<&str> {
+        match self {
+            SettingsHook::Command(value) => value.r#if.as_deref(),
+            SettingsHook::Prompt(value) => value.r#if.as_deref(),
+            SettingsHook::Agent(value) => value.r#if.as_deref(),
+            SettingsHook::Http(value) => value.r#if.as_deref(),
+            SettingsHook::McpTool(value) => value.r#if.as_deref(),
+            SettingsHook::Unknown(_) => None,
+        }
+    }
+
+    /// The member `timeout`, if the value has it.
+    #[must_use]
+    pub fn timeout(&self) -> Option<f64> {
+        match self {
+            SettingsHook::Command(value) => value.timeout,
+            SettingsHook::Prompt(value) => value.timeout,
+            SettingsHook::Agent(value) => value.timeout,
+            SettingsHook::Http(value) => value.timeout,
+            SettingsHook::McpTool(value) => value.timeout,
+            SettingsHook::Unknown(_) => None,
+        }
+    }
+
+    /// The member `statusMessage`, if the value has it.
+    #[must_use]
+    pub fn status_message(&self) -> Option<&str> {
+        match self {
+            SettingsHook::Command(value) => value.status_message.as_deref(),
+            SettingsHook::Prompt(value) => value.status_message.as_deref(),
+            SettingsHook::Agent(value) => value.status_message.as_deref(),
+            SettingsHook::Http(value) => value.status_message.as_deref(),
+            SettingsHook::McpTool(value) => value.status_message.as_deref(),
+            SettingsHook::Unknown(_) => None,
+        }
+    }
+
+    /// The member `once`, if the value has it.
+    #[must_use]
+    pub fn once(&self) -> Option<bool> {
+        match self {
+            SettingsHook::Command(value) => value.once,
+            SettingsHook::Prompt(value) => value.once,
+            SettingsHook::Agent(value) => value.once,
+            SettingsHook::Http(value) => value.once,
+            SettingsHook::McpTool(value) => value.once,
+            SettingsHook::Unknown(_) => None,
+        }
+    }
 }
 
 /// The source of a marketplace, or a rule that selects marketplaces.
@@ -3326,6 +3378,33 @@ impl FooterLink {
             FooterLink::Regex(_) => "regex",
             FooterLink::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `pattern`, if the value has it.
+    #[must_use]
+    pub fn pattern(&self) -> Option<&str> {
+        match self {
+            FooterLink::Regex(value) => Some(&value.pattern),
+            FooterLink::Unknown(_) => None,
+        }
+    }
+
+    /// The member `url`, if the value has it.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            FooterLink::Regex(value) => Some(&value.url),
+            FooterLink::Unknown(_) => None,
+        }
+    }
+
+    /// The member `label`, if the value has it.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        match self {
+            FooterLink::Regex(value) => value.label.as_deref(),
+            FooterLink::Unknown(_) => None,
+        }
     }
 }
 

@@ -7703,34 +7703,14 @@ impl AgentOutput {
         })
     }
 
-    /// The member `description`, if the variant has it.
-    #[must_use]
-    pub fn description(&self) -> Option<&str> {
-        match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.description),
-            AgentOutput::RemoteLaunched(value) => Some(&value.description),
-            _ => None,
-        }
-    }
-
-    /// The member `prompt`, if the variant has it.
+    /// The member `prompt`, if the value has it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         match self {
             AgentOutput::Completed(value) => Some(&value.prompt),
             AgentOutput::AsyncLaunched(value) => Some(&value.prompt),
             AgentOutput::RemoteLaunched(value) => Some(&value.prompt),
-            _ => None,
-        }
-    }
-
-    /// The member `outputFile`, if the variant has it.
-    #[must_use]
-    pub fn output_file(&self) -> Option<&str> {
-        match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.output_file),
-            AgentOutput::RemoteLaunched(value) => Some(&value.output_file),
-            _ => None,
+            AgentOutput::Unknown(_) => None,
         }
     }
 }
@@ -7811,7 +7791,7 @@ impl ProjectsOutput {
         })
     }
 
-    /// The member `notice`, if the variant has it.
+    /// The member `notice`, if the value has it.
     #[must_use]
     pub fn notice(&self) -> Option<&str> {
         match self {
@@ -7822,7 +7802,7 @@ impl ProjectsOutput {
             ProjectsOutput::ProjectDelete(value) => value.notice.as_deref(),
             ProjectsOutput::ProjectMemoryList(value) => value.notice.as_deref(),
             ProjectsOutput::ProjectMemoryRead(value) => value.notice.as_deref(),
-            _ => None,
+            ProjectsOutput::Unknown(_) => None,
         }
     }
 }
@@ -7878,6 +7858,19 @@ pub enum ArtifactWatchEntry {
     Unknown(UnknownArtifactWatchEntry),
 }
 
+impl ArtifactWatchEntry {
+    /// The member `url`, if the value has it.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            ArtifactWatchEntry::Durable(value) => Some(&value.url),
+            ArtifactWatchEntry::Stopped(value) => Some(&value.url),
+            ArtifactWatchEntry::Live(value) => Some(&value.url),
+            ArtifactWatchEntry::Unknown(_) => None,
+        }
+    }
+}
+
 /// The result for one of several files.
 ///
 /// Since 0.3.330.
@@ -7901,6 +7894,16 @@ impl ArtifactAssetUploadEntry {
             ArtifactAssetUploadEntry::NotUploaded(value) => value.status.as_str(),
             ArtifactAssetUploadEntry::Unknown(value) => return value.text("status"),
         })
+    }
+
+    /// The member `file_path`, if the value has it.
+    #[must_use]
+    pub fn file_path(&self) -> Option<&str> {
+        match self {
+            ArtifactAssetUploadEntry::Uploaded(value) => Some(&value.file_path),
+            ArtifactAssetUploadEntry::NotUploaded(value) => Some(&value.file_path),
+            ArtifactAssetUploadEntry::Unknown(_) => None,
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 | `rows` | the tables that the engines interpret |
 | `members` | the members of a struct's object, their order, and which may be missing or null |
 | `unions` | how the variant of an object is found |
-| `shared` | which members the variants of a union share |
+| `shared` | which members all variants of a union share |
 | `fill` | the values that constructors and envelopes use where the caller gives none |
 | `launch` | how options start a process |
 | `announced` | where a peer announces its release, and which release a version number means |

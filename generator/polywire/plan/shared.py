@@ -1,47 +1,37 @@
-"""Unions → the members that their variants share, for accessors that need no match.
+"""The structs of a union → the members that all of them share, which are read without a match on the variant.
 
-A member is shared if at least two variants include it from the same mixin, so that the spec declares it to be the same,
-and at least half of the variants have it.
+A member is shared if every struct has a field with its key and one and the same type, included from a mixin or not. It
+may be absent or null in some of them. Tags are not members in this sense.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from polywire.model.nodes import Field, Model, Struct, Union
-from polywire.model.walk import structs_of
+from polywire.model.nodes import Field, Model
 from polywire.source.types import Type
 
 
 @dataclass(frozen=True, slots=True)
 class SharedMember:
-    """A member that the variants of a union share."""
+    """A member that all variants of a union share."""
 
     key: str
     type: Type
-    fields: Mapping[str, Field]
-    """The structs that have a member with this key and type, with their fields; some may not include the mixin."""
+    fields: Mapping[str, Field] = field(hash=False)
+    """The field of each struct that a value of the union may be."""
 
 
-def shared_members(model: Model, union: Union) -> tuple[SharedMember, ...]:
-    """The shared members of a union, including those of nested unions, in the order of its variants."""
-    structs = [model.struct(name) for name in structs_of(union.dispatch)]
-    holders: dict[str, list[tuple[Struct, Field]]] = {}
-    counts: Counter[tuple[str | None, str]] = Counter()
-    for struct in structs:
-        for each in struct.wire_fields:
-            counts[each.origin, each.name] += 1
-            if not each.flatten:
-                holders.setdefault(each.name, []).append((struct, each))
-    found: dict[str, Type] = {}
-    for struct in structs:
-        for each in struct.wire_fields:
-            if each.origin is not None and counts[each.origin, each.name] > 1 and not each.flatten:
-                found.setdefault(each.name, each.type)
-    shared = (
-        SharedMember(key, type_, {struct.name: each for struct, each in holders[key] if each.type == type_})
-        for key, type_ in found.items()
+def shared_members(model: Model, structs: tuple[str, ...]) -> tuple[SharedMember, ...]:
+    """The members that all structs share, in the order of the first one."""
+    fields = {
+        name: {each.name: each for each in model.struct(name).wire_fields if not each.flatten and each.tag is None}
+        for name in structs
+    }
+    first = fields[structs[0]] if structs else {}
+    return tuple(
+        SharedMember(key, own.type, {name: each[key] for name, each in fields.items()})
+        for key, own in first.items()
+        if all(key in each and each[key].type == own.type for each in fields.values())
     )
-    return tuple(each for each in shared if 2 * len(each.fields) >= len(structs))

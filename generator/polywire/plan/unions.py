@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
+from polywire.plan.shared import SharedMember, shared_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class UnionPlan:
     """For a closed union, all structs; None for an open one."""
     views: tuple[View, ...] = ()
     """What its Unknown gives access to besides the discriminators."""
+    shared: tuple[SharedMember, ...] = ()
+    """The members that can be read on the union."""
 
     @property
     def discriminators(self) -> tuple[str, ...]:
@@ -70,6 +73,7 @@ def union_plan(model: Model, union: Union) -> UnionPlan:
         table_key=_table_key(union.dispatch),
         complete=None if union.open else structs,
         views=tuple(_views(model, union, {switch.key for switch in switches})),
+        shared=shared_members(model, structs),
     )
 
 

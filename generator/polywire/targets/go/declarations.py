@@ -129,7 +129,7 @@ def _converter(go: str, name: str, to: str, call: str, doc: str) -> str:
 
 
 def _getter(go: str, getter: Getter) -> str:
-    value = f"v.{getter.name}" if getter.key else getter.name
+    value = f"{'&' * getter.is_address}v.{getter.name}" if getter.key else getter.name
     doc = f"{getter.method} returns {f'the member {getter.key}' if getter.key else 'the type'}."
     return _function(f"(v *{go}) {getter.method}() {getter.go}", f"return {value}", doc)
 

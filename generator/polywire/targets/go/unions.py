@@ -6,7 +6,7 @@ methods. Members of a variant that do not fit are held internally.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from polywire.model.nodes import Alias, Dispatch, Enum, Keys, Leaf, Model, Struct, Switch, Union
@@ -30,6 +30,8 @@ class Getter:
     key: str = ""
     shape: Shape | None = None
     type: Type | None = None
+    is_address: bool = False
+    """Whether it returns the address of the field, which is no pointer itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class Unions:
         made: list[GoStruct | FlatStruct] = [*map(structs.go, structs.primaries()), *self.flats.values()]
         self._embeds = {each.name: each.embeds for each in made}
         self._fields = {each.name: {place.name: place for place in each.promoted().values()} for each in made}
+        self._exact = frozenset(self._exactly())
 
     # Flat structs.
 
@@ -252,15 +255,38 @@ class Unions:
         return (own, *self.mixin_getters(mixin))
 
     def _shared(self, union: Union) -> tuple[Getter, ...]:
-        """Methods for the fields that every variant has with the same type."""
-        if is_flat(union):
-            return ()
-        fields = [self._fields.get(go, {}) for go, _ in self._carriers(union)]
-        return tuple(
-            Getter(f"Get{name}", place.go, name, place.key, place.shape, place.type)
-            for name, place in fields[0].items()
-            if all(name in each and each[name].go == place.go and f"Get{name}" not in each for each in fields)
-        )
+        """Methods for the members that all variants share, and for tags and constants of one Go type.
+
+        A member that only some variants must have is returned as a pointer, unless another interface with one of these
+        variants has the same method without one.
+        """
+        found: list[Getter] = []
+        for name, places in self._common(union):
+            first = next(iter(places.values()))
+            go = first.go if _is_same(places) else _pointer(places)
+            if go is not None and (_is_same(places) or self._exact.isdisjoint((each, name) for each in places)):
+                found.append(Getter(f"Get{name}", go, name, first.key, first.shape, first.type))
+        return tuple(found)
+
+    def _common(self, union: Union) -> Iterator[tuple[str, dict[str, Member]]]:
+        """The fields for which the variants of an interface can have a method: name → the field in each Go type."""
+        fields = {} if is_flat(union) else {go: self._fields.get(go, {}) for go, _ in self._carriers(union)}
+        shared = {each.key for each in self._plan.unions[union.name].shared}
+        for name, place in next(iter(fields.values()), {}).items():
+            places = {go: each[name] for go, each in fields.items() if name in each and f"Get{name}" not in each}
+            if len(places) == len(fields) and (place.key in shared or (place.is_tag and _is_same(places))):
+                yield name, places
+
+    def _exactly(self) -> Iterator[tuple[str, str]]:
+        """Go type and field of the methods that return a field as it is."""
+        for union in self._model.unions:
+            mixin = override(union.about, "embed")
+            if mixin is not None:
+                names = [place.name for place in self._structs.go(mixin).fields.values()]
+                yield from ((go, name) for go, _ in self._carriers(union) for name in names)
+            for name, places in self._common(union):
+                if _is_same(places):
+                    yield from ((go, name) for go in places)
 
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
         """The methods of a struct that others embed."""
@@ -282,7 +308,9 @@ class Unions:
                         tag = self._tag_getter(each, self._model.enum(enum), struct, union)
                         methods.setdefault(each.method, tag)
                     elif not self._is_promoted(go, each.name):
-                        methods.setdefault(each.method, each)
+                        place = self._fields.get(go, {}).get(each.name)
+                        is_address = place is not None and place.form == "plain" and place.go != each.go
+                        methods.setdefault(each.method, replace(each, is_address=is_address))
         return {go: list(methods.values()) for go, methods in found.items()}
 
     def _tag_getter(self, getter: Getter, enum: Enum, struct: Struct, union: Union) -> Getter:
@@ -293,8 +321,9 @@ class Unions:
 
     def _is_promoted(self, go: str, name: str) -> bool:
         """Whether a struct promotes the field from an embedded one, which already has the method."""
+        own = self._fields.get(go, {}).get(name)
         embeds = self._embeds.get(go, [])
-        return any(each.mixin and name in {p.name for p in each.promoted().values()} for each in embeds)
+        return any(each.mixin and any(place is own for place in each.promoted().values()) for each in embeds)
 
     def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
         """The Go types of a union's values, each with one struct of the spec that it represents."""
@@ -375,6 +404,18 @@ def _mark(flat: FlatStruct) -> None:
         replace(leaf, marked=any(leaf.tags == each.tags for each in flat.leaves[:i]))
         for i, leaf in enumerate(flat.leaves)
     ]
+
+
+def _is_same(places: Mapping[str, Member]) -> bool:
+    """Whether fields have one Go type."""
+    return len({each.go for each in places.values()}) == 1
+
+
+def _pointer(places: Mapping[str, Member]) -> str | None:
+    """The pointer by which all of these fields can be returned, if there is one."""
+    types = {each.shape.go for each in places.values()}
+    forms = {each.form for each in places.values()}
+    return f"*{types.pop()}" if len(types) == 1 and forms <= {"plain", "pointer"} else None
 
 
 def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from polywire.model.nodes import Field, Struct, Switch, Tag, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
-from polywire.plan.shared import SharedMember, shared_members
+from polywire.plan.shared import SharedMember
 from polywire.targets.rust.layout import arm, doc, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
@@ -37,16 +37,13 @@ class Accessors:
         self._model = plan.model
         self._names = names
         self._shapes = shapes
-        self._shared = {
-            union.name: {each.key: each for each in shared_members(plan.model, union)} for union in plan.model.unions
-        }
 
     def of(self, union: Union) -> tuple[AccessorView, ...]:
         """The accessors of a union; that of the discriminator comes first."""
         kind = self._kind(union)
         found = {} if kind is None else {KIND: kind}
-        for shared in self._shared[union.name].values():
-            name = self._names.accessor(next(iter(shared.fields.values())))
+        for shared in self._plan.unions[union.name].shared:
+            name = self._name(shared)
             found.setdefault(name, self._member(union, shared, name))
         return tuple(found.values())
 
@@ -93,12 +90,15 @@ class Accessors:
 
     # Shared members.
 
+    def _name(self, shared: SharedMember) -> str:
+        return self._names.accessor(next(iter(shared.fields.values())))
+
     def _member(self, union: Union, shared: SharedMember, name: str) -> AccessorView:
         always = self._is_always_there(union, shared)
-        arms = list(self._arms(union, shared, "{}", always=always))
-        if not self._is_complete(union, shared):
-            arms.append(" " * 12 + "_ => None,")
-        says = f"The member `{shared.key}`." if always else f"The member `{shared.key}`, if the variant has it."
+        arms = list(self._arms(union, shared, always=always))
+        if union.open:
+            arms.append(arm(f"{self._names.type(union.name)}::Unknown(_)", "None", 12))
+        says = f"The member `{shared.key}`." if always else f"The member `{shared.key}`, if the value has it."
         type_ = self._type(shared)
         return AccessorView(name, doc(says, 4), type_ if always else f"Option<{type_}>", tuple(arms), is_borrowed=False)
 
@@ -109,32 +109,23 @@ class Accessors:
         return "&str" if type_ == "String" else f"&{type_}"
 
     def _is_always_there(self, union: Union, shared: SharedMember) -> bool:
-        return self._is_complete(union, shared) and all(map(self._is_plain, shared.fields.values()))
-
-    def _is_complete(self, union: Union, shared: SharedMember) -> bool:
-        everywhere = shared.fields.keys() == set(self._plan.unions[union.name].structs)
-        return everywhere and not self._opens(union)
+        return not self._opens(union) and all(map(self._is_plain, shared.fields.values()))
 
     def _is_plain(self, field: Field) -> bool:
         return self._shapes.field(field) == self._shapes.of(field.type)
 
-    def _arms(self, union: Union, shared: SharedMember, place: str, *, always: bool) -> Iterator[str]:
+    def _arms(self, union: Union, shared: SharedMember, *, always: bool) -> Iterator[str]:
         for name, variant in self._names.variants(union).items():
-            pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
             inner = self._plan.unions.get(name)
             if inner is None:
-                field = shared.fields.get(name)
-                if field is not None:
-                    value = self._value(f"value.{self._names.field(field)}", field, always=always)
-                    yield arm(pattern.format("value"), value, 12)
-                continue
-            same = self._shared[name].get(shared.key)
-            if same is not None and same.type == shared.type:
-                call = f"value.{self._names.accessor(next(iter(same.fields.values())))}()"
-                plain = always or not self._is_always_there(inner.union, same)
-                yield arm(pattern.format("value"), call if plain else f"Some({call})", 12)
+                field = shared.fields[name]
+                value = self._value(f"value.{self._names.field(field)}", field, always=always)
             else:
-                yield from self._arms(inner.union, shared, pattern, always=always)
+                same = next(each for each in inner.shared if each.key == shared.key)
+                value = f"value.{self._name(same)}()"
+                if not always and self._is_always_there(inner.union, same):
+                    value = f"Some({value})"
+            yield arm(f"{self._names.type(union.name)}::{variant}(value)", value, 12)
 
     def _value(self, place: str, field: Field, *, always: bool) -> str:
         """The expression that an accessor returns for a field."""

@@ -109,7 +109,7 @@ VALUES = Reserved("values of enums and variants of unions", frozenset({"ALL", "S
 FIELDS = Reserved("fields", frozenset({"extra"}))
 
 FUNCTIONS = Reserved(
-    "constructors and members of unions",
+    "constructors",
     frozenset(
         {
             "new",
@@ -131,6 +131,7 @@ FUNCTIONS = Reserved(
 )
 """Names that every struct has as methods, its own or those of a trait."""
 
+ACCESSORS = Reserved("members of unions", FUNCTIONS.names | {"kind"})
 
 VIEWS = Reserved("members of Unknowns", frozenset({"clone", "eq", "fmt", "get", "raw", "text"}))
 
@@ -148,7 +149,7 @@ MODULES = Reserved(
 )
 """The names of the crate's own modules."""
 
-RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, VIEWS, MODULES)
+RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, ACCESSORS, VIEWS, MODULES)
 
 MIXINS = "mixins"
 """The module of structs that are only included by other structs."""
@@ -292,7 +293,7 @@ class Names:
 
     def accessor(self, field: Field) -> str:
         """The method of a union for a member that its variants share, as written in code."""
-        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), FUNCTIONS, "get_"))
+        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), ACCESSORS, "get_"))
 
     def view(self, field: Field) -> str:
         """The method of an Unknown for a member that it may have, as written in code."""
