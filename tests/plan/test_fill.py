@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from polywire.plan import Plan, make_plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, plain_constructor
+from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, plain_constructor
 from written import model
 
 SPEC = """
@@ -79,14 +79,14 @@ def test_each_member_gets_what_the_first_rule_that_applies_says(plan: Plan) -> N
         "more": ByRule.EMPTY_OBJECT,
         "owner": ByRule.NULL,
         "hint": Given("maybe"),
-        "late": Asked(),
+        "late": Given("late", added=True),
     }
 
 
 def test_a_pointer_makes_the_object_that_it_leads_into(plan: Plan) -> None:
     inner = inside(constructor(plan, "NewNote").made, "inner")
     assert (inner.struct.name, inner.union) == ("Inner", None)
-    assert values(inner) == {"text": Given("deep"), "size": Fixed(7, "set"), "on": Asked()}
+    assert values(inner) == {"text": Given("deep"), "size": Fixed(7, "set"), "on": Given("on", added=True)}
 
 
 def test_behind_a_union_it_is_the_first_variant_that_has_the_place(plan: Plan) -> None:

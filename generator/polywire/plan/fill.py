@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal, TypeAlias
 
@@ -30,14 +30,16 @@ from polywire.source.types import Array, Map, Ref, Scalar, Type
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value that the caller passes, by its name in the spec."""
+    """A value that the caller passes, by the name of the parameter."""
 
     name: str
+    added: bool = False
+    """Whether it is an additional parameter, because nothing else fills the field (rule 6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A value passed by an additional parameter, because nothing else fills the field (rule 6)."""
+    """A value that nothing fills: an additional parameter of a constructor, and an error in an envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,11 @@ class Filled:
     place: Pointer
     value: Value
 
+    @property
+    def key(self) -> str:
+        """The key of the member, which is that of a tag if the field is its value."""
+        return self.field.name if self.field.tag is None else self.field.tag.key
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -146,7 +153,22 @@ def constructor_plan(model: Model, struct: Struct, constructor: Constructor) -> 
     named = [_parameter(model, p.name, p.pointer, ends[p.pointer], named=True) for p in constructor.params]
     taken = {_folded(each.name) for each in named}
     added = [_parameter(model, _free(each, taken), each.place, each.field, named=False) for each in made.asked]
-    return ConstructorPlan(constructor, (*named, *added), made)
+    return ConstructorPlan(constructor, (*named, *added), _passed(made, iter(added)))
+
+
+def _passed(made: Made, added: Iterator[Parameter]) -> Made:
+    """The object in which additional parameters, in their order, fill what nothing else does."""
+
+    def value(filled: Filled) -> Value:
+        match filled.value:
+            case Made() as inner:
+                return _passed(inner, added)
+            case Asked():
+                return Given(next(added).name, added=True)
+            case other:
+                return other
+
+    return replace(made, members=tuple(replace(each, value=value(each)) for each in made.members))
 
 
 def _free(filled: Filled, taken: set[str]) -> str:

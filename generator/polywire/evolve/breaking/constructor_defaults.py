@@ -201,7 +201,7 @@ def _put(maker: _Maker, struct: Struct, filled: Filled, name: Pointer) -> _Put:
     subject = f"`{each.origin or struct.name}.{each.name}`"
     types = (struct.name,) if each.origin else ()
     match filled.value:
-        case Given():
+        case Given(added=False):
             return _Put(how="given")
         case Fixed(value=value, by="set"):
             said = f"{pointer(filled.place)}: {dumps(value)}"

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from polywire.ground.errors import RenderError
 from polywire.ground.json_values import Json
 from polywire.model.nodes import Pointer
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
+from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
 from polywire.plan.members import field_as_new
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
@@ -86,17 +86,6 @@ class GoConstructor:
         )
 
 
-@dataclass(slots=True)
-class _Filling:
-    """The statements that fill a struct, while they are being written."""
-
-    given: Mapping[str, str]
-    """The expressions of the caller's values, by name in the plan."""
-    asked: Mapping[Pointer, str] = field(default_factory=dict)
-    """The parameters for members that nothing else fills."""
-    lines: list[str] = field(default_factory=list)
-
-
 class Constructors:
     """The constructors of a plan."""
 
@@ -126,7 +115,6 @@ class Constructors:
         members = dict(self.places(made))
         text = override(about, "text")
         given: dict[str, str] = {}
-        asked: dict[Pointer, str] = {}
         parameters: list[GoParameter] = []
         takes_uuid = False
         for param in plan.parameters:
@@ -141,11 +129,7 @@ class Constructors:
             go = "string" if param.named and param.name == text else new or member.go
             takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
             parameters.append(GoParameter(name, go))
-            value = f"{member.go}({name})" if new is not None and go == new and new in NUMBERS else name
-            if param.named:
-                given[param.name] = value
-            else:
-                asked[param.place] = value
+            given[param.name] = f"{member.go}({name})" if new is not None and go == new and new in NUMBERS else name
         name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
@@ -157,7 +141,7 @@ class Constructors:
             doc=doc,
             line=markdown(first_line(description(about) or doc)),
             parameters=tuple(parameters),
-            statements=self.statements(made, given, asked),
+            statements=self.statements(made, given),
             uses_uuid=takes_uuid or made.draws_uuid or self._presets_uuid(made),
         )
 
@@ -212,8 +196,8 @@ class Constructors:
         for each in made.members:
             if isinstance(each.value, Made):
                 found += self.places(each.value)
-            elif (key := each.field.tag.key if each.field.tag is not None else each.field.name) in members:
-                found.append((each.place, members[key]))
+            elif each.key in members:
+                found.append((each.place, members[each.key]))
         return found
 
     def type_of(self, made: Made, given: str) -> str:
@@ -223,75 +207,62 @@ class Constructors:
 
     # Statements.
 
-    def statements(
-        self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] | None = None
-    ) -> tuple[str, ...]:
-        """The statements that fill a struct `x`; `given` and `asked` have the expressions of the arguments."""
-        filling = _Filling(given, asked or {})
-        self._fill(made, "x", filling)
-        return tuple(filling.lines)
+    def statements(self, made: Made, given: Mapping[str, str]) -> tuple[str, ...]:
+        """The statements that fill a struct `x`; `given` has the expressions of the arguments."""
+        return tuple(self._fill(made, "x", given))
 
-    def _fill(self, made: Made, target: str, filling: _Filling) -> None:
-        values = {
-            each.field.tag.key if each.field.tag is not None else each.field.name: (each.place, each.value)
-            for each in made.members
-        }
+    def _fill(self, made: Made, target: str, given: Mapping[str, str]) -> Iterator[str]:
+        values = {each.key: each.value for each in made.members}
         for member in self._structs.view(made.struct.name).members:
             if member.role == "constant":
-                filling.lines += _value(member, f"{target}.{member.name}", member.constant)
+                yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
-                place, value = values[member.key]
-                self._assign(member, target, place, value, filling)
+                yield from self._assign(member, target, values[member.key], given)
 
-    def _assign(self, member: Member, target: str, place: Pointer, value: Value, filling: _Filling) -> None:
+    def _assign(self, member: Member, target: str, value: Value, given: Mapping[str, str]) -> Iterator[str]:
         selector = f"{target}.{member.name}"
         match value:
             case Made():
-                self._nest(member, selector, value, filling)
+                yield from self._nest(member, selector, value, given)
             case Given(name=name):
-                given = filling.given[name]
-                if given in self._optional and member.form != "pointer":
-                    given = f"orZero({given})"
-                elif not member.required and member.form == "nil" and member.shape.kind in PRESENT:
-                    given = f"{PRESENT[member.shape.kind]}({given})"
-                filling.lines.append(f"{selector} = {given}")
-            case Asked():
-                filling.lines.append(f"{selector} = {filling.asked[place]}")
+                yield f"{selector} = {self._given(member, given[name])}"
             case Fixed(value=fixed):
-                filling.lines += self._fixed(member, target, fixed)
-            case ByRule.ABSENT:
-                pass
+                yield from self._fixed(member, target, fixed)
             case ByRule.NULL:
-                filling.lines += self._fixed(member, target, None)
+                yield from _null(member, selector)
             case ByRule.FRESH_UUID:
-                filling.lines += _value(member, selector, FRESH_UUID[member.shape.kind])
+                yield _value(member, selector, FRESH_UUID[member.shape.kind])
             case ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT:
-                filling.lines.append(f"{selector} = {EMPTY[value] if member.go == 'any' else f'{member.go}{{}}'}")
+                yield f"{selector} = {EMPTY[value] if member.go == 'any' else f'{member.go}{{}}'}"
 
-    def _nest(self, member: Member, selector: str, made: Made, filling: _Filling) -> None:
+    def _given(self, member: Member, given: str) -> str:
+        """An argument as the value of a field."""
+        if given in self._optional and member.form != "pointer":
+            return f"orZero({given})"
+        if not member.required and member.form == "nil" and member.shape.kind in PRESENT:
+            return f"{PRESENT[member.shape.kind]}({given})"
+        return given
+
+    def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, str]) -> Iterator[str]:
+        """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
         go = self._structs.view(made.struct.name).go
-        variable = f"{self._names.parameter(member.key)}Variant"
-        if made.union is None and member.form == "nullable":
-            filling.lines.append(f"{variable} := new({go})")
-            self._fill(made, variable, filling)
-            filling.lines.append(f"{selector}.Value = {variable}")
-            return
-        if made.union is None:
+        at = f"{selector}.Value" if member.form == "nullable" else selector
+        if made.union is None and member.form != "nullable":
             if member.form == "pointer":
-                filling.lines.append(f"{selector} = new({go})")
-            self._fill(made, selector, filling)
+                yield f"{selector} = new({go})"
+            yield from self._fill(made, selector, given)
             return
-        filling.lines.append(f"{variable} := new({go})")
-        self._fill(made, variable, filling)
-        if not is_flat(self._model.union(made.union)):
-            filling.lines.append(f"{selector} = {variable}")
+        variable = f"{self._names.parameter(member.key)}Variant"
+        yield f"{variable} := new({go})"
+        yield from self._fill(made, variable, given)
+        if made.union is None or not is_flat(self._model.union(made.union)):
+            yield f"{at if made.union is None else selector} = {variable}"
             return
-        if member.form == "pointer":
-            filling.lines.append(f"{selector} = new({member.shape.go})")
-        if member.form == "nullable":
-            filling.lines.append(f"{selector}.Value = new({member.shape.go})")
-        at = {"pointer": selector, "nullable": f"{selector}.Value"}.get(member.form, f"&{selector}")
-        filling.lines.append(f"fillFlat({at}, {self._tables.declared(made.struct.name)}, {variable})")
+        if member.form in {"pointer", "nullable"}:
+            yield f"{at} = new({member.shape.go})"
+        else:
+            at = f"&{at}"
+        yield f"fillFlat({at}, {self._tables.declared(made.struct.name)}, {variable})"
 
     def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
         """The statements that assign a value from the spec to a field."""
@@ -310,10 +281,11 @@ class Constructors:
                 f"preset({text}, {rule}, {variable})",
                 f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
             ]
-        lines = _value(member, selector, expression)
-        if not member.required and member.form == "plain" and not value:
-            lines = [*lines, f"presetZero(&{target}.Extra, {quoted(member.key)})"]
-        return lines
+        zero = not member.required and member.form == "plain" and not value
+        return [
+            _value(member, selector, expression),
+            *([f"presetZero(&{target}.Extra, {quoted(member.key)})"] if zero else []),
+        ]
 
 
 def _null(member: Member, selector: str) -> list[str]:
@@ -336,11 +308,7 @@ def _expression(shape: Shape, value: Json) -> str | None:
     return None
 
 
-def _value(member: Member, selector: str, expression: str) -> list[str]:
-    """The statements that assign a value to a field that may be a pointer."""
-    match member.form:
-        case "pointer":
-            return [f"{selector} = Ptr[{member.shape.go}]({expression})"]
-        case "nullable":
-            return [f"{selector} = Some[{member.shape.go}]({expression})"]
-    return [f"{selector} = {expression}"]
+def _value(member: Member, selector: str, expression: str) -> str:
+    """The statement that assigns a value to a field that may be a pointer."""
+    wrap = {"pointer": "Ptr", "nullable": "Some"}.get(member.form)
+    return f"{selector} = {expression if wrap is None else f'{wrap}[{member.shape.go}]({expression})'}"

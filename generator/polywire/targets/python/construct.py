@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from polywire.ground.json_values import Json, kind
-from polywire.model.nodes import Pointer
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
+from polywire.plan.fill import ByRule, ConstructorPlan, Filled, Fixed, Given, Made
 from polywire.plan.fill import Parameter as Planned
 from polywire.plan.members import field_as_new, must_be_given
 from polywire.plan.rows import is_nullable, kinds
 from polywire.source.types import Array, Choice, Map, Ref, Scalar, Type
+from polywire.targets.common.construct import arguments
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names
@@ -94,14 +93,13 @@ def constructor_view(
 ) -> ConstructorView:
     """The function of a constructor: parameters without defaults come first, keyword-only ones last."""
     parameters, fresh, optional = list[Parameter](), list[str](), False
+    variables = arguments(planned, names)
     for each in planned.parameters:
-        made = _parameter(each, plan, names, annotations, behind_optional=optional)
+        made = _parameter(each, variables[each.name], plan, annotations, behind_optional=optional)
         optional = optional or (made.default is not None and not made.keyword)
         parameters.append(made)
         if each.is_uuid and must_be_given(each.field):
             fresh.append(made.name)
-    given = {each.name: names.parameter(each.name) for each in planned.parameters if each.named}
-    asked = {each.place: _asked_name(each, names) for each in planned.parameters if not each.named}
     name = names.type(planned.struct.name)
     return ConstructorView(
         name=names.function(planned.constructor),
@@ -109,40 +107,29 @@ def constructor_view(
         doc=planned.constructor.about.doc or f"Create a new {name}.",
         parameters=tuple(sorted(parameters, key=lambda each: each.keyword)),
         fresh=tuple(fresh),
-        body=nodes.of(planned.made, given, asked),
+        body=nodes.of(planned.made, variables),
         draws_uuid=bool(fresh) or planned.made.draws_uuid,
     )
 
 
 def _parameter(
-    planned: Planned, plan: Plan, names: Names, annotations: Annotations, *, behind_optional: bool
+    planned: Planned, name: str, plan: Plan, annotations: Annotations, *, behind_optional: bool
 ) -> Parameter:
     field = field_as_new(planned.field)
+    keyword = behind_optional or not planned.named
     if field.tag is not None and field.tag.values:  # the class accepts these values only
         listed = f"Literal[{', '.join(map(scalar, field.tag.values))}]"
-        name = names.parameter(planned.name) if planned.named else _asked_name(planned, names)
-        return Parameter(name, listed, keyword=behind_optional or not planned.named, mentions=frozenset({"Literal"}))
+        return Parameter(name, listed, keyword=keyword, mentions=frozenset({"Literal"}))
     mentions = annotations.mentions(field.type)
-    if not planned.named:
-        return Parameter(_asked_name(planned, names), annotations.of(field.type), keyword=True, mentions=mentions)
-    name = names.parameter(planned.name)
-    if planned.is_uuid:
+    if planned.named and planned.is_uuid:
         return Parameter(name, "str | None", "None", keyword=True)
     if planned.required:
         annotation = annotations.of(field.type, nullable=field.nullable)
-        return Parameter(name, annotation, keyword=behind_optional, mentions=mentions)
+        return Parameter(name, annotation, keyword=keyword, mentions=mentions)
     annotation = annotations.of(field.type, nullable=True)
     if is_nullable(plan.model, field):
         return Parameter(name, f"{annotation} | Unset", "UNSET", mentions=mentions)
     return Parameter(name, annotation, "None", mentions=mentions)
-
-
-def _asked_name(planned: Planned, names: Names) -> str:
-    """The name of a parameter that the spec does not name: that of its field, qualified if necessary."""
-    return names.field(planned.field) if planned.name == planned.field.name else names.parameter(planned.name)
-
-
-NONE_ASKED: Mapping[Pointer, str] = MappingProxyType({})
 
 
 class Nodes:
@@ -153,30 +140,27 @@ class Nodes:
         self._names = names
         self._rows = Rows(plan, names)
 
-    def of(self, made: Made, given: Mapping[str, str], asked: Mapping[Pointer, str] = NONE_ASKED) -> Node:
-        """A new object; `given` has variables by name in the plan, `asked` those for fields that nothing else fills."""
-        filled = ((self._names.field(each.field), self._value(each, given, asked)) for each in made.members)
+    def of(self, made: Made, given: Mapping[str, str]) -> Node:
+        """A new object; `given` has variables by name in the plan."""
+        filled = ((self._names.field(each.field), self._value(each, given)) for each in made.members)
         return Node(
             self._names.type(made.struct.name),
             tuple((name, value) for name, value in filled if value is not None),
             made.draws_uuid,
         )
 
-    def _value(
-        self, filled: Filled, given: Mapping[str, str], asked: Mapping[Pointer, str]
-    ) -> str | Node | Preset | None:
+    def _value(self, filled: Filled, given: Mapping[str, str]) -> str | Node | Preset | None:
         match filled.value:
             case Made() as made:
-                return self.of(made, given, asked)
+                return self.of(made, given)
             case Given(name=name):
                 return given[name]
-            case Asked():
-                return asked[filled.place]
             case Fixed(value=value):
                 type_ = filled.field.type
                 return Preset(value, None if self._is_held(type_, value) else self._rows.type(type_))
             case ByRule() as rule:
                 return BY_RULE.get(rule)
+        return None
 
     def _is_held(self, type_: Type, value: Json) -> bool:
         """Whether fields hold parsed values of the type without conversion."""

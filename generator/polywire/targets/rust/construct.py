@@ -8,27 +8,18 @@ from itertools import groupby
 from typing import TypeAlias
 
 from polywire.ground.json_values import Json
-from polywire.model.nodes import Pointer, Struct
+from polywire.model.nodes import Field, Struct
 from polywire.plan import Plan
 from polywire.plan.controls import Step
-from polywire.plan.fill import Asked, ByRule, ConstructorPlan, Filled, Fixed, Given, Made
+from polywire.plan.fill import ConstructorPlan, Filled, Made
+from polywire.targets.common.construct import arguments
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, initializer
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 
-FRESH = "fresh_uuid()"
-"""The expression of a new UUID."""
-
-RULES = {
-    ByRule.FRESH_UUID: FRESH,
-    ByRule.EMPTY_LIST: "Vec::new()",
-    ByRule.EMPTY_OBJECT: "Map::new()",
-}
-"""The expressions of values that fields get by rule."""
-
-Passed: TypeAlias = "Callable[[Filled], str]"
-"""The expression of the value that the caller passes for a field."""
+Passed: TypeAlias = "Callable[[Field, str], str]"
+"""The expression of the value that the caller passes for a field, by its name in the plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +80,11 @@ class Constructors:
         are absent.
         """
 
-        def value(filled: Filled) -> str:
-            if isinstance(filled.value, Given):
-                name = filled.value.name
-                if name not in passed:
-                    return self._structs.absent(filled.field)
-                fill = self._structs.maybe if passed[name] in maybe else self._structs.present
-                return fill(filled.field, passed[name])
-            return self._structs.present(filled.field, "")
+        def value(each: Field, name: str) -> str:
+            if name not in passed:
+                return self._structs.absent(each)
+            fill = self._structs.maybe if passed[name] in maybe else self._structs.present
+            return fill(each, passed[name])
 
         return self._objects(made, value, passed.values())
 
@@ -105,15 +93,15 @@ class Constructors:
         return self._structs.literal(step.holders[0], step.field, value)
 
     def _view(self, plan: ConstructorPlan) -> ConstructorView:
-        names = self._parameter_names(plan)
+        names = arguments(plan, self._names)
         struct = self._names.type(plan.struct.name)
         name = self._names.function(plan.struct, plan.constructor)
-        parameters = [self._structs.parameter(each.field, names[each.place]) for each in plan.parameters]
+        parameters = [self._structs.parameter(each.field, names[each.name]) for each in plan.parameters]
         bundle = self._names.bundle(plan.struct, plan.constructor)
         takes = self._structs.takes(struct, bundle, name, parameters)
 
-        def passed(filled: Filled) -> str:
-            return self._structs.passed(filled.field, names[filled.place], takes)
+        def passed(each: Field, parameter: str) -> str:
+            return self._structs.passed(each, names[parameter], takes)
 
         about = plan.constructor.about
         text = documentation(about, "Creates a new value from its required members.")
@@ -127,13 +115,6 @@ class Constructors:
             takes=takes,
             objects=self._objects(plan.made, passed, [*names.values(), GIVEN]),
         )
-
-    def _parameter_names(self, plan: ConstructorPlan) -> dict[Pointer, str]:
-        """The names of parameters, by the place that each fills."""
-        own = {each.place: self._names.field(each.field) for each in plan.parameters if each.name == each.field.name}
-        named = {each.place: self._names.parameter(each.name) for each in plan.parameters if each.named}
-        rest = {each.place: self._names.parameter(each.name) for each in plan.parameters}
-        return rest | own | named
 
     def _objects(self, made: Made, passed: Passed, taken: Iterable[str]) -> tuple[ObjectView, ...]:
         body = _Body(self._names, self._structs, passed, {*taken})
@@ -164,21 +145,10 @@ class _Body:
 
     def _value(self, struct: Struct, filled: Filled) -> str:
         """The expression of a field's value."""
-        match filled.value:
-            case Made() as inner:
-                variable = self.make(inner)
-                value = variable if inner.union is None else f"{variable}.into()"
-                return self.structs.present(filled.field, value)
-            case Given() | Asked():
-                return self.passed(filled)
-            case Fixed(value=fixed):
-                return self.structs.fixed(struct, filled.field, fixed)
-            case ByRule.ABSENT:
-                return self.structs.absent(filled.field)
-            case ByRule.NULL:
-                return self.structs.fixed(struct, filled.field, None)
-            case ByRule() as rule:
-                return self.structs.present(filled.field, RULES[rule])
+        if not isinstance(filled.value, Made):
+            return self.structs.filled(struct, filled, self.passed)
+        variable = self.make(filled.value)
+        return self.structs.present(filled.field, variable if filled.value.union is None else f"{variable}.into()")
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

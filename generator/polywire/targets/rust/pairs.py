@@ -25,12 +25,13 @@ from polywire.plan.controls import (
 )
 from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
-from polywire.targets.rust.construct import FRESH, Constructors, ObjectView
+from polywire.targets.rust.construct import Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import Tables
+from polywire.targets.rust.structs import FRESH
 
 How: TypeAlias = Literal["none", "option", "loose", "three", "flat", "one"]
 """How an envelope holds a response, as described in `runtimes/rust/src/controls.rs`."""

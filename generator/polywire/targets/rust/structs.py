@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from polywire.ground.json_values import Json, dumps
 from polywire.model.nodes import About, Alias, Enum, Field, Struct, Tag, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan import Plan
-from polywire.plan.fill import Asked, ByRule, Filled, Fixed, Given, plain_constructor
+from polywire.plan.fill import ByRule, Filled, Fixed, Given, plain_constructor
 from polywire.plan.members import Member, StructPlan, field_as_new
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Map, Ref, Scalar, Type
@@ -29,6 +29,16 @@ ABSENT = frozenset({"None", "Presence::Absent"})
 
 PRESET = "crate::engine::preset"
 """The function that decodes a value from the spec."""
+
+FRESH = "fresh_uuid()"
+"""The expression of a new UUID."""
+
+RULES = {
+    ByRule.FRESH_UUID: FRESH,
+    ByRule.EMPTY_LIST: "Vec::new()",
+    ByRule.EMPTY_OBJECT: "Map::new()",
+}
+"""The expressions of values that fields get by rule."""
 
 GIVEN = "given"
 """The name of the parameter that has all others as its fields."""
@@ -206,25 +216,18 @@ class Structs:
         parameters = [self.parameter(each.field, self._names.field(each.field)) for each in made if is_given(each)]
         name = self._names.type(struct.name)
         takes = self.takes(name, f"{name}Required", "new", parameters)
-        fields = self.marks(struct) + [
-            (self._names.field(each.field), self._plain(struct, each, takes)) for each in made
-        ]
+
+        def passed(field: Field, _: str) -> str:
+            return self.passed(field, self._names.field(field), takes)
+
+        values = [(self._names.field(each.field), self.filled(struct, each, passed)) for each in made]
+        fields = self.marks(struct) + values
         return NewView(
             doc=layout.doc(self._new_doc(struct, parameters), 4),
             takes=takes,
             row=_row(name, takes, fields),
             is_default=not parameters and all(value in ABSENT for _, value in fields),
         )
-
-    def _plain(self, struct: Struct, filled: Filled, takes: ParametersView) -> str:
-        """The value of a field in `new`."""
-        match filled.value:
-            case Fixed(value=fixed):
-                return self.fixed(struct, filled.field, fixed)
-            case ByRule.ABSENT:
-                return self.absent(filled.field)
-            case _:
-                return self.passed(filled.field, self._names.field(filled.field), takes)
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
@@ -346,6 +349,19 @@ class Structs:
 
     # Values.
 
+    def filled(self, struct: Struct, filled: Filled, passed: Callable[[Field, str], str]) -> str:
+        """The expression of a field that is no new object; `passed` has those that the caller gives, by name."""
+        match filled.value:
+            case Given(name=name):
+                return passed(filled.field, name)
+            case Fixed(value=fixed):
+                return self.fixed(struct, filled.field, fixed)
+            case ByRule.NULL:
+                return self.fixed(struct, filled.field, None)
+            case ByRule.FRESH_UUID | ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT as rule:
+                return self.present(filled.field, RULES[rule])
+        return self.absent(filled.field)
+
     def present(self, each: Field, value: str) -> str:
         """The expression of a field that holds a value."""
         field, plain = self._shapes.field(each), self._shapes.value(each)
@@ -430,7 +446,7 @@ def _named(each: Field) -> str | None:
 
 def is_given(filled: Filled) -> bool:
     """Whether the caller of a constructor passes a value."""
-    return isinstance(filled.value, (Given, Asked))
+    return isinstance(filled.value, Given)
 
 
 def _row(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> str:
