@@ -19,7 +19,7 @@ from polywire.model.nodes import Model
 from polywire.oracle.instances import Outcome, derive
 from polywire.plan import make_plan
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.layout import comment, generic, key, prose, quoted, template, union
+from polywire.targets.typescript.layout import Property, alias, comment, key, member, prose, quoted, template
 from polywire.targets.typescript.names import Names, plural
 from polywire.writing.render import render
 from rendered import generate, model_of
@@ -263,9 +263,9 @@ def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path
 
 
 def test_a_union_is_on_one_line_or_one_below_or_one_line_a_member() -> None:
-    assert union(["A", "B"], 0, 20) == " A | B"
-    assert union(["A" * 50, "B" * 50], 0, 20) == f"\n  {'A' * 50} | {'B' * 50}"
-    assert union(["A" * 80, "B" * 50], 0, 20) == f"\n  | {'A' * 80}\n  | {'B' * 50}"
+    assert alias("X", ["A", "B"]) == "export type X = A | B;"
+    assert alias("X", ["A" * 55, "B" * 50]) == f"export type X =\n  {'A' * 55} | {'B' * 50};"
+    assert alias("X", ["A" * 80, "B" * 50]) == f"export type X =\n  | {'A' * 80}\n  | {'B' * 50};"
 
 
 def test_a_comment_is_on_one_line_where_it_fits() -> None:
@@ -411,8 +411,11 @@ def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> N
 
 
 def test_a_generic_type_of_a_union_takes_lines_of_its_own_where_it_is_too_long() -> None:
-    assert generic("Tag", ['"a"', '"b"'], 2, 8) == 'Tag<"a" | "b">'
-    long = [f'"{letter * 30}"' for letter in "abc"]
-    assert generic("Tag", long, 2, 20) == f"Tag<\n    {' | '.join(long)}\n  >"
+    def tagged(members: list[str]) -> str:
+        return member(Property("k", tuple(members), generic="Tag"), 2)
+
+    assert tagged(['"a"', '"b"']) == '  k: Tag<"a" | "b">;'
+    long = [f'"{letter * 33}"' for letter in "abc"]
+    assert tagged(long) == f"  k: Tag<\n    {' | '.join(long)}\n  >;"
     longer = [*long, '"d"', f'"{"e" * 20}"']
-    assert generic("Tag", longer, 2, 8) == "Tag<\n" + "".join(f"    | {each}\n" for each in longer) + "  >"
+    assert tagged(longer) == "  k: Tag<\n" + "".join(f"    | {each}\n" for each in longer) + "  >;"

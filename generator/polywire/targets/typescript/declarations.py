@@ -12,8 +12,9 @@ from polywire.plan import Plan
 from polywire.plan.members import as_new
 from polywire.plan.unions import UnknownPlan, View
 from polywire.source.types import Ref, Scalar, Type
+from polywire.targets.common.document import HARD, group, nest
 from polywire.targets.common.prose import history
-from polywire.targets.typescript.layout import Property, key, literal, member, prose, quoted, starting, template
+from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted, starting, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
@@ -210,11 +211,11 @@ class Objects:
             replace(each, types=("never",), optional=True) for name, each in properties.items() if name not in there
         )
         changed = (each for name, each in there.items() if not _same(properties[name], each))
-        differing = [replace(each, doc=(), broken="") for each in (*changed, *gone)]
+        differing = [replace(each, doc=()) for each in (*changed, *gone)]
         if not differing:
             return ()
-        block = "".join(f"{member(each, 4)}\n" for each in differing)
-        return (Property(f"readonly [{_NEW_OBJECT}]", (f"{{\n{block}  }}",), optional=True),)
+        block = group("{", nest(INDENT, *((HARD, each.document) for each in differing)), HARD, "}")
+        return (Property(f"readonly [{_NEW_OBJECT}]", (), optional=True, layout=block),)
 
     def properties(self, struct: Struct) -> dict[str, Property]:
         """The properties by key: tags, constants, fields. A flattened field has no property."""
@@ -226,10 +227,8 @@ class Objects:
             found[const.key] = Property(key(const.key), (literal(const.value),))
         for field in struct.fields:
             if not field.flatten:
-                broken = self._types.function(field, ",\n    ") if field.callback else ""
-                found[field.name] = Property(
-                    key(field.name), self._types.field(field), not field.required, documentation(field.about), broken
-                )
+                types, layout, doc = self._types.field(field), self._types.layout(field), documentation(field.about)
+                found[field.name] = Property(key(field.name), types, not field.required, doc, layout)
         return found
 
     def _extended(self, struct: Struct, properties: dict[str, Property]) -> tuple[tuple[str, ...], frozenset[str]]:

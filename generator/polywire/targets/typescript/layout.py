@@ -1,7 +1,6 @@
 """Values and prose of the spec → safely escaped TypeScript text, formatted like Prettier.
 
-Line breaks follow the formatter's rule: what fits on a line stays on it; otherwise each member gets a line. Characters
-that hide, reorder or end text are escaped.
+Characters that hide, reorder or end text are escaped.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, group, join, lay_out, listed, nest
 from polywire.targets.common.text import Escapes
 
-WIDTH = 120
-"""The line length of generated TypeScript."""
+WIDTH, INDENT = 120, 2
+"""The line length and the indentation of generated TypeScript."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\u{{{:x}}}")
 quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables contain the same few strings many times
@@ -32,15 +32,17 @@ class Property:
     """The members of its union type; usually one."""
     optional: bool = False
     doc: tuple[str, ...] = ()
-    broken: str = ""
-    """A function's type on several lines, used if a single line is too long."""
+    layout: Doc = ""
+    """The type as a document, for one whose lines may break elsewhere than in a union."""
     generic: str = ""
     """The generic type whose argument is the union."""
 
     @property
-    def head(self) -> str:
-        """The text before the type."""
-        return f"{self.key}{'?' if self.optional else ''}:"
+    def document(self) -> Doc:
+        """The declaration of the property."""
+        head = f"{self.key}{'?' if self.optional else ''}:"
+        type_ = (" ", generic(self.generic, self.types)) if self.generic else union(self.types)
+        return head, (" ", self.layout) if self.layout else type_, ";"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +82,18 @@ def member_of(value: str, name: str) -> str:
     return f"{value}.{name}" if key(name) == name else f"{value}[{quoted(name)}]"
 
 
-def union(members: Sequence[str], indent: int, before: int, after: int = 1) -> str:
-    """`A | B` after a head of `before` columns, including the space or line end between the two.
+def union(members: Sequence[str]) -> Doc:
+    """`A | B` after a head: on its line, on a line of its own, or with one line per member."""
+    return f" {members[0]}" if len(members) == 1 else group(nest(INDENT, LINE, _alternatives(members)))
 
-    If it does not fit after the head, it gets a line of its own; if it does not fit there either, one line per member.
-    """
-    flat = " | ".join(members)
-    if len(members) == 1 or before + 1 + len(flat) + after <= WIDTH:
-        return " " + flat
-    pad = " " * (indent + 2)
-    if len(pad + flat) + after <= WIDTH:
-        return f"\n{pad}{flat}"
-    return "".join(f"\n{pad}| {member}" for member in members)
+
+def generic(name: str, members: Sequence[str]) -> Doc:
+    """`name<A | B>`; the union is on separate lines if it is too long."""
+    return group(f"{name}<", nest(INDENT, SOFT, _alternatives(members)), SOFT, ">")
+
+
+def _alternatives(members: Sequence[str]) -> Doc:
+    return group(IfBroken("| "), join((LINE, "| "), members))
 
 
 def flat(members: Sequence[str]) -> str:
@@ -106,32 +108,12 @@ def cell(members: Sequence[str]) -> str:
 
 def alias(name: str, members: Sequence[str]) -> str:
     """The declaration of a type as a union."""
-    head = f"export type {name} ="
-    return f"{head}{union(members, 0, len(head))};"
+    return lay_out((f"export type {name} =", union(members), ";"), WIDTH)
 
 
 def member(each: Property, indent: int) -> str:
-    """A property of an interface with its doc comment; a function's type on several lines if one is too long."""
-    before = indent + len(each.head)
-    if each.generic:
-        type_ = f" {generic(each.generic, each.types, indent, before + 1)}"
-    else:
-        type_ = union(each.types, indent, before)
-    if each.broken and before + len(type_) + 1 > WIDTH:
-        type_ = f" {each.broken}"
-    return f"{comment(each.doc, indent)}{' ' * indent}{each.head}{type_};"
-
-
-def generic(name: str, members: Sequence[str], indent: int, before: int) -> str:
-    """`name<A | B>` after `before` columns; the union is on separate lines if it is too long."""
-    flat = f"{name}<{' | '.join(members)}>"
-    if before + len(flat) + 1 <= WIDTH:
-        return flat
-    pad = " " * (indent + 2)
-    lines = [" | ".join(members)]
-    if len(pad + lines[0]) > WIDTH:
-        lines = [f"| {member}" for member in members]
-    return "\n".join((f"{name}<", *(pad + line for line in lines), " " * indent + ">"))
+    """A property of an interface with its doc comment."""
+    return f"{comment(each.doc, indent)}{' ' * indent}{lay_out(each.document, WIDTH, indent)}"
 
 
 def members(properties: Sequence[Property]) -> str:
@@ -141,19 +123,7 @@ def members(properties: Sequence[Property]) -> str:
 
 def values(name: str, literals: Sequence[str]) -> str:
     """The declaration of an array of values; one per line if they do not fit."""
-    head = f"export declare const {name}: readonly ["
-    flat = f"{head}{', '.join(literals)}];"
-    if len(flat) <= WIDTH:
-        return flat
-    return head + "\n" + "".join(f"  {each},\n" for each in literals) + "];"
-
-
-def map_of(entries: Sequence[tuple[str, str]]) -> str:
-    """A `Map` from strings to expressions, with one entry per line unless there is only one."""
-    rows = [f"[{quoted(name)}, {value}]" for name, value in entries]
-    if len(rows) < 2:
-        return f"new Map([{''.join(rows)}])"
-    return "new Map([\n" + "".join(f"  {row},\n" for row in rows) + "])"
+    return lay_out((listed(INDENT, f"export declare const {name}: readonly [", literals, "]"), ";"), WIDTH)
 
 
 _TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
@@ -194,34 +164,27 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 def interface(name: str, extends: Sequence[str]) -> str:
     """The head of an interface, without the opening bracket."""
-    head = f"export interface {name}"
-    flat = f"{head} extends {', '.join(extends)}" if extends else head
-    if len(flat) + 2 <= WIDTH:
-        return flat
-    return f"{head}\n  extends {(',' + chr(10) + '    ').join(extends)}"
+    bases = (LINE, "extends ", nest(INDENT, join((",", LINE), extends))) if extends else ()
+    return lay_out(group(f"export interface {name}", nest(INDENT, *bases)), WIDTH - len(" {"))
 
 
 def function(each: Function) -> str:
     """The declaration of a function; one parameter per line if it does not fit."""
-    return _signature(f"export declare function {each.head}", each.params, f": {each.result};", 0)
+    return _signature(f"export declare function {each.head}", each.params, f": {each.result};")
 
 
 def maker(params: Sequence[str]) -> str:
     """The declaration of a constructor in a class."""
-    return _signature("  constructor", params, ";", 2)
+    return "  " + _signature("constructor", params, ";", INDENT)
 
 
 def method(each: Function) -> str:
     """The declaration of a method in a class."""
-    return _signature(f"  {each.head}", each.params, f": {each.result};", 2)
+    return "  " + _signature(each.head, each.params, f": {each.result};", INDENT)
 
 
-def _signature(head: str, params: Sequence[str], end: str, indent: int) -> str:
-    flat = f"{head}({', '.join(params)}){end}"
-    if len(flat) <= WIDTH:
-        return flat
-    pad = " " * indent
-    return f"{head}(\n" + "".join(f"{pad}  {param},\n" for param in params) + f"{pad}){end}"
+def _signature(head: str, params: Sequence[str], end: str, indent: int = 0) -> str:
+    return lay_out((listed(INDENT, f"{head}(", params, ")"), end), WIDTH, indent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +199,14 @@ class Constant:
 
 
 def constant(each: Constant) -> str:
-    """The declaration of a value, on several lines if it does not fit."""
-    start = f"export declare const {each.name}: {each.generic}<"
-    also = f" & {{ {'; '.join(each.members)} }}" if each.members else ""
-    flat = f"{start}{', '.join(each.parameters)}>{also};"
-    if len(flat) <= WIDTH or (len(each.parameters) == 1 and not each.members):
-        return flat  # a single parameter stays on the line, whatever its length
-    if each.members:
-        return f"{start}{', '.join(each.parameters)}> & {{\n" + "".join(f"  {m};\n" for m in each.members) + "};"
-    return start + "\n" + ",\n".join(f"  {parameter}" for parameter in each.parameters) + "\n>;"
+    """The declaration of a value; the members break before the parameters, and a single parameter never does."""
+    parameters, members = join((",", LINE), each.parameters), join((";", LINE), each.members)
+    if each.members or len(each.parameters) == 1:
+        type_: Doc = (f"{each.generic}<", *each.parameters, ">")
+    else:
+        type_ = group(f"{each.generic}<", nest(INDENT, SOFT, parameters), SOFT, ">")
+    also = (" & ", group("{", nest(INDENT, LINE, members, IfBroken(";")), LINE, "}")) if members else ()
+    return lay_out((f"export declare const {each.name}: ", type_, also, ";"), WIDTH)
 
 
 LAYOUT: dict[str, object] = {

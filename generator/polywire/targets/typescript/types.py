@@ -12,7 +12,8 @@ from polywire.ground.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Struct
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-from polywire.targets.typescript.layout import key, literal, starting, template
+from polywire.targets.common.document import Doc, flat, listed
+from polywire.targets.typescript.layout import INDENT, key, literal, starting, template
 from polywire.targets.typescript.names import Names, override
 from polywire.targets.typescript.overrides import LIVE, is_live, misuse
 
@@ -79,30 +80,25 @@ class Types:
         if override(field.about, "type") is not None:
             return (_overridden(field),)
         if field.callback is not None:
-            return (self.function(field, ", "),)
+            return (flat(self._function(field, field.callback)),)
         if field.tag is not None:
             return self._tag(field)
         if field.claimed or field.claimed_prefixes:
             return (*self._unclaimed(field), *(("null",) if field.nullable else ()))
         return self.members(field.type, nullable=field.nullable)
 
-    def function(self, field: Field, separator: str) -> str:
-        """The type of a callback, which may return a value or a promise; `separator` is the text between parameters.
+    def layout(self, field: Field) -> Doc:
+        """The type of a callback as a document; empty for a field of another type."""
+        if field.callback is None or is_live(field) or override(field.about, "type") is not None:
+            return ""
+        return self._function(field, field.callback)
 
-        If the separator contains a line end, each parameter is on its own line.
-        """
-        callback = field.callback
-        if callback is None:
-            message = f"the field {field.name} is not a function"
-            raise RenderError(message)
+    def _function(self, field: Field, callback: Callback) -> Doc:
+        """The type of a callback, which may return a value or a promise."""
         params = [f"{_parameter(name)}: {self.text(type_)}" for name, type_ in callback.params]
         params += self._rest(field, callback)
         result = "void" if callback.returns is None else self.text(callback.returns)
-        listed = separator.join(params)
-        if "\n" in separator:
-            line = separator[separator.index("\n") :]
-            listed = f"{line}{listed},{line[:-2]}"
-        return f"({listed}) => {result} | Promise<{result}>"
+        return listed(INDENT, "(", params, ")"), f" => {result} | Promise<{result}>"
 
     def _rest(self, field: Field, callback: Callback) -> list[str]:
         """The last parameter of a callback for a request: the remaining members, and a signal for cancellation."""
