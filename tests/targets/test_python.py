@@ -15,8 +15,9 @@ import yaml
 import flat_answers
 from polywire.model.nodes import Model
 from polywire.oracle.instances import derive
+from polywire.targets.common.document import lay_out
 from polywire.targets.python import TARGET
-from polywire.targets.python.layout import docstring, literal, quoted
+from polywire.targets.python.layout import WIDTH, docstring, literal, quoted
 from polywire.targets.python.names import Names
 from rendered import generate, model_of
 
@@ -217,7 +218,7 @@ def test_docstrings_of_any_length_are_as_the_formatter_leaves_them() -> None:
 
 def test_long_literals_are_broken_one_item_a_line() -> None:
     value = {"a" * 60: ("b" * 50, None), "c": ("d",)}  # 120 columns and more
-    text = literal(value)
+    text = lay_out(literal(value), WIDTH)
     assert eval(text) == value  # noqa: S307  (the point)
     assert text.splitlines() == [
         "{",

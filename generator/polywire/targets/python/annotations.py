@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from polywire.model.nodes import Model
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-from polywire.targets.python.layout import literal
+from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names
 
 TYPES = {
@@ -43,7 +43,7 @@ class Annotations:
             case Scalar(kind=kind):
                 return (TYPES[kind],)
             case LiteralType(value=value):
-                return ("float" if isinstance(value, float) else f"Literal[{literal(value)}]",)
+                return ("float" if isinstance(value, float) else f"Literal[{scalar(value)}]",)
             case TupleType(items=items):
                 return (f"tuple[{', '.join(map(self.of, items))}]",)
             case Ref(name=name):

@@ -1,20 +1,21 @@
 """Values and prose of the spec → safely escaped Python source text, formatted like ruff.
 
-Line breaks follow the formatter's rule: what fits on a line stays on it; otherwise each item gets a line, with a comma
-after the last. Characters that hide, reorder or end text are escaped.
+Characters that hide, reorder or end text are escaped.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
+from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, group, join, lay_out, listed, nest
 from polywire.targets.common.text import Escapes
 
-WIDTH = 120
-"""The line length of generated Python; its pyproject.toml sets the same."""
+WIDTH, INDENT = 120, 4
+"""The line length of generated Python, which its pyproject.toml sets too, and its indentation."""
 
 ESCAPED = Escapes(byte="\\x{:02x}", beyond="\\U{:08x}")
 quoted, markdown = cache(ESCAPED.quoted), ESCAPED.markdown  # tables contain the same few strings many times
@@ -25,59 +26,28 @@ def scalar(value: object) -> str:
     return quoted(value) if isinstance(value, str) else repr(value).replace("e+", "e")
 
 
-def literal(value: object, indent: int = 0, before: int = 0) -> str:
-    """Nested tuples, lists, dicts and sets of scalars as a literal.
-
-    `indent` is the indentation of the line on which it begins; `before` is the number of other columns on that line,
-    before and after it.
-    """
-    line = flat(value)
-    if not isinstance(value, (tuple, list, dict, frozenset)) or not value or indent + before + len(line) <= WIDTH:
-        return line
-    inner = indent + 4
-    pad = " " * inner
-    if isinstance(value, dict):
-        rows = [f"{pad}{scalar(key)}: {literal(item, inner, len(scalar(key)) + 3)},\n" for key, item in value.items()]
-    else:
-        rows = [f"{pad}{literal(item, inner, 1)},\n" for item in _items(value)]
-    opening, closing = _brackets(value)
-    if isinstance(value, frozenset):
-        rows = [f"    {row}" for row in rows]
-        opening, closing = f"frozenset(\n{pad}{{", f"{pad}}}\n{' ' * indent})"
-        return f"{opening}\n{''.join(rows)}{closing}"
-    return f"{opening}\n{''.join(rows)}{' ' * indent}{closing}"
-
-
-def _items(value: Iterable[object]) -> list[object]:
-    return sorted(value, key=repr) if isinstance(value, frozenset) else list(value)
-
-
-def _brackets(value: object) -> tuple[str, str]:
+def literal(value: object) -> Doc:
+    """Nested tuples, lists, dicts and sets of scalars as a literal."""
     match value:
         case dict():
-            return "{", "}"
+            return entries(value)
         case list():
-            return "[", "]"
+            return listed(INDENT, "[", [*map(literal, value)], "]")
+        case (one,):
+            return group("(", nest(INDENT, SOFT, literal(one), ","), SOFT, ")")
         case tuple():
-            return "(", ")"
+            return listed(INDENT, "(", [*map(literal, value)], ")")
+        case frozenset() if value:
+            items = join((",", LINE), map(literal, sorted(value, key=repr)))
+            braces = ("{", nest(INDENT, SOFT, items, IfBroken(",")), SOFT, "}")
+            return group("frozenset(", nest(INDENT, SOFT, braces), SOFT, ")")
         case _:
-            return "frozenset({", "})"
+            return scalar(value)
 
 
-def flat(value: object) -> str:
-    """The same literal on one line of any length."""
-    if isinstance(value, dict):
-        inner = ", ".join(f"{scalar(key)}: {flat(item)}" for key, item in value.items())
-    elif isinstance(value, (tuple, list, frozenset)):
-        if isinstance(value, frozenset) and not value:
-            return "frozenset()"
-        inner = ", ".join(flat(item) for item in _items(value))
-        if isinstance(value, tuple) and len(value) == 1:
-            inner += ","
-    else:
-        return scalar(value)
-    opening, closing = _brackets(value)
-    return opening + inner + closing
+def entries(value: Mapping[Any, object], *, broken: bool = False) -> Doc:
+    """A dict of scalars as a literal."""
+    return listed(INDENT, "{", [(scalar(key), ": ", literal(item)) for key, item in value.items()], "}", broken=broken)
 
 
 _ENDING = re.compile(r'"{3,}|\A"+|"+\Z')
@@ -110,26 +80,28 @@ def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 
+def parenthesized(doc: Doc) -> Doc:
+    """A document, in parentheses if it does not fit on the line."""
+    return group(IfBroken("("), nest(INDENT, SOFT, doc), SOFT, IfBroken(")"))
+
+
+def union(members: Sequence[str]) -> Doc:
+    """`A | B`; on one line in parentheses if it does not fit, else with one member per line."""
+    return members[0] if len(members) == 1 else parenthesized(group(join((LINE, "| "), members)))
+
+
 def comma_list(head: str, items: list[str], tail: str, indent: int) -> str:
-    """`head(a, b)tail`: on one line if it fits, else all items on one line, else one item per line.
+    """`head(a, b)tail`: on one line if it fits, else one item per line.
 
     `head` ends with the opening bracket, `tail` begins with the closing one.
     """
-    pad = " " * indent
-    flat = f"{head}{', '.join(items)}{tail}"
-    if not items or indent + len(flat) <= WIDTH:
-        return flat
-    rows = "".join(f"{pad}    {item},\n" for item in items)
-    return f"{head}\n{rows}{pad}{tail}"
+    return lay_out(listed(INDENT, head, items, tail), WIDTH, indent)
 
 
 def import_list(module: str, names: list[str], indent: int = 0) -> str:
     """`from module import a, b`; if it does not fit, in parentheses with one name per line."""
-    flat = f"from {module} import {', '.join(names)}"
-    if indent + len(flat) <= WIDTH:
-        return flat
-    pad = " " * indent
-    return f"from {module} import (\n" + "".join(f"{pad}    {name},\n" for name in names) + f"{pad})"
+    listed_names = parenthesized((join((",", LINE), names), IfBroken(",")))
+    return lay_out((f"from {module} import ", listed_names), WIDTH, indent)
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -152,13 +124,6 @@ def _rank(name: str) -> int:
     return 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
 
 
-def joined(items: Sequence[str], head: str, indent: int, *, operator: str = "|") -> str:
-    """`head a | b`; if it does not fit, in parentheses with one member per line."""
-    pad = " " * indent
-    flat = f"{head}{f' {operator} '.join(items)}"
-    if indent + len(flat) <= WIDTH or len(items) == 1:
-        return flat
-    row = f" {operator} ".join(items)
-    if indent + 4 + len(row) > WIDTH:
-        row = f"\n{pad}    {operator} ".join(items)
-    return f"{head}(\n{pad}    {row}\n{pad})"
+def joined(items: Sequence[str], head: str, indent: int) -> str:
+    """`head a | b`; if it does not fit, in parentheses."""
+    return lay_out((head, union(items)), WIDTH, indent)

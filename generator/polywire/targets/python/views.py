@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from polywire.model.graphs import max_depths
 from polywire.plan import Plan
@@ -48,9 +49,9 @@ class View:
     """The formatting functions that every template may call."""
 
     docstring: Callable[[str, int], str] = layout.docstring
-    literal: Callable[..., str] = layout.literal
     quoted: Callable[[str], str] = layout.quoted
-    assign_dict: Callable[..., str] = source.assign_dict
+    assign: Callable[[str, object], str] = source.assign
+    assign_dict: Callable[[str, Mapping[Any, object]], str] = source.assign_dict
     assign_list: Callable[[str, Iterable[str]], str] = source.assign_list
     assign_row: Callable[[str, list[str]], str] = source.assign_row
     constructor_head: Callable[[ConstructorView], str] = source.constructor_head
