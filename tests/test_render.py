@@ -23,7 +23,6 @@ from polywire.plan import Plan, make_plan
 from polywire.targets import registry
 from polywire.targets.common.base import File, Name, RuntimeFile, Target
 from polywire.targets.common.header import Header, header, is_marked
-from polywire.targets.common.text import fit
 from polywire.writing import render
 from rendered import model_of
 
@@ -226,12 +225,6 @@ def test_files_that_cannot_stand_beside_each_other_are_refused(
 def test_every_target_that_there_is_has_templates() -> None:
     for name in registry():
         assert (render.template_root() / name).is_dir(), name
-
-
-def test_fit_takes_the_flat_form_where_it_is_short_enough_and_one_line() -> None:
-    assert fit(5, "12345", "broken") == "12345"
-    assert fit(4, "12345", "broken") == "broken"
-    assert fit(9, "12\n45", "broken") == "broken"
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------

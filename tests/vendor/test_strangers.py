@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ATTACKS = [
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ header.__init__.__globals__['re'] }}",
-    "{{ fit.__globals__ }}",
+    "{{ once.__globals__ }}",
     "{{ once.__code__ }}",
     "{{ cycler.__init__.__globals__.os.system('touch ' ~ 'owned') }}",
     "{{ lipsum.__globals__ }}",

@@ -3,9 +3,9 @@
 A target says which template renders which view and which runtime files its package has; this module runs the templates,
 copies the runtime and checks the result. It writes nothing, so a failure leaves the output folder as it was.
 
-Templates see, besides their view: `header` and `license` (see `polywire.targets.common.header`), the functions `fit`
-and `once` (a template of the same view, rendered once for all files of that view), and the filter `json`. Users can
-override templates with their own (see `Custom`).
+Templates see, besides their view: `header` and `license` (see `polywire.targets.common.header`), the function `once` (a
+template of the same view, rendered once for all files of that view), and the filter `json`. Users can override
+templates with their own (see `Custom`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from polywire.ground.words import suggestion
 from polywire.plan import Plan
 from polywire.targets.common.base import READING, File, Reading, RuntimeFile, Target, View
 from polywire.targets.common.header import Header, header, license_of
-from polywire.targets.common.text import VISIBLE, fit
+from polywire.targets.common.text import VISIBLE
 
 if TYPE_CHECKING:
     from jinja2.bccache import Bucket
@@ -332,7 +332,6 @@ def _environment(target: str, *, sandboxed: bool = False) -> jinja2.Environment:
         bytecode_cache=_Compiled(compiled),
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
     )
-    environment.globals["fit"] = fit
     environment.filters["json"] = json_text
     return environment
 

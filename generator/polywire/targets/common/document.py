@@ -75,8 +75,7 @@ def join(separator: Doc, docs: Iterable[Doc]) -> tuple[Doc, ...]:
 
 def fill(docs: Iterable[Doc]) -> tuple[Doc, ...]:
     """Documents, as many on each line as fit."""
-    first, *rest = docs
-    return (first, *(group(LINE, each) for each in rest))
+    return tuple(group(LINE, each) if at else each for at, each in enumerate(docs))
 
 
 def listed(

@@ -75,8 +75,3 @@ def code_spans(text: str) -> list[str]:
     """Prose split at its backquotes: odd items are code. A backquote without a partner becomes an apostrophe."""
     parts = text.split("`")
     return parts if len(parts) % 2 else ["'".join(parts)]
-
-
-def fit(width: int, flat: str, broken: str) -> str:
-    """`flat` if it is one line of at most `width` columns, else `broken`: formatters break lines in this way."""
-    return flat if len(flat) <= width and "\n" not in flat else broken

@@ -10,9 +10,10 @@ from typing import Any
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Field
 from polywire.plan.launch import LaunchPlan
+from polywire.targets.common import document
 from polywire.targets.common.naming import identifier
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import doc, key, quoted
+from polywire.targets.rust.layout import INDENT, WIDTH, doc, key, quoted
 from polywire.targets.rust.names import FUNCTIONS, Names, raw
 
 INHERIT = {"always": "Always", "unless_given": "UnlessGiven", "never": "Never"}
@@ -107,10 +108,10 @@ def _conditions(conditions: Iterable[Any]) -> str:
 
 
 def _option(option: Mapping[str, Any]) -> str:
-    carriers = "".join(f"\n            {_carrier(each)}," for each in option.get("carry", ()))
-    carry = f"&[{carriers}\n        ]" if carriers else "&[]"
+    carry = document.listed(INDENT, "&[", [*map(_carrier, option.get("carry", ()))], "]", broken=True)
     kept = "true" if option.get("kept") else "false"
-    return f"Carried {{ name: {key(option['name'])}, kept: {kept}, carry: {carry} }}"
+    head = f"Carried {{ name: {key(option['name'])}, kept: {kept}, carry: "
+    return document.lay_out((head, carry, " }"), WIDTH, 8)
 
 
 def _carrier(carrier: Mapping[str, Any]) -> str:

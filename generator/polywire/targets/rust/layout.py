@@ -1,6 +1,6 @@
 """Values and prose of the spec → safely escaped Rust source text, formatted like rustfmt.
 
-rustfmt breaks lines by width; it does not format comments or macro calls in braces.
+rustfmt does not format comments or macro calls in braces.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from polywire.targets.common.text import Escapes, fit
+from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
+from polywire.targets.common.document import listed as bracketed
+from polywire.targets.common.text import Escapes
 
-WIDTH = 100
-"""The maximum line width of rustfmt."""
+WIDTH, INDENT = 100, 4
+"""The maximum line width of rustfmt, and its indentation."""
 
 ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
 markdown = ESCAPED.markdown
@@ -100,14 +102,19 @@ def _wrapped(text: str, width: int) -> list[str]:
 # --- code ------------------------------------------------------------------------------------------------------
 
 
+def line(doc: Doc, indent: int) -> str:
+    """A document on its own lines, the first one indented too."""
+    return " " * indent + lay_out(doc, WIDTH, indent)
+
+
 def field(name: str, type_: str) -> str:
-    """The line of a public field, indented by four columns."""
-    return fit(WIDTH, f"    pub {name}: {type_},", f"    pub {name}:\n        {type_},")
+    """The line of a public field."""
+    return line(group(f"pub {name}:", nest(INDENT, LINE, type_, ",")), INDENT)
 
 
 def variant(name: str, type_: str) -> str:
-    """The line of a variant that holds a value, indented by four columns."""
-    return fit(WIDTH, f"    {name}({type_}),", f"    {name}(\n        {type_},\n    ),")
+    """The line of a variant that holds a value."""
+    return line(bracketed(INDENT, f"{name}(", [type_], "),"), INDENT)
 
 
 def initializer(name: str, value: str) -> str:
@@ -119,44 +126,41 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     """The attribute of a deprecated item; each line but the first is indented by `indent` columns."""
     if not note:
         return None
-    pad = " " * indent
-    said = quoted(" ".join(note.split()))
-    return fit(WIDTH - indent, f"#[deprecated(note = {said})]", f"#[deprecated(\n{pad}    note = {said}\n{pad})]")
+    said = f"note = {quoted(' '.join(note.split()))}"
+    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, said), SOFT, ")]"), WIDTH, indent)
+
+
+def filled(items: Iterable[str]) -> Doc:
+    """Items with commas, as many on each line as fit."""
+    return fill((each, ",") for each in items)
 
 
 def listed(items: Iterable[str], indent: int = 8) -> str:
-    """Items with commas, on lines of at most the width, each indented by `indent` columns."""
-    lines: list[str] = []
-    for item in items:
-        if lines and len(lines[-1]) + len(item) + 2 <= WIDTH:
-            lines[-1] += f" {item},"
-        else:
-            lines.append(f"{' ' * indent}{item},")
-    return "\n".join(lines)
+    """The same on their own lines; empty without items."""
+    doc = filled(items)
+    return line(doc, indent) if doc else ""
 
 
 def braced(head: str, items: list[str]) -> str:
     """Arguments of a macro in braces, indented by four columns; on one line if they fit."""
-    return fit(WIDTH, f"    {head} {{ {', '.join(items)}, }}", f"    {head} {{\n{listed(items)}\n    }}")
+    return line(group(f"{head} {{", nest(INDENT, LINE, filled(items)), LINE, "}"), INDENT)
 
 
 def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
     """The first line of a function; if it does not fit, one parameter per line."""
-    pad = " " * indent
-    rows = "".join(f"{pad}    {each},\n" for each in parameters)
-    return fit(WIDTH, f"{pad}{head}({', '.join(parameters)}){tail}", f"{pad}{head}(\n{rows}{pad}){tail}")
+    return line(bracketed(INDENT, f"{head}(", parameters, f"){tail}"), indent)
 
 
 def arm(pattern: str, value: str, indent: int) -> str:
     """An arm of a match; its value is in a block if the arm does not fit on a line."""
-    pad = " " * indent
-    return fit(WIDTH, f"{pad}{pattern} => {value},", f"{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}")
+    block = (IfBroken("{"), nest(INDENT, SOFT, value), SOFT, IfBroken("}", ","))
+    return line(group(f"{pattern} => ", *block), indent)
 
 
 def use(head: str, names: list[str]) -> str:
     """An import of several names in the given order. rustfmt keeps two columns free on a single line."""
-    if len(names) == 1:
-        return f"{head}::{names[0]};"
-    rows = textwrap.wrap(", ".join(names) + ",", WIDTH - 4, break_long_words=False, break_on_hyphens=False)
-    broken = "".join(f"    {row}\n" for row in rows)
-    return fit(WIDTH - 2, f"{head}::{{{', '.join(names)}}};", f"{head}::{{\n{broken}}};")
+    *first, last = names
+    if not first:
+        return f"{head}::{last};"
+    items = (*fill((*((each, ",") for each in first), last)), IfBroken(","))
+    return lay_out(group(f"{head}::{{", nest(INDENT, SOFT, items), SOFT, "};"), WIDTH, after=2)

@@ -176,10 +176,12 @@ class Shapes:
 
     def _item(self, item: Type, name: str | None) -> str:
         """The type of an item of a tuple."""
-        type_ = self.of(item, name)
-        if not self.boxed_item(item):
-            return type_
-        return f"Option<Box<{type_.removeprefix('Option<')}>"
+        match item:
+            case Choice(members=members) if self.boxed_item(item):
+                (some,) = _some(members)
+                return f"Option<Box<{self.of(some, name)}>>"
+            case _:
+                return self.of(item, name)
 
     def boxed_item(self, item: Type) -> bool:
         """Whether a nullable item of a tuple is boxed."""

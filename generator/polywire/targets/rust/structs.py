@@ -14,9 +14,10 @@ from polywire.plan.fill import ByRule, Filled, Fixed, Given, plain_constructor
 from polywire.plan.members import Member, StructPlan, field_as_new
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Map, Ref, Scalar, Type
+from polywire.targets.common import document
 from polywire.targets.rust import layout
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import WIDTH, braced, float_literal, initializer, listed, quoted, signature
+from polywire.targets.rust.layout import INDENT, WIDTH, braced, float_literal, initializer, listed, quoted, signature
 from polywire.targets.rust.names import Names, override
 from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import places
@@ -393,12 +394,12 @@ class Structs:
         """The expression of a field with a value from the spec."""
         if value is None and "null" not in kinds(self._model, each.type):
             return self.null(each)
-        line = self.present(each, self.literal(struct, each, value))
-        if len(initializer(self._names.field(each), line)) < WIDTH - 12 or self._simple(each.type, value):
-            return line
-        pad = " " * 16
-        arguments = "".join(f"{pad}{argument},\n" for argument in self._preset(struct, each, value))
-        return self.present(each, f"{PRESET}(\n{arguments}{pad[4:]})")
+        simple = self._simple(each.type, value)
+        if simple is not None:
+            return self.present(each, simple)
+        call = document.listed(INDENT, f"{PRESET}(", self._preset(struct, each, value), ")")
+        around = initializer(self._names.field(each), self.present(each, ","))
+        return self.present(each, document.lay_out(call, WIDTH, indent=12, after=len(around)))
 
     def literal(self, struct: Struct, each: Field, value: Json) -> str:
         """The expression of a value of a struct's field."""
