@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import Row, blocks, comment, function, literal, quoted
+from polywire.targets.go.layout import Row, blocks, comment, literal, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoStruct, Member, Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """A method that returns an expression."""
+
+    name: str
+    go: str
+    """The type of the expression."""
+    value: str
+    what: str
+    """A phrase for what it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantView:
+    """A method that returns the variant of a flat struct: its name, the Go type, and the variable with its table."""
+
+    accessor: str
+    go: str
+    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +45,23 @@ class StructView:
     name: str
     doc: str
     rows: str
-    functions: tuple[str, ...]
+    table: str
+    """The variable with its table."""
+    written: str = "the object"
+    """A phrase for what its `MarshalJSON` writes; empty for a struct that others embed."""
     embeds: tuple[str, ...] = ()
-    has_extra: bool = True
-    """Whether it keeps undeclared members."""
+    getters: tuple[MethodView, ...] = ()
+    markers: tuple[str, ...] = ()
+    """The unions that it belongs to."""
+    views: tuple[MethodView, ...] = ()
+    """What an Unknown gives access to; these methods, and those of the next field, also return whether it is there."""
+    held: tuple[MethodView, ...] = ()
+    """The values that fields of type any may hold."""
+    is_unknown: bool = False
+    is_flat: bool = False
+    unknowns: tuple[str, ...] = ()
+    variants: tuple[VariantView, ...] = ()
+    """What a flat struct can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +78,16 @@ class InterfaceView:
 
 @dataclass(frozen=True, slots=True)
 class EnumView:
-    """An enum: its type, its constants, and the functions that recognize its values."""
+    """An enum: its type, its constants, and the function that recognizes its values."""
 
     name: str
     doc: str
-    definition: str
+    table: str
+    """The variable with its table."""
+    known: str
+    """The function, unless it is the method `Known`."""
+    is_number: bool
     rows: str
-    functions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,51 +137,21 @@ def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
 # --- methods ---------------------------------------------------------------------------------------------------
 
 
-def _function(head: str, statement: str, doc: str = "") -> str:
-    text = function(f"func {head}", statement)
-    return f"{comment(doc)}\n{text}" if doc else text
-
-
-def _marker(go: str, union: str) -> str:
-    return function(f"func (*{go}) is{union}()")
-
-
-def _resolve(go: str, variable: str) -> str:
-    return _function(f"(*{go}) resolve() any", f"return &{variable}")
-
-
-def _json(go: str, written: str = "the object") -> Iterator[str]:
-    head = f"(v {go}) MarshalJSON() ([]byte, error)"
-    yield _function(head, "return marshal(declared(v))", f"MarshalJSON writes {written}.")
-    yield _function(
-        f"(v *{go}) UnmarshalJSON(data []byte) error",
-        "return unmarshal(data, v)",
-        "UnmarshalJSON reads the value in lenient mode. A null changes nothing.",
-    )
-
-
-def _converter(go: str, name: str, to: str, call: str, doc: str) -> str:
-    """A method that returns what a call makes of the variable x, and whether it did."""
-    return f"{comment(doc)}\nfunc (v {go}) {name}() (x {to}, ok bool) {{\n\tok = {call}\n\treturn x, ok\n}}"
-
-
-def _getter(go: str, getter: Getter) -> str:
+def _getter(getter: Getter) -> MethodView:
     value = f"{'&' * getter.is_address}v.{getter.name}" if getter.key else getter.name
-    doc = f"{getter.method} returns {f'the member {getter.key}' if getter.key else 'the type'}."
-    return _function(f"(v *{go}) {getter.method}() {getter.go}", f"return {value}", doc)
+    return MethodView(getter.method, getter.go, value, f"the member {getter.key}" if getter.key else "the type")
 
 
-def _accessors(go: str, place: Member) -> Iterator[str]:
+def _held(place: Member) -> Iterator[MethodView]:
     """The methods that return the values that a field of type any may hold."""
     if place.shape.choice is None or place.go != "any":
         return
     members = [each for each in place.shape.choice.members if each.kind != "null"]
     for each in members:
-        held = each.shape.go
+        go = each.shape.go
         name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
-        how = "heldStruct" if each.shape.struct else "held"
-        doc = f"{name} returns {place.name} if it holds a {held}."
-        yield _function(f"(v {go}) {name}() ({held}, bool)", f"return {how}[{held}](v.{place.name})", doc)
+        value = f"{'heldStruct' if each.shape.struct else 'held'}[{go}](v.{place.name})"
+        yield MethodView(name, go, value, f"{place.name} if it holds a {go}")
 
 
 def _accessor_word(shape: Shape) -> str:
@@ -180,19 +187,17 @@ class Declarations:
     def _struct(self, name: str, go: GoStruct) -> StructView:
         mixed = self._unions.mixin_getters(name) if go.mixin else ()
         idle: list[Row] = [(each.doc, (each.name, each.go, UNTAGGED)) for each in go.idle]
-        functions = (
-            *self._shared(go.name, f"table{self._names.own(name)}", mixed),
-            *(() if go.mixin else _json(go.name)),
-            *(each for place in go.fields.values() for each in _accessors(go.name, place)),
+        return StructView(
+            name=go.name,
+            doc=comment(go.doc),
+            rows=blocks([*map(_field, go.fields.values()), *idle]),
+            table=f"table{self._names.own(name)}",
+            written="" if go.mixin else "the object",
+            embeds=tuple(each.name for each in go.embeds),
+            getters=tuple(map(_getter, (*self._getters.get(go.name, ()), *mixed))),
+            markers=tuple(self._markers.get(go.name, ())),
+            held=tuple(each for place in go.fields.values() for each in _held(place)),
         )
-        rows = blocks([*map(_field, go.fields.values()), *idle])
-        return StructView(go.name, comment(go.doc), rows, functions, tuple(each.name for each in go.embeds))
-
-    def _shared(self, go: str, table: str, more: Iterable[Getter] = ()) -> Iterator[str]:
-        """The methods that a struct has as a variant, and those that every struct has."""
-        yield from (_getter(go, each) for each in (*self._getters.get(go, ()), *more))
-        yield from (_marker(go, each) for each in self._markers.get(go, ()))
-        yield _resolve(go, table)
 
     def flats(self) -> Iterator[StructView]:
         """The structs that represent all variants of a union, a text or an object, or an Unknown."""
@@ -203,53 +208,50 @@ class Declarations:
     def _flat(self, flat: FlatStruct) -> StructView:
         go = flat.name
         use = "It has the fields of all variants; fields that do not belong to the current variant are not written."
-        functions = [
-            *self._shared(go, f"flat{go}"),
-            *_json(go, "the members that belong to the variant"),
-            _function(f"(v {go}) isUnknown() bool", "return isUnknownFlat(v)"),
-        ]
-        for unknown in flat.unknowns:
-            about = f"As{unknown} returns the object unchanged, if its tag is not declared."
-            functions.append(_converter(go, f"As{unknown}", unknown, "asUnknown(v, &x)", about))
-        for leaf in flat.leaves:
-            about = f"{leaf.accessor} returns the variant {leaf.go}, if v is of that variant."
-            call = f"asVariant(v, {self._tables.declared(leaf.spec)}, &x)"
-            functions.append(_converter(go, leaf.accessor, leaf.go, call, about))
-        embeds = tuple(each.name for each in flat.embeds)
-        return StructView(go, comment(f"{flat.doc}\n\n{use}"), blocks(_flat_fields(flat)), tuple(functions), embeds)
+        return StructView(
+            name=go,
+            doc=comment(f"{flat.doc}\n\n{use}"),
+            rows=blocks(_flat_fields(flat)),
+            table=f"flat{go}",
+            written="the members that belong to the variant",
+            embeds=tuple(each.name for each in flat.embeds),
+            getters=tuple(map(_getter, self._getters.get(go, ()))),
+            markers=tuple(self._markers.get(go, ())),
+            is_flat=True,
+            unknowns=tuple(flat.unknowns),
+            variants=tuple(VariantView(each.accessor, each.go, self._tables.declared(each.spec)) for each in flat.leaves),
+        )
 
     def _either(self, either: GoEither) -> StructView:
-        go = either.go
         doc = f"{either.doc}\n\nIt is the text in Raw, or the object {either.variant} in the other fields."
         text: Row = (None, ("Raw", either.text.go, UNTAGGED))
-        functions = (_resolve(go, f"either{go}"), *_json(go, "the text or the object"))
-        return StructView(go, comment(doc), blocks([text, *map(_field, either.fields)]), functions)
+        rows = blocks([text, *map(_field, either.fields)])
+        return StructView(either.go, comment(doc), rows, f"either{either.go}", "the text or the object")
 
     def _unknown(self, unknown: GoUnknown) -> StructView:
-        go = unknown.name
-        functions = (
-            *(self._unknown_getter(each, unknown) for each in unknown.getters),
-            *(self._view(each, go) for each in unknown.views),
-            *(_marker(go, each) for each in unknown.markers),
-            _resolve(go, f"unknown{go}"),
-            _function(f"({go}) isUnknown() bool", "return true"),
-            *_json(go, "the object unchanged"),
-        )
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
-        rows = blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))])
-        return StructView(go, comment(unknown.doc), rows, functions, has_extra=False)
+        return StructView(
+            name=unknown.name,
+            doc=comment(unknown.doc),
+            rows=blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))]),
+            table=f"unknown{unknown.name}",
+            written="the object unchanged",
+            getters=tuple(self._unknown_getter(each, unknown) for each in unknown.getters),
+            markers=unknown.markers,
+            views=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
+            is_unknown=True,
+        )
 
-    def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> str:
-        head = f"(v *{unknown.name}) {getter.method}() {getter.go}"
-        doc = f"{getter.method} returns the member {getter.key}, if it is present and of this type."
+    def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> MethodView:
+        method = self._read(getter, "memberOf", "of this type")
         if any(field == getter.name for _, field in unknown.discriminators):
-            return _function(head, f"return {getter.go}(v.{getter.name})", doc)
-        return _function(head, f"return memberOf[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})", doc)
+            return replace(method, value=f"{getter.go}(v.{getter.name})")
+        return method
 
-    def _view(self, view: Getter, go: str) -> str:
-        head = f"(v {go}) {view.method}() ({view.go}, bool)"
-        doc = f"{view.method} returns the member {view.key}, if it is present and valid."
-        return _function(head, f"return lookup[{view.go}](v.Raw, {quoted(view.key)}, {self._rule(view)})", doc)
+    def _read(self, getter: Getter, function: str, how: str) -> MethodView:
+        """A method that reads a member of an Unknown."""
+        value = f"{function}[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})"
+        return MethodView(getter.method, getter.go, value, f"the member {getter.key}, if it is present and {how}")
 
     def _rule(self, getter: Getter) -> str:
         """The rule of a member; for a tag, the rule of its built-in type."""
@@ -269,15 +271,8 @@ class Declarations:
 
     def _enum(self, enum: Enum, go: str) -> EnumView:
         known = known_function(enum, go)
-        alias = known != f"{go}.Known"
-        numbers = enum.base == "integer"
-        head = f"{known}(v string) bool" if alias else f"(v {go}) Known() bool"
-        has = "hasNumber(float64(v))" if numbers else "hasText(v)" if alias else "hasText(string(v))"
-        doc = (
-            f"{known if alias else 'Known'} reports whether {'a text' if alias else 'v'} is one of the declared values."
-        )
-        own = f"enum{self._names.own(enum.name)}"
-        typed = () if alias else (go,)
+        is_method = known == f"{go}.Known"
+        typed = (go,) if is_method else ()
         rows: list[Row] = [
             (description(value.about), (self._names.value(enum, at), *typed, f"= {literal(value.wire)}"))
             for at, value in enumerate(enum.values)
@@ -285,9 +280,10 @@ class Declarations:
         return EnumView(
             name=go,
             doc=comment(documentation(enum.about, go)),
-            definition=f"{'= ' if alias else ''}{'int64' if numbers else 'string'}",
+            table=f"enum{self._names.own(enum.name)}",
+            known="" if is_method else known,
+            is_number=enum.base == "integer",
             rows=blocks(rows),
-            functions=(_function(head, f"return {own}.{has}", doc), *(() if alias else (_resolve(go, own),))),
         )
 
     def named(self) -> Iterator[tuple[str, str, str]]:
@@ -307,5 +303,5 @@ def _interface_doc(union: GoUnion) -> str:
 
 def _raw(union: GoUnion) -> Iterator[Row]:
     """The discriminators of a union."""
-    for name, go, key in union.raw:
-        yield None, (name, go, json_tag(key, "omitempty" if go.startswith("*") else ""))
+    for name, go, key, omit in union.raw:
+        yield None, (name, go, json_tag(key, omit))

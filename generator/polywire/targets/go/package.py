@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from polywire.model.nodes import Model
@@ -22,8 +22,6 @@ from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import LIVE, DisagreementError, Structs
 from polywire.targets.go.tables import NamedView, Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
-
-UUID = "github.com/google/uuid"
 
 ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
@@ -83,6 +81,9 @@ class Package:
     has_views: bool
     """Whether any Unknown gives access to members."""
     has_repairs: bool
+    comment: Callable[[str], str] = layout.comment
+    function: Callable[[str, str], str] = layout.function
+    """The formatting functions of the templates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +96,16 @@ class LaunchView:
     ways: tuple[str, ...]
     """The fields on the path to each kind of function."""
     pieces: tuple[str, ...]
-    """The text of the table, as an expression of several lines."""
+    """The text of the table, as literals to be concatenated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Structures:
     """The structs of a file, and its imports."""
 
-    imports: str
+    imports: tuple[str, ...]
+    """Packages of the standard library."""
+    uses_uuid: bool
     structs: tuple[StructView, ...]
 
 
@@ -169,13 +172,12 @@ def _launch(launch: LaunchPlan, plan: Plan, names: Names) -> LaunchView:
     steps = (
         ", ".join('""' if each is None else layout.quoted(names.field(each)) for each in way) for way in launch.ways
     )
-    first, *more = map(layout.raw, launch.pieces)
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
         table=f"launch{go}",
         ways=tuple(f"{{{way}}}" for way in steps),
-        pieces=(first, *(f" +\n\t\t{piece}" for piece in more)),
+        pieces=tuple(map(layout.raw, launch.pieces)),
     )
 
 
@@ -183,7 +185,7 @@ def _types(structs: Structs, declared: Declarations) -> Structures:
     held = [structs.go(name) for name in structs.primaries()]
     uuid = any(field.shape.kind == "uuid" for struct in held for field in struct.fields.values())
     context = any(each.go in LIVE.values() for struct in held for each in struct.idle)
-    return Structures(_imports(["context"] * context, uuid), tuple(declared.structs()))
+    return Structures(("context",) * context, uuid, tuple(declared.structs()))
 
 
 def _flats(unions: Unions, declared: Declarations) -> Structures:
@@ -191,11 +193,4 @@ def _flats(unions: Unions, declared: Declarations) -> Structures:
     methods = [each.getters for each in unions.views()] + [each.views for each in unions.unknowns()]
     shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
     uuid = any(shape.kind == "uuid" for shape in shapes)
-    return Structures(_imports(["encoding/json"] * bool(unions.unknowns()), uuid), tuple(declared.flats()))
-
-
-def _imports(standard: Iterable[str], uuid: bool) -> str:
-    """An import declaration; empty if there is nothing to import."""
-    groups = ["".join(f'\t"{path}"\n' for path in paths) for paths in (standard, [UUID] * uuid)]
-    listed = "\n".join(filter(None, groups))
-    return f"import (\n{listed})" if listed else ""
+    return Structures(("encoding/json",) * bool(unions.unknowns()), uuid, tuple(declared.flats()))

@@ -85,8 +85,8 @@ class GoUnion:
     unknowns: tuple[str, ...]
     getters: tuple[Getter, ...]
     """The methods of its interface, besides the one that marks its variants."""
-    raw: tuple[tuple[str, str, str], ...] = ()
-    """Field, type and key of each discriminator."""
+    raw: tuple[tuple[str, str, str, str], ...] = ()
+    """Field, type and key of each discriminator, and the option of its tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +366,7 @@ class Unions:
             tuple(self._raw(union)) if override(union.about, "embed") is not None else (),
         )
 
-    def _raw(self, union: Union) -> Iterator[tuple[str, str, str]]:
+    def _raw(self, union: Union) -> Iterator[tuple[str, str, str, str]]:
         """The fields for the discriminators only, with the types that the unions give them."""
         seen: dict[str, str] = {}
         for switch in self._plan.unions[union.name].switches:
@@ -374,7 +374,8 @@ class Unions:
             if switch.base == "string":
                 seen[switch.key] = self._names.type(enum) if enum else seen.get(switch.key, "string")
         for key, go in seen.items():
-            yield self._names.member(key), go if key == union.by else f"*{go}", key
+            type_, omit = (go, "") if key == union.by else (f"*{go}", "omitempty")
+            yield self._names.member(key), type_, key, omit
 
     # A string or an object.
 
