@@ -219,7 +219,9 @@ class Declarations:
             markers=tuple(self._markers.get(go, ())),
             is_flat=True,
             unknowns=tuple(flat.unknowns),
-            variants=tuple(VariantView(each.accessor, each.go, self._tables.declared(each.spec)) for each in flat.leaves),
+            variants=tuple(
+                VariantView(each.accessor, each.go, self._tables.declared(each.spec)) for each in flat.leaves
+            ),
         )
 
     def _either(self, either: GoEither) -> StructView:
