@@ -51,8 +51,9 @@ def other_lines(text: str, comment: str) -> int:
 
 def sources(folder: Path) -> Iterator[tuple[str, int]]:
     """Yield the layer and the number of lines of each file."""
-    for path in sorted((folder / "generator" / "polywire").rglob("*.py")):
-        part, *rest = path.relative_to(folder / "generator" / "polywire").with_suffix("").parts
+    for path in sorted((folder / "generator").rglob("*.py")):
+        package, *rest = path.relative_to(folder / "generator").with_suffix("").parts
+        part, *rest = [package, *rest] if package in APART else rest
         lines = python_lines(path.read_text(encoding="utf-8"))
         if part == "targets" and rest[0] in LANGUAGES:
             yield f"language {rest[0]}", lines
@@ -67,12 +68,14 @@ def sources(folder: Path) -> Iterator[tuple[str, int]]:
             suffix = Path(path.name.removesuffix(".j2")).suffix
             if not path.is_file() or language not in LANGUAGES or path.name.startswith("README") or _is_left_out(path):
                 continue
+            if top == "runtimes" and suffix not in COMMENTS:
+                continue  # what a tool left there may be no text
             text = path.read_text(encoding="utf-8")
             whole = suffix == ".py" and path.suffix != ".j2"
             lines = python_lines(text) if whole else other_lines(text, COMMENTS.get(suffix, "#!"))
             if top == "templates":
                 yield f"language {language}", lines
-            elif suffix in COMMENTS:
+            else:
                 yield f"runtime {language}", lines
 
 
