@@ -7,7 +7,6 @@ use agentlines::control::{InterruptRequest, PermissionRequest};
 use agentlines::enums::PermissionMode;
 use agentlines::hooks::HookCallbackMatcher;
 use agentlines::mcp::McpStatusResponse;
-use agentlines::messages::SdkMessage;
 use agentlines::options::TextOrTextList;
 use agentlines::permissions::{PermissionResult, PermissionResultDeny};
 use agentlines::*;
@@ -42,13 +41,13 @@ fn open_enum_without_a_way_out(mode: &PermissionMode) -> bool {
     }
 }
 
-fn field_of_some_variants_only(message: &SdkMessage) -> Option<&str> {
+fn field_of_some_variants_only(message: &Message) -> Option<&str> {
     // mistake
     let _ = &message.session_id;
     message.session_id()
 }
 
-fn optional_member_as_if_it_were_there(message: &SdkMessage) -> usize {
+fn optional_member_as_if_it_were_there(message: &Message) -> usize {
     // mistake
     let _ = message.session_id().len();
     message.session_id().map_or(0, str::len)

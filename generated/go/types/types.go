@@ -10845,6 +10845,9 @@ type PreToolUseHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *PreToolUseHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *PreToolUseHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*PreToolUseHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PreToolUseHookSpecificOutput) resolve() any { return &tablePreToolUseHookSpecificOutput }
@@ -10876,6 +10879,11 @@ type UserPromptSubmitHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *UserPromptSubmitHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *UserPromptSubmitHookSpecificOutput) GetAdditionalContext() *string {
+	return v.AdditionalContext
+}
 
 func (*UserPromptSubmitHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -10912,6 +10920,11 @@ type UserPromptExpansionHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *UserPromptExpansionHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *UserPromptExpansionHookSpecificOutput) GetAdditionalContext() *string {
+	return v.AdditionalContext
+}
 
 func (*UserPromptExpansionHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -10959,6 +10972,9 @@ type SessionStartHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *SessionStartHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *SessionStartHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*SessionStartHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SessionStartHookSpecificOutput) resolve() any { return &tableSessionStartHookSpecificOutput }
@@ -10983,6 +10999,9 @@ type SetupHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *SetupHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *SetupHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*SetupHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SetupHookSpecificOutput) resolve() any { return &tableSetupHookSpecificOutput }
@@ -11006,6 +11025,9 @@ type SubagentStartHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *SubagentStartHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *SubagentStartHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
 
 func (*SubagentStartHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11044,6 +11066,9 @@ type PostToolUseHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *PostToolUseHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *PostToolUseHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*PostToolUseHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PostToolUseHookSpecificOutput) resolve() any { return &tablePostToolUseHookSpecificOutput }
@@ -11067,6 +11092,11 @@ type PostToolUseFailureHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *PostToolUseFailureHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *PostToolUseFailureHookSpecificOutput) GetAdditionalContext() *string {
+	return v.AdditionalContext
+}
 
 func (*PostToolUseFailureHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11098,6 +11128,9 @@ type NotificationHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *NotificationHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *NotificationHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*NotificationHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*NotificationHookSpecificOutput) resolve() any { return &tableNotificationHookSpecificOutput }
@@ -11123,6 +11156,9 @@ type PostToolBatchHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *PostToolBatchHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *PostToolBatchHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
 
 func (*PostToolBatchHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11150,6 +11186,9 @@ type StopHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *StopHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *StopHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*StopHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*StopHookSpecificOutput) resolve() any { return &tableStopHookSpecificOutput }
@@ -11176,6 +11215,9 @@ type SubagentStopHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *SubagentStopHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns the member additionalContext.
+func (v *SubagentStopHookSpecificOutput) GetAdditionalContext() *string { return v.AdditionalContext }
+
 func (*SubagentStopHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*SubagentStopHookSpecificOutput) resolve() any { return &tableSubagentStopHookSpecificOutput }
@@ -11201,6 +11243,11 @@ type PostModelSwitchHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *PostModelSwitchHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns the member additionalContext.
+func (v *PostModelSwitchHookSpecificOutput) GetAdditionalContext() *string {
+	return v.AdditionalContext
+}
 
 func (*PostModelSwitchHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11234,6 +11281,9 @@ type PreModelSwitchHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *PreModelSwitchHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *PreModelSwitchHookSpecificOutput) GetAdditionalContext() *string { return nil }
+
 func (*PreModelSwitchHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*PreModelSwitchHookSpecificOutput) resolve() any { return &tablePreModelSwitchHookSpecificOutput }
@@ -11261,6 +11311,9 @@ type PermissionDeniedHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *PermissionDeniedHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *PermissionDeniedHookSpecificOutput) GetAdditionalContext() *string { return nil }
 
 func (*PermissionDeniedHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11317,6 +11370,9 @@ type ElicitationHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *ElicitationHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *ElicitationHookSpecificOutput) GetAdditionalContext() *string { return nil }
+
 func (*ElicitationHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*ElicitationHookSpecificOutput) resolve() any { return &tableElicitationHookSpecificOutput }
@@ -11344,6 +11400,9 @@ type ElicitationResultHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *ElicitationResultHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *ElicitationResultHookSpecificOutput) GetAdditionalContext() *string { return nil }
 
 func (*ElicitationResultHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11377,6 +11436,9 @@ type CwdChangedHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *CwdChangedHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *CwdChangedHookSpecificOutput) GetAdditionalContext() *string { return nil }
+
 func (*CwdChangedHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*CwdChangedHookSpecificOutput) resolve() any { return &tableCwdChangedHookSpecificOutput }
@@ -11403,6 +11465,9 @@ type FileChangedHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *FileChangedHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *FileChangedHookSpecificOutput) GetAdditionalContext() *string { return nil }
+
 func (*FileChangedHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*FileChangedHookSpecificOutput) resolve() any { return &tableFileChangedHookSpecificOutput }
@@ -11428,6 +11493,9 @@ type WorktreeCreateHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *WorktreeCreateHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *WorktreeCreateHookSpecificOutput) GetAdditionalContext() *string { return nil }
 
 func (*WorktreeCreateHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -11457,6 +11525,9 @@ type MessageDisplayHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName.
 func (v *MessageDisplayHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *MessageDisplayHookSpecificOutput) GetAdditionalContext() *string { return nil }
+
 func (*MessageDisplayHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*MessageDisplayHookSpecificOutput) resolve() any { return &tableMessageDisplayHookSpecificOutput }
@@ -11482,6 +11553,9 @@ type PermissionRequestHookSpecificOutput struct {
 
 // GetHookEventName returns the member hookEventName.
 func (v *PermissionRequestHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+
+// GetAdditionalContext returns nil, as there is no member additionalContext.
+func (v *PermissionRequestHookSpecificOutput) GetAdditionalContext() *string { return nil }
 
 func (*PermissionRequestHookSpecificOutput) isHookSpecificOutput() {}
 
@@ -12753,6 +12827,9 @@ type ThinkingAdaptive struct {
 // GetType returns the member type.
 func (v *ThinkingAdaptive) GetType() string { return v.Type }
 
+// GetDisplay returns the member display.
+func (v *ThinkingAdaptive) GetDisplay() *string { return v.Display }
+
 func (*ThinkingAdaptive) isThinkingConfig() {}
 
 func (*ThinkingAdaptive) resolve() any { return &tableThinkingAdaptive }
@@ -12782,6 +12859,9 @@ type ThinkingEnabled struct {
 // GetType returns the member type.
 func (v *ThinkingEnabled) GetType() string { return v.Type }
 
+// GetDisplay returns the member display.
+func (v *ThinkingEnabled) GetDisplay() *string { return v.Display }
+
 func (*ThinkingEnabled) isThinkingConfig() {}
 
 func (*ThinkingEnabled) resolve() any { return &tableThinkingEnabled }
@@ -12804,6 +12884,9 @@ type ThinkingDisabled struct {
 
 // GetType returns the member type.
 func (v *ThinkingDisabled) GetType() string { return v.Type }
+
+// GetDisplay returns nil, as there is no member display.
+func (v *ThinkingDisabled) GetDisplay() *string { return nil }
 
 func (*ThinkingDisabled) isThinkingConfig() {}
 
@@ -13628,6 +13711,9 @@ func (v *CommandHook) GetIf() *string { return v.If }
 // GetTimeout returns the member timeout.
 func (v *CommandHook) GetTimeout() *float64 { return v.Timeout }
 
+// GetOnFailure returns the member onFailure.
+func (v *CommandHook) GetOnFailure() *string { return v.OnFailure }
+
 // GetStatusMessage returns the member statusMessage.
 func (v *CommandHook) GetStatusMessage() *string { return v.StatusMessage }
 
@@ -13681,6 +13767,9 @@ func (v *PromptHook) GetIf() *string { return v.If }
 // GetTimeout returns the member timeout.
 func (v *PromptHook) GetTimeout() *float64 { return v.Timeout }
 
+// GetOnFailure returns nil, as there is no member onFailure.
+func (v *PromptHook) GetOnFailure() *string { return nil }
+
 // GetStatusMessage returns the member statusMessage.
 func (v *PromptHook) GetStatusMessage() *string { return v.StatusMessage }
 
@@ -13729,6 +13818,9 @@ func (v *AgentHook) GetIf() *string { return v.If }
 
 // GetTimeout returns the member timeout.
 func (v *AgentHook) GetTimeout() *float64 { return v.Timeout }
+
+// GetOnFailure returns nil, as there is no member onFailure.
+func (v *AgentHook) GetOnFailure() *string { return nil }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *AgentHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -13785,6 +13877,9 @@ func (v *HttpHook) GetIf() *string { return v.If }
 // GetTimeout returns the member timeout.
 func (v *HttpHook) GetTimeout() *float64 { return v.Timeout }
 
+// GetOnFailure returns the member onFailure.
+func (v *HttpHook) GetOnFailure() *string { return v.OnFailure }
+
 // GetStatusMessage returns the member statusMessage.
 func (v *HttpHook) GetStatusMessage() *string { return v.StatusMessage }
 
@@ -13838,6 +13933,9 @@ func (v *McpToolHook) GetIf() *string { return v.If }
 
 // GetTimeout returns the member timeout.
 func (v *McpToolHook) GetTimeout() *float64 { return v.Timeout }
+
+// GetOnFailure returns the member onFailure.
+func (v *McpToolHook) GetOnFailure() *string { return v.OnFailure }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *McpToolHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -16273,6 +16371,11 @@ type CacheMissMessagesChanged struct {
 // GetType returns the member type.
 func (v *CacheMissMessagesChanged) GetType() string { return v.Type }
 
+// GetCacheMissedInputTokens returns the member cache_missed_input_tokens.
+func (v *CacheMissMessagesChanged) GetCacheMissedInputTokens() *int64 {
+	return &v.CacheMissedInputTokens
+}
+
 func (*CacheMissMessagesChanged) isCacheMissReason() {}
 
 func (*CacheMissMessagesChanged) resolve() any { return &tableCacheMissMessagesChanged }
@@ -16297,6 +16400,9 @@ type CacheMissModelChanged struct {
 
 // GetType returns the member type.
 func (v *CacheMissModelChanged) GetType() string { return v.Type }
+
+// GetCacheMissedInputTokens returns the member cache_missed_input_tokens.
+func (v *CacheMissModelChanged) GetCacheMissedInputTokens() *int64 { return &v.CacheMissedInputTokens }
 
 func (*CacheMissModelChanged) isCacheMissReason() {}
 
@@ -16323,6 +16429,9 @@ type CacheMissSystemChanged struct {
 // GetType returns the member type.
 func (v *CacheMissSystemChanged) GetType() string { return v.Type }
 
+// GetCacheMissedInputTokens returns the member cache_missed_input_tokens.
+func (v *CacheMissSystemChanged) GetCacheMissedInputTokens() *int64 { return &v.CacheMissedInputTokens }
+
 func (*CacheMissSystemChanged) isCacheMissReason() {}
 
 func (*CacheMissSystemChanged) resolve() any { return &tableCacheMissSystemChanged }
@@ -16348,6 +16457,9 @@ type CacheMissToolsChanged struct {
 // GetType returns the member type.
 func (v *CacheMissToolsChanged) GetType() string { return v.Type }
 
+// GetCacheMissedInputTokens returns the member cache_missed_input_tokens.
+func (v *CacheMissToolsChanged) GetCacheMissedInputTokens() *int64 { return &v.CacheMissedInputTokens }
+
 func (*CacheMissToolsChanged) isCacheMissReason() {}
 
 func (*CacheMissToolsChanged) resolve() any { return &tableCacheMissToolsChanged }
@@ -16370,6 +16482,9 @@ type CacheMissPreviousMessageNotFound struct {
 
 // GetType returns the member type.
 func (v *CacheMissPreviousMessageNotFound) GetType() string { return v.Type }
+
+// GetCacheMissedInputTokens returns nil, as there is no member cache_missed_input_tokens.
+func (v *CacheMissPreviousMessageNotFound) GetCacheMissedInputTokens() *int64 { return nil }
 
 func (*CacheMissPreviousMessageNotFound) isCacheMissReason() {}
 
@@ -16395,6 +16510,9 @@ type CacheMissUnavailable struct {
 
 // GetType returns the member type.
 func (v *CacheMissUnavailable) GetType() string { return v.Type }
+
+// GetCacheMissedInputTokens returns nil, as there is no member cache_missed_input_tokens.
+func (v *CacheMissUnavailable) GetCacheMissedInputTokens() *int64 { return nil }
 
 func (*CacheMissUnavailable) isCacheMissReason() {}
 
@@ -16822,6 +16940,9 @@ type DirectCaller struct {
 // GetType returns the member type.
 func (v *DirectCaller) GetType() string { return v.Type }
 
+// GetToolID returns nil, as there is no member tool_id.
+func (v *DirectCaller) GetToolID() *string { return nil }
+
 func (*DirectCaller) isToolCaller() {}
 
 func (*DirectCaller) resolve() any { return &tableDirectCaller }
@@ -16848,6 +16969,9 @@ type ServerToolCaller struct {
 // GetType returns the member type.
 func (v *ServerToolCaller) GetType() string { return v.Type }
 
+// GetToolID returns the member tool_id.
+func (v *ServerToolCaller) GetToolID() *string { return &v.ToolID }
+
 func (*ServerToolCaller) isToolCaller() {}
 
 func (*ServerToolCaller) resolve() any { return &tableServerToolCaller }
@@ -16873,6 +16997,9 @@ type ServerToolCaller20260120 struct {
 
 // GetType returns the member type.
 func (v *ServerToolCaller20260120) GetType() string { return v.Type }
+
+// GetToolID returns the member tool_id.
+func (v *ServerToolCaller20260120) GetToolID() *string { return &v.ToolID }
 
 func (*ServerToolCaller20260120) isToolCaller() {}
 
@@ -17210,6 +17337,12 @@ type ToolChangeToolReference struct {
 // GetType returns the member type.
 func (v *ToolChangeToolReference) GetType() string { return v.Type }
 
+// GetName returns the member name.
+func (v *ToolChangeToolReference) GetName() *string { return &v.Name }
+
+// GetServerName returns nil, as there is no member server_name.
+func (v *ToolChangeToolReference) GetServerName() *string { return nil }
+
 func (*ToolChangeToolReference) isRemovedTool() {}
 
 func (*ToolChangeToolReference) isAddedTool() {}
@@ -17237,6 +17370,12 @@ type ToolChangeMcpToolReference struct {
 // GetType returns the member type.
 func (v *ToolChangeMcpToolReference) GetType() string { return v.Type }
 
+// GetName returns the member name.
+func (v *ToolChangeMcpToolReference) GetName() *string { return &v.Name }
+
+// GetServerName returns the member server_name.
+func (v *ToolChangeMcpToolReference) GetServerName() *string { return &v.ServerName }
+
 func (*ToolChangeMcpToolReference) isRemovedTool() {}
 
 func (*ToolChangeMcpToolReference) isAddedTool() {}
@@ -17262,6 +17401,12 @@ type ToolChangeMcpToolsetReference struct {
 
 // GetType returns the member type.
 func (v *ToolChangeMcpToolsetReference) GetType() string { return v.Type }
+
+// GetName returns nil, as there is no member name.
+func (v *ToolChangeMcpToolsetReference) GetName() *string { return nil }
+
+// GetServerName returns the member server_name.
+func (v *ToolChangeMcpToolsetReference) GetServerName() *string { return &v.ServerName }
 
 func (*ToolChangeMcpToolsetReference) isRemovedTool() {}
 
@@ -17577,6 +17722,12 @@ type CodeExecutionResultBlock struct {
 // GetType returns the member type.
 func (v *CodeExecutionResultBlock) GetType() string { return v.Type }
 
+// GetReturnCode returns the member return_code.
+func (v *CodeExecutionResultBlock) GetReturnCode() *int64 { return &v.ReturnCode }
+
+// GetStderr returns the member stderr.
+func (v *CodeExecutionResultBlock) GetStderr() *string { return &v.Stderr }
+
 func (*CodeExecutionResultBlock) isCodeExecutionToolResult() {}
 
 func (*CodeExecutionResultBlock) resolve() any { return &tableCodeExecutionResultBlock }
@@ -17608,6 +17759,12 @@ type EncryptedCodeExecutionResultBlock struct {
 
 // GetType returns the member type.
 func (v *EncryptedCodeExecutionResultBlock) GetType() string { return v.Type }
+
+// GetReturnCode returns the member return_code.
+func (v *EncryptedCodeExecutionResultBlock) GetReturnCode() *int64 { return &v.ReturnCode }
+
+// GetStderr returns the member stderr.
+func (v *EncryptedCodeExecutionResultBlock) GetStderr() *string { return &v.Stderr }
 
 func (*EncryptedCodeExecutionResultBlock) isCodeExecutionToolResult() {}
 
@@ -17651,6 +17808,12 @@ type CodeExecutionToolResultError struct {
 
 // GetType returns the member type.
 func (v *CodeExecutionToolResultError) GetType() string { return v.Type }
+
+// GetReturnCode returns nil, as there is no member return_code.
+func (v *CodeExecutionToolResultError) GetReturnCode() *int64 { return nil }
+
+// GetStderr returns nil, as there is no member stderr.
+func (v *CodeExecutionToolResultError) GetStderr() *string { return nil }
 
 func (*CodeExecutionToolResultError) isCodeExecutionToolResult() {}
 
@@ -18077,6 +18240,15 @@ func (v *CitationCharLocation) GetType() string { return v.Type }
 // GetCitedText returns the member cited_text.
 func (v *CitationCharLocation) GetCitedText() string { return v.CitedText }
 
+// GetDocumentIndex returns the member document_index.
+func (v *CitationCharLocation) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationCharLocation) GetDocumentTitle() *string { return v.DocumentTitle }
+
+// GetFileID returns the member file_id.
+func (v *CitationCharLocation) GetFileID() *string { return v.FileID }
+
 func (*CitationCharLocation) isTextCitation() {}
 
 func (*CitationCharLocation) resolve() any { return &tableCitationCharLocation }
@@ -18112,6 +18284,15 @@ func (v *CitationPageLocation) GetType() string { return v.Type }
 
 // GetCitedText returns the member cited_text.
 func (v *CitationPageLocation) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns the member document_index.
+func (v *CitationPageLocation) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationPageLocation) GetDocumentTitle() *string { return v.DocumentTitle }
+
+// GetFileID returns the member file_id.
+func (v *CitationPageLocation) GetFileID() *string { return v.FileID }
 
 func (*CitationPageLocation) isTextCitation() {}
 
@@ -18149,6 +18330,15 @@ func (v *CitationContentBlockLocation) GetType() string { return v.Type }
 // GetCitedText returns the member cited_text.
 func (v *CitationContentBlockLocation) GetCitedText() string { return v.CitedText }
 
+// GetDocumentIndex returns the member document_index.
+func (v *CitationContentBlockLocation) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationContentBlockLocation) GetDocumentTitle() *string { return v.DocumentTitle }
+
+// GetFileID returns the member file_id.
+func (v *CitationContentBlockLocation) GetFileID() *string { return v.FileID }
+
 func (*CitationContentBlockLocation) isTextCitation() {}
 
 func (*CitationContentBlockLocation) resolve() any { return &tableCitationContentBlockLocation }
@@ -18180,6 +18370,15 @@ func (v *CitationWebSearchResultLocation) GetType() string { return v.Type }
 
 // GetCitedText returns the member cited_text.
 func (v *CitationWebSearchResultLocation) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns nil, as there is no member document_index.
+func (v *CitationWebSearchResultLocation) GetDocumentIndex() *int64 { return nil }
+
+// GetDocumentTitle returns nil, as there is no member document_title.
+func (v *CitationWebSearchResultLocation) GetDocumentTitle() *string { return nil }
+
+// GetFileID returns nil, as there is no member file_id.
+func (v *CitationWebSearchResultLocation) GetFileID() *string { return nil }
 
 func (*CitationWebSearchResultLocation) isTextCitation() {}
 
@@ -18216,6 +18415,15 @@ func (v *CitationSearchResultLocation) GetType() string { return v.Type }
 
 // GetCitedText returns the member cited_text.
 func (v *CitationSearchResultLocation) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns nil, as there is no member document_index.
+func (v *CitationSearchResultLocation) GetDocumentIndex() *int64 { return nil }
+
+// GetDocumentTitle returns nil, as there is no member document_title.
+func (v *CitationSearchResultLocation) GetDocumentTitle() *string { return nil }
+
+// GetFileID returns nil, as there is no member file_id.
+func (v *CitationSearchResultLocation) GetFileID() *string { return nil }
 
 func (*CitationSearchResultLocation) isTextCitation() {}
 
@@ -19008,6 +19216,12 @@ type BrowserStateChangeTabOpened struct {
 // GetType returns the member type.
 func (v *BrowserStateChangeTabOpened) GetType() string { return v.Type }
 
+// GetDownloadID returns nil, as there is no member download_id.
+func (v *BrowserStateChangeTabOpened) GetDownloadID() *string { return nil }
+
+// GetURL returns nil, as there is no member url.
+func (v *BrowserStateChangeTabOpened) GetURL() *string { return nil }
+
 func (*BrowserStateChangeTabOpened) isBrowserStateChange() {}
 
 func (*BrowserStateChangeTabOpened) resolve() any { return &tableBrowserStateChangeTabOpened }
@@ -19056,6 +19270,12 @@ type BrowserStateChangeDownloadStarted struct {
 // GetType returns the member type.
 func (v *BrowserStateChangeDownloadStarted) GetType() string { return v.Type }
 
+// GetDownloadID returns the member download_id.
+func (v *BrowserStateChangeDownloadStarted) GetDownloadID() *string { return &v.DownloadID }
+
+// GetURL returns the member url.
+func (v *BrowserStateChangeDownloadStarted) GetURL() *string { return &v.URL }
+
 func (*BrowserStateChangeDownloadStarted) isBrowserStateChange() {}
 
 func (*BrowserStateChangeDownloadStarted) resolve() any {
@@ -19091,6 +19311,12 @@ type BrowserStateChangeDownloadCompleted struct {
 // GetType returns the member type.
 func (v *BrowserStateChangeDownloadCompleted) GetType() string { return v.Type }
 
+// GetDownloadID returns the member download_id.
+func (v *BrowserStateChangeDownloadCompleted) GetDownloadID() *string { return &v.DownloadID }
+
+// GetURL returns the member url.
+func (v *BrowserStateChangeDownloadCompleted) GetURL() *string { return &v.URL }
+
 func (*BrowserStateChangeDownloadCompleted) isBrowserStateChange() {}
 
 func (*BrowserStateChangeDownloadCompleted) resolve() any {
@@ -19125,6 +19351,12 @@ type BrowserStateChangeDownloadFailed struct {
 
 // GetType returns the member type.
 func (v *BrowserStateChangeDownloadFailed) GetType() string { return v.Type }
+
+// GetDownloadID returns the member download_id.
+func (v *BrowserStateChangeDownloadFailed) GetDownloadID() *string { return &v.DownloadID }
+
+// GetURL returns the member url.
+func (v *BrowserStateChangeDownloadFailed) GetURL() *string { return &v.URL }
 
 func (*BrowserStateChangeDownloadFailed) isBrowserStateChange() {}
 
@@ -19409,6 +19641,12 @@ func (v *CitationCharLocationParam) GetType() string { return v.Type }
 // GetCitedText returns the member cited_text.
 func (v *CitationCharLocationParam) GetCitedText() string { return v.CitedText }
 
+// GetDocumentIndex returns the member document_index.
+func (v *CitationCharLocationParam) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationCharLocationParam) GetDocumentTitle() *string { return v.DocumentTitle }
+
 func (*CitationCharLocationParam) isTextCitationParam() {}
 
 func (*CitationCharLocationParam) resolve() any { return &tableCitationCharLocationParam }
@@ -19443,6 +19681,12 @@ func (v *CitationPageLocationParam) GetType() string { return v.Type }
 // GetCitedText returns the member cited_text.
 func (v *CitationPageLocationParam) GetCitedText() string { return v.CitedText }
 
+// GetDocumentIndex returns the member document_index.
+func (v *CitationPageLocationParam) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationPageLocationParam) GetDocumentTitle() *string { return v.DocumentTitle }
+
 func (*CitationPageLocationParam) isTextCitationParam() {}
 
 func (*CitationPageLocationParam) resolve() any { return &tableCitationPageLocationParam }
@@ -19476,6 +19720,12 @@ func (v *CitationContentBlockLocationParam) GetType() string { return v.Type }
 
 // GetCitedText returns the member cited_text.
 func (v *CitationContentBlockLocationParam) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns the member document_index.
+func (v *CitationContentBlockLocationParam) GetDocumentIndex() *int64 { return &v.DocumentIndex }
+
+// GetDocumentTitle returns the member document_title.
+func (v *CitationContentBlockLocationParam) GetDocumentTitle() *string { return v.DocumentTitle }
 
 func (*CitationContentBlockLocationParam) isTextCitationParam() {}
 
@@ -19512,6 +19762,12 @@ func (v *CitationWebSearchResultLocationParam) GetType() string { return v.Type 
 
 // GetCitedText returns the member cited_text.
 func (v *CitationWebSearchResultLocationParam) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns nil, as there is no member document_index.
+func (v *CitationWebSearchResultLocationParam) GetDocumentIndex() *int64 { return nil }
+
+// GetDocumentTitle returns nil, as there is no member document_title.
+func (v *CitationWebSearchResultLocationParam) GetDocumentTitle() *string { return nil }
 
 func (*CitationWebSearchResultLocationParam) isTextCitationParam() {}
 
@@ -19554,6 +19810,12 @@ func (v *CitationSearchResultLocationParam) GetType() string { return v.Type }
 
 // GetCitedText returns the member cited_text.
 func (v *CitationSearchResultLocationParam) GetCitedText() string { return v.CitedText }
+
+// GetDocumentIndex returns nil, as there is no member document_index.
+func (v *CitationSearchResultLocationParam) GetDocumentIndex() *int64 { return nil }
+
+// GetDocumentTitle returns nil, as there is no member document_title.
+func (v *CitationSearchResultLocationParam) GetDocumentTitle() *string { return nil }
 
 func (*CitationSearchResultLocationParam) isTextCitationParam() {}
 
@@ -19749,6 +20011,12 @@ type ResponseTool struct {
 // GetType returns the member type.
 func (v *ResponseTool) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ResponseTool) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ResponseTool) GetStrict() *bool { return v.Strict }
+
 func (*ResponseTool) isServiceTool() {}
 
 func (*ResponseTool) resolve() any { return &tableResponseTool }
@@ -19806,6 +20074,12 @@ type ToolBash20241022 struct {
 // GetType returns the member type.
 func (v *ToolBash20241022) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolBash20241022) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolBash20241022) GetStrict() *bool { return v.Strict }
+
 func (*ToolBash20241022) isServiceTool() {}
 
 func (*ToolBash20241022) resolve() any { return &tableToolBash20241022 }
@@ -19839,6 +20113,12 @@ type ToolBash20250124 struct {
 
 // GetType returns the member type.
 func (v *ToolBash20250124) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolBash20250124) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolBash20250124) GetStrict() *bool { return v.Strict }
 
 func (*ToolBash20250124) isServiceTool() {}
 
@@ -19874,6 +20154,12 @@ type ToolTextEditor20241022 struct {
 // GetType returns the member type.
 func (v *ToolTextEditor20241022) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolTextEditor20241022) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolTextEditor20241022) GetStrict() *bool { return v.Strict }
+
 func (*ToolTextEditor20241022) isServiceTool() {}
 
 func (*ToolTextEditor20241022) resolve() any { return &tableToolTextEditor20241022 }
@@ -19908,6 +20194,12 @@ type ToolTextEditor20250124 struct {
 // GetType returns the member type.
 func (v *ToolTextEditor20250124) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolTextEditor20250124) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolTextEditor20250124) GetStrict() *bool { return v.Strict }
+
 func (*ToolTextEditor20250124) isServiceTool() {}
 
 func (*ToolTextEditor20250124) resolve() any { return &tableToolTextEditor20250124 }
@@ -19941,6 +20233,12 @@ type ToolTextEditor20250429 struct {
 
 // GetType returns the member type.
 func (v *ToolTextEditor20250429) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolTextEditor20250429) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolTextEditor20250429) GetStrict() *bool { return v.Strict }
 
 func (*ToolTextEditor20250429) isServiceTool() {}
 
@@ -19977,6 +20275,12 @@ type ToolTextEditor20250728 struct {
 
 // GetType returns the member type.
 func (v *ToolTextEditor20250728) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolTextEditor20250728) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolTextEditor20250728) GetStrict() *bool { return v.Strict }
 
 func (*ToolTextEditor20250728) isServiceTool() {}
 
@@ -20018,6 +20322,12 @@ type ToolComputerUse20241022 struct {
 // GetType returns the member type.
 func (v *ToolComputerUse20241022) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolComputerUse20241022) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolComputerUse20241022) GetStrict() *bool { return v.Strict }
+
 func (*ToolComputerUse20241022) isServiceTool() {}
 
 func (*ToolComputerUse20241022) resolve() any { return &tableToolComputerUse20241022 }
@@ -20057,6 +20367,12 @@ type ToolComputerUse20250124 struct {
 
 // GetType returns the member type.
 func (v *ToolComputerUse20250124) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolComputerUse20250124) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolComputerUse20250124) GetStrict() *bool { return v.Strict }
 
 func (*ToolComputerUse20250124) isServiceTool() {}
 
@@ -20100,6 +20416,12 @@ type ToolComputerUse20251124 struct {
 // GetType returns the member type.
 func (v *ToolComputerUse20251124) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolComputerUse20251124) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolComputerUse20251124) GetStrict() *bool { return v.Strict }
+
 func (*ToolComputerUse20251124) isServiceTool() {}
 
 func (*ToolComputerUse20251124) resolve() any { return &tableToolComputerUse20251124 }
@@ -20134,6 +20456,12 @@ type MemoryTool20250818 struct {
 // GetType returns the member type.
 func (v *MemoryTool20250818) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *MemoryTool20250818) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *MemoryTool20250818) GetStrict() *bool { return v.Strict }
+
 func (*MemoryTool20250818) isServiceTool() {}
 
 func (*MemoryTool20250818) resolve() any { return &tableMemoryTool20250818 }
@@ -20165,6 +20493,12 @@ type CodeExecutionTool20250522 struct {
 
 // GetType returns the member type.
 func (v *CodeExecutionTool20250522) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *CodeExecutionTool20250522) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *CodeExecutionTool20250522) GetStrict() *bool { return v.Strict }
 
 func (*CodeExecutionTool20250522) isServiceTool() {}
 
@@ -20198,6 +20532,12 @@ type CodeExecutionTool20250825 struct {
 // GetType returns the member type.
 func (v *CodeExecutionTool20250825) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *CodeExecutionTool20250825) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *CodeExecutionTool20250825) GetStrict() *bool { return v.Strict }
+
 func (*CodeExecutionTool20250825) isServiceTool() {}
 
 func (*CodeExecutionTool20250825) resolve() any { return &tableCodeExecutionTool20250825 }
@@ -20230,6 +20570,12 @@ type CodeExecutionTool20260120 struct {
 // GetType returns the member type.
 func (v *CodeExecutionTool20260120) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *CodeExecutionTool20260120) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *CodeExecutionTool20260120) GetStrict() *bool { return v.Strict }
+
 func (*CodeExecutionTool20260120) isServiceTool() {}
 
 func (*CodeExecutionTool20260120) resolve() any { return &tableCodeExecutionTool20260120 }
@@ -20261,6 +20607,12 @@ type CodeExecutionTool20260521 struct {
 
 // GetType returns the member type.
 func (v *CodeExecutionTool20260521) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *CodeExecutionTool20260521) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *CodeExecutionTool20260521) GetStrict() *bool { return v.Strict }
 
 func (*CodeExecutionTool20260521) isServiceTool() {}
 
@@ -20302,6 +20654,12 @@ type WebSearchTool20250305 struct {
 // GetType returns the member type.
 func (v *WebSearchTool20250305) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *WebSearchTool20250305) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebSearchTool20250305) GetStrict() *bool { return v.Strict }
+
 func (*WebSearchTool20250305) isServiceTool() {}
 
 func (*WebSearchTool20250305) resolve() any { return &tableWebSearchTool20250305 }
@@ -20341,6 +20699,12 @@ type WebSearchTool20260209 struct {
 
 // GetType returns the member type.
 func (v *WebSearchTool20260209) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *WebSearchTool20260209) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebSearchTool20260209) GetStrict() *bool { return v.Strict }
 
 func (*WebSearchTool20260209) isServiceTool() {}
 
@@ -20383,6 +20747,12 @@ type WebSearchTool20260318 struct {
 
 // GetType returns the member type.
 func (v *WebSearchTool20260318) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *WebSearchTool20260318) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebSearchTool20260318) GetStrict() *bool { return v.Strict }
 
 func (*WebSearchTool20260318) isServiceTool() {}
 
@@ -20475,6 +20845,12 @@ type WebFetchTool20250910 struct {
 // GetType returns the member type.
 func (v *WebFetchTool20250910) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *WebFetchTool20250910) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebFetchTool20250910) GetStrict() *bool { return v.Strict }
+
 func (*WebFetchTool20250910) isServiceTool() {}
 
 func (*WebFetchTool20250910) resolve() any { return &tableWebFetchTool20250910 }
@@ -20518,6 +20894,12 @@ type WebFetchTool20260209 struct {
 
 // GetType returns the member type.
 func (v *WebFetchTool20260209) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *WebFetchTool20260209) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebFetchTool20260209) GetStrict() *bool { return v.Strict }
 
 func (*WebFetchTool20260209) isServiceTool() {}
 
@@ -20564,6 +20946,12 @@ type WebFetchTool20260309 struct {
 
 // GetType returns the member type.
 func (v *WebFetchTool20260309) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *WebFetchTool20260309) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebFetchTool20260309) GetStrict() *bool { return v.Strict }
 
 func (*WebFetchTool20260309) isServiceTool() {}
 
@@ -20612,6 +21000,12 @@ type WebFetchTool20260318 struct {
 
 // GetType returns the member type.
 func (v *WebFetchTool20260318) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *WebFetchTool20260318) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *WebFetchTool20260318) GetStrict() *bool { return v.Strict }
 
 func (*WebFetchTool20260318) isServiceTool() {}
 
@@ -20785,6 +21179,12 @@ type ToolSearchToolBm25V20251119 struct {
 // GetType returns the member type.
 func (v *ToolSearchToolBm25V20251119) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolSearchToolBm25V20251119) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolSearchToolBm25V20251119) GetStrict() *bool { return v.Strict }
+
 func (*ToolSearchToolBm25V20251119) isServiceTool() {}
 
 func (*ToolSearchToolBm25V20251119) resolve() any { return &tableToolSearchToolBm25V20251119 }
@@ -20816,6 +21216,12 @@ type ToolSearchToolRegex20251119 struct {
 
 // GetType returns the member type.
 func (v *ToolSearchToolRegex20251119) GetType() string { return v.Type }
+
+// GetDeferLoading returns the member defer_loading.
+func (v *ToolSearchToolRegex20251119) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *ToolSearchToolRegex20251119) GetStrict() *bool { return v.Strict }
 
 func (*ToolSearchToolRegex20251119) isServiceTool() {}
 
@@ -20857,6 +21263,12 @@ type AdvisorTool20260301 struct {
 // GetType returns the member type.
 func (v *AdvisorTool20260301) GetType() string { return v.Type }
 
+// GetDeferLoading returns the member defer_loading.
+func (v *AdvisorTool20260301) GetDeferLoading() *bool { return v.DeferLoading }
+
+// GetStrict returns the member strict.
+func (v *AdvisorTool20260301) GetStrict() *bool { return v.Strict }
+
 func (*AdvisorTool20260301) isServiceTool() {}
 
 func (*AdvisorTool20260301) resolve() any { return &tableAdvisorTool20260301 }
@@ -20889,6 +21301,12 @@ type McpToolset struct {
 
 // GetType returns the member type.
 func (v *McpToolset) GetType() string { return v.Type }
+
+// GetDeferLoading returns nil, as there is no member defer_loading.
+func (v *McpToolset) GetDeferLoading() *bool { return nil }
+
+// GetStrict returns nil, as there is no member strict.
+func (v *McpToolset) GetStrict() *bool { return nil }
 
 func (*McpToolset) isServiceTool() {}
 
@@ -20958,6 +21376,12 @@ type BrowserToolset20260801 struct {
 
 // GetType returns the member type.
 func (v *BrowserToolset20260801) GetType() string { return v.Type }
+
+// GetDeferLoading returns nil, as there is no member defer_loading.
+func (v *BrowserToolset20260801) GetDeferLoading() *bool { return nil }
+
+// GetStrict returns nil, as there is no member strict.
+func (v *BrowserToolset20260801) GetStrict() *bool { return nil }
 
 func (*BrowserToolset20260801) isServiceTool() {}
 
@@ -21033,6 +21457,12 @@ type ComputerToolset20260801 struct {
 
 // GetType returns the member type.
 func (v *ComputerToolset20260801) GetType() string { return v.Type }
+
+// GetDeferLoading returns nil, as there is no member defer_loading.
+func (v *ComputerToolset20260801) GetDeferLoading() *bool { return nil }
+
+// GetStrict returns nil, as there is no member strict.
+func (v *ComputerToolset20260801) GetStrict() *bool { return nil }
 
 func (*ComputerToolset20260801) isServiceTool() {}
 
@@ -23065,6 +23495,21 @@ func (v *AgentCompleted) GetStatus() string { return v.Status }
 // GetPrompt returns the member prompt.
 func (v *AgentCompleted) GetPrompt() string { return v.Prompt }
 
+// GetAgentID returns the member agentId.
+func (v *AgentCompleted) GetAgentID() *string { return &v.AgentID }
+
+// GetResolvedModel returns the member resolvedModel.
+func (v *AgentCompleted) GetResolvedModel() *string { return v.ResolvedModel }
+
+// GetCanContinueAgent returns the member canContinueAgent.
+func (v *AgentCompleted) GetCanContinueAgent() *bool { return v.CanContinueAgent }
+
+// GetDescription returns nil, as there is no member description.
+func (v *AgentCompleted) GetDescription() *string { return nil }
+
+// GetOutputFile returns nil, as there is no member outputFile.
+func (v *AgentCompleted) GetOutputFile() *string { return nil }
+
 func (*AgentCompleted) isAgentOutput() {}
 
 func (*AgentCompleted) resolve() any { return &tableAgentCompleted }
@@ -23241,6 +23686,21 @@ func (v *AgentAsyncLaunched) GetStatus() string { return v.Status }
 // GetPrompt returns the member prompt.
 func (v *AgentAsyncLaunched) GetPrompt() string { return v.Prompt }
 
+// GetAgentID returns the member agentId.
+func (v *AgentAsyncLaunched) GetAgentID() *string { return &v.AgentID }
+
+// GetResolvedModel returns the member resolvedModel.
+func (v *AgentAsyncLaunched) GetResolvedModel() *string { return v.ResolvedModel }
+
+// GetCanContinueAgent returns the member canContinueAgent.
+func (v *AgentAsyncLaunched) GetCanContinueAgent() *bool { return v.CanContinueAgent }
+
+// GetDescription returns the member description.
+func (v *AgentAsyncLaunched) GetDescription() *string { return &v.Description }
+
+// GetOutputFile returns the member outputFile.
+func (v *AgentAsyncLaunched) GetOutputFile() *string { return &v.OutputFile }
+
 func (*AgentAsyncLaunched) isAgentOutput() {}
 
 func (*AgentAsyncLaunched) resolve() any { return &tableAgentAsyncLaunched }
@@ -23275,6 +23735,21 @@ func (v *AgentRemoteLaunched) GetStatus() string { return v.Status }
 
 // GetPrompt returns the member prompt.
 func (v *AgentRemoteLaunched) GetPrompt() string { return v.Prompt }
+
+// GetAgentID returns nil, as there is no member agentId.
+func (v *AgentRemoteLaunched) GetAgentID() *string { return nil }
+
+// GetResolvedModel returns nil, as there is no member resolvedModel.
+func (v *AgentRemoteLaunched) GetResolvedModel() *string { return nil }
+
+// GetCanContinueAgent returns nil, as there is no member canContinueAgent.
+func (v *AgentRemoteLaunched) GetCanContinueAgent() *bool { return nil }
+
+// GetDescription returns the member description.
+func (v *AgentRemoteLaunched) GetDescription() *string { return &v.Description }
+
+// GetOutputFile returns the member outputFile.
+func (v *AgentRemoteLaunched) GetOutputFile() *string { return &v.OutputFile }
 
 func (*AgentRemoteLaunched) isAgentOutput() {}
 
@@ -25464,6 +25939,9 @@ func (v *ProjectInfo) GetMethod() string { return v.Method }
 // GetNotice returns the member notice.
 func (v *ProjectInfo) GetNotice() *string { return v.Notice }
 
+// GetPath returns nil, as there is no member path.
+func (v *ProjectInfo) GetPath() *string { return nil }
+
 func (*ProjectInfo) isProjectsOutput() {}
 
 func (*ProjectInfo) resolve() any { return &tableProjectInfo }
@@ -25581,6 +26059,9 @@ func (v *ProjectRead) GetMethod() string { return v.Method }
 // GetNotice returns the member notice.
 func (v *ProjectRead) GetNotice() *string { return v.Notice }
 
+// GetPath returns the member path.
+func (v *ProjectRead) GetPath() *string { return &v.Path }
+
 func (*ProjectRead) isProjectsOutput() {}
 
 func (*ProjectRead) resolve() any { return &tableProjectRead }
@@ -25614,6 +26095,9 @@ func (v *ProjectSearch) GetMethod() string { return v.Method }
 
 // GetNotice returns the member notice.
 func (v *ProjectSearch) GetNotice() *string { return v.Notice }
+
+// GetPath returns nil, as there is no member path.
+func (v *ProjectSearch) GetPath() *string { return nil }
 
 func (*ProjectSearch) isProjectsOutput() {}
 
@@ -25682,6 +26166,9 @@ func (v *ProjectWrite) GetMethod() string { return v.Method }
 // GetNotice returns the member notice.
 func (v *ProjectWrite) GetNotice() *string { return v.Notice }
 
+// GetPath returns the member path.
+func (v *ProjectWrite) GetPath() *string { return &v.Path }
+
 func (*ProjectWrite) isProjectsOutput() {}
 
 func (*ProjectWrite) resolve() any { return &tableProjectWrite }
@@ -25711,6 +26198,9 @@ func (v *ProjectDelete) GetMethod() string { return v.Method }
 
 // GetNotice returns the member notice.
 func (v *ProjectDelete) GetNotice() *string { return v.Notice }
+
+// GetPath returns the member path.
+func (v *ProjectDelete) GetPath() *string { return &v.Path }
 
 func (*ProjectDelete) isProjectsOutput() {}
 
@@ -25765,6 +26255,9 @@ func (v *ProjectMemoryList) GetMethod() string { return v.Method }
 
 // GetNotice returns the member notice.
 func (v *ProjectMemoryList) GetNotice() *string { return v.Notice }
+
+// GetPath returns nil, as there is no member path.
+func (v *ProjectMemoryList) GetPath() *string { return nil }
 
 func (*ProjectMemoryList) isProjectsOutput() {}
 
@@ -25826,6 +26319,9 @@ func (v *ProjectMemoryRead) GetMethod() string { return v.Method }
 
 // GetNotice returns the member notice.
 func (v *ProjectMemoryRead) GetNotice() *string { return v.Notice }
+
+// GetPath returns the member path.
+func (v *ProjectMemoryRead) GetPath() *string { return &v.Path }
 
 func (*ProjectMemoryRead) isProjectsOutput() {}
 
@@ -26245,6 +26741,12 @@ type ArtifactLiveWatch struct {
 // GetURL returns the member url.
 func (v *ArtifactLiveWatch) GetURL() string { return v.URL }
 
+// GetExplicit returns the member explicit.
+func (v *ArtifactLiveWatch) GetExplicit() *bool { return &v.Explicit }
+
+// GetArmedVia returns the member armed_via.
+func (v *ArtifactLiveWatch) GetArmedVia() *string { return v.ArmedVia }
+
 func (*ArtifactLiveWatch) isArtifactWatchEntry() {}
 
 func (*ArtifactLiveWatch) resolve() any { return &tableArtifactLiveWatch }
@@ -26278,6 +26780,12 @@ type ArtifactDurableWatch struct {
 // GetURL returns the member url.
 func (v *ArtifactDurableWatch) GetURL() string { return v.URL }
 
+// GetExplicit returns nil, as there is no member explicit.
+func (v *ArtifactDurableWatch) GetExplicit() *bool { return nil }
+
+// GetArmedVia returns nil, as there is no member armed_via.
+func (v *ArtifactDurableWatch) GetArmedVia() *string { return nil }
+
 func (*ArtifactDurableWatch) isArtifactWatchEntry() {}
 
 func (*ArtifactDurableWatch) resolve() any { return &tableArtifactDurableWatch }
@@ -26309,6 +26817,12 @@ type ArtifactStoppedWatch struct {
 
 // GetURL returns the member url.
 func (v *ArtifactStoppedWatch) GetURL() string { return v.URL }
+
+// GetExplicit returns the member explicit.
+func (v *ArtifactStoppedWatch) GetExplicit() *bool { return v.Explicit }
+
+// GetArmedVia returns the member armed_via.
+func (v *ArtifactStoppedWatch) GetArmedVia() *string { return v.ArmedVia }
 
 func (*ArtifactStoppedWatch) isArtifactWatchEntry() {}
 

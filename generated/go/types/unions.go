@@ -213,6 +213,7 @@ type HookJSONOutput interface {
 // *MessageDisplayHookSpecificOutput, *UnknownHookSpecificOutput.
 type HookSpecificOutput interface {
 	GetHookEventName() string
+	GetAdditionalContext() *string
 	isHookSpecificOutput()
 }
 
@@ -256,6 +257,7 @@ type SystemPromptForm interface {
 // *UnknownThinkingConfig.
 type ThinkingConfig interface {
 	GetType() string
+	GetDisplay() *string
 	isThinkingConfig()
 }
 
@@ -269,6 +271,7 @@ type SettingsHook interface {
 	GetType() string
 	GetIf() *string
 	GetTimeout() *float64
+	GetOnFailure() *string
 	GetStatusMessage() *string
 	GetOnce() *bool
 	isSettingsHook()
@@ -326,6 +329,8 @@ type WebFetchToolResult interface {
 // *EncryptedCodeExecutionResultBlock, *UnknownBlock.
 type CodeExecutionToolResult interface {
 	GetType() string
+	GetReturnCode() *int64
+	GetStderr() *string
 	isCodeExecutionToolResult()
 }
 
@@ -384,6 +389,9 @@ type DocumentSourceParam interface {
 type TextCitation interface {
 	GetType() string
 	GetCitedText() string
+	GetDocumentIndex() *int64
+	GetDocumentTitle() *string
+	GetFileID() *string
 	isTextCitation()
 }
 
@@ -395,6 +403,8 @@ type TextCitation interface {
 type TextCitationParam interface {
 	GetType() string
 	GetCitedText() string
+	GetDocumentIndex() *int64
+	GetDocumentTitle() *string
 	isTextCitationParam()
 }
 
@@ -444,6 +454,7 @@ type FallbackCreditStatus interface {
 // *CacheMissUnavailable, *UnknownCacheMissReason.
 type CacheMissReason interface {
 	GetType() string
+	GetCacheMissedInputTokens() *int64
 	isCacheMissReason()
 }
 
@@ -468,6 +479,7 @@ type InputTransformation interface {
 // *ServerToolCaller20260120, *UnknownToolCaller.
 type ToolCaller interface {
 	GetType() string
+	GetToolID() *string
 	isToolCaller()
 }
 
@@ -536,6 +548,8 @@ type TextEditorCodeExecutionToolResultParam interface {
 // *BrowserStateChangeDownloadFailed, *UnknownBrowserStateChange.
 type BrowserStateChange interface {
 	GetType() string
+	GetDownloadID() *string
+	GetURL() *string
 	isBrowserStateChange()
 }
 
@@ -557,6 +571,8 @@ type ToolChange interface {
 // *ToolChangeMcpToolsetReference, *UnknownRemovedTool.
 type RemovedTool interface {
 	GetType() string
+	GetName() *string
+	GetServerName() *string
 	isRemovedTool()
 }
 
@@ -608,6 +624,8 @@ type WebFetchURLSource interface {
 // *BrowserToolset20260801, *ComputerToolset20260801, *McpToolset, *UnknownServiceTool.
 type ServiceTool interface {
 	GetType() string
+	GetDeferLoading() *bool
+	GetStrict() *bool
 	isServiceTool()
 }
 
@@ -645,6 +663,11 @@ type JSONRPCMessage interface {
 type AgentOutput interface {
 	GetStatus() string
 	GetPrompt() string
+	GetAgentID() *string
+	GetResolvedModel() *string
+	GetCanContinueAgent() *bool
+	GetDescription() *string
+	GetOutputFile() *string
 	isAgentOutput()
 }
 
@@ -667,6 +690,7 @@ type FileReadOutput interface {
 type ProjectsOutput interface {
 	GetMethod() string
 	GetNotice() *string
+	GetPath() *string
 	isProjectsOutput()
 }
 
@@ -691,6 +715,8 @@ type ArtifactOutput interface {
 // *ArtifactLiveWatch, *UnknownArtifactWatchEntry.
 type ArtifactWatchEntry interface {
 	GetURL() string
+	GetExplicit() *bool
+	GetArmedVia() *string
 	isArtifactWatchEntry()
 }
 
@@ -3179,6 +3205,11 @@ type UnknownHookSpecificOutput struct {
 // GetHookEventName returns the member hookEventName, if it is present and of this type.
 func (v *UnknownHookSpecificOutput) GetHookEventName() string { return string(v.HookEventName) }
 
+// GetAdditionalContext returns the member additionalContext, if it is present and of this type.
+func (v *UnknownHookSpecificOutput) GetAdditionalContext() *string {
+	return memberOf[*string](v.Raw, "additionalContext", isString)
+}
+
 func (*UnknownHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*UnknownHookSpecificOutput) resolve() any { return &unknownUnknownHookSpecificOutput }
@@ -3317,6 +3348,11 @@ type UnknownThinkingConfig struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownThinkingConfig) GetType() string { return string(v.Type) }
 
+// GetDisplay returns the member display, if it is present and of this type.
+func (v *UnknownThinkingConfig) GetDisplay() *string {
+	return memberOf[*string](v.Raw, "display", &enumThinkingOptionDisplay)
+}
+
 func (*UnknownThinkingConfig) isThinkingConfig() {}
 
 func (*UnknownThinkingConfig) resolve() any { return &unknownUnknownThinkingConfig }
@@ -3346,6 +3382,11 @@ func (v *UnknownSettingsHook) GetIf() *string { return memberOf[*string](v.Raw, 
 // GetTimeout returns the member timeout, if it is present and of this type.
 func (v *UnknownSettingsHook) GetTimeout() *float64 {
 	return memberOf[*float64](v.Raw, "timeout", isNumber)
+}
+
+// GetOnFailure returns the member onFailure, if it is present and of this type.
+func (v *UnknownSettingsHook) GetOnFailure() *string {
+	return memberOf[*string](v.Raw, "onFailure", &enumHookFailureAction)
 }
 
 // GetStatusMessage returns the member statusMessage, if it is present and of this type.
@@ -3459,6 +3500,14 @@ type UnknownBlock struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownBlock) GetType() string { return string(v.Type) }
 
+// GetReturnCode returns the member return_code, if it is present and of this type.
+func (v *UnknownBlock) GetReturnCode() *int64 {
+	return memberOf[*int64](v.Raw, "return_code", isInteger)
+}
+
+// GetStderr returns the member stderr, if it is present and of this type.
+func (v *UnknownBlock) GetStderr() *string { return memberOf[*string](v.Raw, "stderr", isString) }
+
 func (*UnknownBlock) isWebFetchToolResult() {}
 
 func (*UnknownBlock) isCodeExecutionToolResult() {}
@@ -3537,6 +3586,19 @@ func (v *UnknownCitation) GetType() string { return string(v.Type) }
 func (v *UnknownCitation) GetCitedText() string {
 	return memberOf[string](v.Raw, "cited_text", isString)
 }
+
+// GetDocumentIndex returns the member document_index, if it is present and of this type.
+func (v *UnknownCitation) GetDocumentIndex() *int64 {
+	return memberOf[*int64](v.Raw, "document_index", isInteger)
+}
+
+// GetDocumentTitle returns the member document_title, if it is present and of this type.
+func (v *UnknownCitation) GetDocumentTitle() *string {
+	return memberOf[*string](v.Raw, "document_title", isString)
+}
+
+// GetFileID returns the member file_id, if it is present and of this type.
+func (v *UnknownCitation) GetFileID() *string { return memberOf[*string](v.Raw, "file_id", isString) }
 
 func (*UnknownCitation) isTextCitation() {}
 
@@ -3663,6 +3725,12 @@ type UnknownCacheMissReason struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownCacheMissReason) GetType() string { return string(v.Type) }
 
+// GetCacheMissedInputTokens returns the member cache_missed_input_tokens, if it is present and of
+// this type.
+func (v *UnknownCacheMissReason) GetCacheMissedInputTokens() *int64 {
+	return memberOf[*int64](v.Raw, "cache_missed_input_tokens", isInteger)
+}
+
 func (*UnknownCacheMissReason) isCacheMissReason() {}
 
 func (*UnknownCacheMissReason) resolve() any { return &unknownUnknownCacheMissReason }
@@ -3718,6 +3786,9 @@ type UnknownToolCaller struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownToolCaller) GetType() string { return string(v.Type) }
 
+// GetToolID returns the member tool_id, if it is present and of this type.
+func (v *UnknownToolCaller) GetToolID() *string { return memberOf[*string](v.Raw, "tool_id", isString) }
+
 func (*UnknownToolCaller) isToolCaller() {}
 
 func (*UnknownToolCaller) resolve() any { return &unknownUnknownToolCaller }
@@ -3741,6 +3812,16 @@ type UnknownBrowserStateChange struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownBrowserStateChange) GetType() string { return string(v.Type) }
 
+// GetDownloadID returns the member download_id, if it is present and of this type.
+func (v *UnknownBrowserStateChange) GetDownloadID() *string {
+	return memberOf[*string](v.Raw, "download_id", isString)
+}
+
+// GetURL returns the member url, if it is present and of this type.
+func (v *UnknownBrowserStateChange) GetURL() *string {
+	return memberOf[*string](v.Raw, "url", isString)
+}
+
 func (*UnknownBrowserStateChange) isBrowserStateChange() {}
 
 func (*UnknownBrowserStateChange) resolve() any { return &unknownUnknownBrowserStateChange }
@@ -3762,6 +3843,14 @@ type UnknownRemovedTool struct {
 
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownRemovedTool) GetType() string { return string(v.Type) }
+
+// GetName returns the member name, if it is present and of this type.
+func (v *UnknownRemovedTool) GetName() *string { return memberOf[*string](v.Raw, "name", isString) }
+
+// GetServerName returns the member server_name, if it is present and of this type.
+func (v *UnknownRemovedTool) GetServerName() *string {
+	return memberOf[*string](v.Raw, "server_name", isString)
+}
 
 func (*UnknownRemovedTool) isRemovedTool() {}
 
@@ -3831,6 +3920,14 @@ type UnknownServiceTool struct {
 
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownServiceTool) GetType() string { return string(v.Type) }
+
+// GetDeferLoading returns the member defer_loading, if it is present and of this type.
+func (v *UnknownServiceTool) GetDeferLoading() *bool {
+	return memberOf[*bool](v.Raw, "defer_loading", isBool)
+}
+
+// GetStrict returns the member strict, if it is present and of this type.
+func (v *UnknownServiceTool) GetStrict() *bool { return memberOf[*bool](v.Raw, "strict", isBool) }
 
 func (*UnknownServiceTool) isServiceTool() {}
 
@@ -3926,6 +4023,31 @@ func (v *UnknownAgentOutput) GetStatus() string { return string(v.Status) }
 // GetPrompt returns the member prompt, if it is present and of this type.
 func (v *UnknownAgentOutput) GetPrompt() string { return memberOf[string](v.Raw, "prompt", isString) }
 
+// GetAgentID returns the member agentId, if it is present and of this type.
+func (v *UnknownAgentOutput) GetAgentID() *string {
+	return memberOf[*string](v.Raw, "agentId", isString)
+}
+
+// GetResolvedModel returns the member resolvedModel, if it is present and of this type.
+func (v *UnknownAgentOutput) GetResolvedModel() *string {
+	return memberOf[*string](v.Raw, "resolvedModel", isString)
+}
+
+// GetCanContinueAgent returns the member canContinueAgent, if it is present and of this type.
+func (v *UnknownAgentOutput) GetCanContinueAgent() *bool {
+	return memberOf[*bool](v.Raw, "canContinueAgent", isBool)
+}
+
+// GetDescription returns the member description, if it is present and of this type.
+func (v *UnknownAgentOutput) GetDescription() *string {
+	return memberOf[*string](v.Raw, "description", isString)
+}
+
+// GetOutputFile returns the member outputFile, if it is present and of this type.
+func (v *UnknownAgentOutput) GetOutputFile() *string {
+	return memberOf[*string](v.Raw, "outputFile", isString)
+}
+
 func (*UnknownAgentOutput) isAgentOutput() {}
 
 func (*UnknownAgentOutput) resolve() any { return &unknownUnknownAgentOutput }
@@ -3977,6 +4099,9 @@ func (v *UnknownProjectsOutput) GetNotice() *string {
 	return memberOf[*string](v.Raw, "notice", isString)
 }
 
+// GetPath returns the member path, if it is present and of this type.
+func (v *UnknownProjectsOutput) GetPath() *string { return memberOf[*string](v.Raw, "path", isString) }
+
 func (*UnknownProjectsOutput) isProjectsOutput() {}
 
 func (*UnknownProjectsOutput) resolve() any { return &unknownUnknownProjectsOutput }
@@ -4018,6 +4143,16 @@ type UnknownArtifactWatchEntry struct {
 
 // GetURL returns the member url, if it is present and of this type.
 func (v *UnknownArtifactWatchEntry) GetURL() string { return memberOf[string](v.Raw, "url", isString) }
+
+// GetExplicit returns the member explicit, if it is present and of this type.
+func (v *UnknownArtifactWatchEntry) GetExplicit() *bool {
+	return memberOf[*bool](v.Raw, "explicit", isBool)
+}
+
+// GetArmedVia returns the member armed_via, if it is present and of this type.
+func (v *UnknownArtifactWatchEntry) GetArmedVia() *string {
+	return memberOf[*string](v.Raw, "armed_via", isString)
+}
 
 func (*UnknownArtifactWatchEntry) isArtifactWatchEntry() {}
 

@@ -4240,6 +4240,36 @@ impl CodeExecutionToolResult {
             CodeExecutionToolResult::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `return_code`, if the value has it.
+    #[must_use]
+    pub fn return_code(&self) -> Option<i64> {
+        match self {
+            CodeExecutionToolResult::Result(value) => Some(value.return_code),
+            CodeExecutionToolResult::EncryptedResult(value) => Some(value.return_code),
+            _ => None,
+        }
+    }
+
+    /// The member `stderr`, if the value has it.
+    #[must_use]
+    pub fn stderr(&self) -> Option<&str> {
+        match self {
+            CodeExecutionToolResult::Result(value) => Some(&value.stderr),
+            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.stderr),
+            _ => None,
+        }
+    }
+
+    /// The member `content`, if the value has it.
+    #[must_use]
+    pub fn content(&self) -> Option<&Vec<CodeExecutionOutputBlock>> {
+        match self {
+            CodeExecutionToolResult::Result(value) => Some(&value.content),
+            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.content),
+            _ => None,
+        }
+    }
 }
 
 /// The result of a shell command, or an error.
@@ -4371,6 +4401,51 @@ impl ContentBlockParam {
             ContentBlockParam::MidConversationSystem(_) => "mid_conv_system",
             ContentBlockParam::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `cache_control`, if the value has it.
+    #[must_use]
+    pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
+        match self {
+            ContentBlockParam::Text(value) => value.cache_control.value().map(|value| &**value),
+            ContentBlockParam::Image(value) => value.cache_control.value().map(|value| &**value),
+            ContentBlockParam::Document(value) => value.cache_control.value().map(|value| &**value),
+            ContentBlockParam::SearchResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::ToolUse(value) => value.cache_control.value().map(|value| &**value),
+            ContentBlockParam::ToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::ServerToolUse(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::WebSearchToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::WebFetchToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::CodeExecutionToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::BashCodeExecutionToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::TextEditorCodeExecutionToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::ToolSearchToolResult(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::ContainerUpload(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ContentBlockParam::MidConversationSystem(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -4606,6 +4681,39 @@ impl TextCitation {
             TextCitation::Unknown(_) => None,
         }
     }
+
+    /// The member `document_index`, if the value has it.
+    #[must_use]
+    pub fn document_index(&self) -> Option<i64> {
+        match self {
+            TextCitation::CharLocation(value) => Some(value.document_index),
+            TextCitation::PageLocation(value) => Some(value.document_index),
+            TextCitation::ContentBlockLocation(value) => Some(value.document_index),
+            _ => None,
+        }
+    }
+
+    /// The member `document_title`, if the value has it.
+    #[must_use]
+    pub fn document_title(&self) -> Option<&str> {
+        match self {
+            TextCitation::CharLocation(value) => value.document_title.as_deref(),
+            TextCitation::PageLocation(value) => value.document_title.as_deref(),
+            TextCitation::ContentBlockLocation(value) => value.document_title.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The member `file_id`, if the value has it.
+    #[must_use]
+    pub fn file_id(&self) -> Option<&str> {
+        match self {
+            TextCitation::CharLocation(value) => value.file_id.as_deref(),
+            TextCitation::PageLocation(value) => value.file_id.as_deref(),
+            TextCitation::ContentBlockLocation(value) => value.file_id.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// The source of a part of a response that is sent back.
@@ -4650,6 +4758,28 @@ impl TextCitationParam {
             TextCitationParam::WebSearchResultLocation(value) => Some(&value.cited_text),
             TextCitationParam::SearchResultLocation(value) => Some(&value.cited_text),
             TextCitationParam::Unknown(_) => None,
+        }
+    }
+
+    /// The member `document_index`, if the value has it.
+    #[must_use]
+    pub fn document_index(&self) -> Option<i64> {
+        match self {
+            TextCitationParam::CharLocation(value) => Some(value.document_index),
+            TextCitationParam::PageLocation(value) => Some(value.document_index),
+            TextCitationParam::ContentBlockLocation(value) => Some(value.document_index),
+            _ => None,
+        }
+    }
+
+    /// The member `document_title`, if the value has it.
+    #[must_use]
+    pub fn document_title(&self) -> Option<&str> {
+        match self {
+            TextCitationParam::CharLocation(value) => value.document_title.as_deref(),
+            TextCitationParam::PageLocation(value) => value.document_title.as_deref(),
+            TextCitationParam::ContentBlockLocation(value) => value.document_title.as_deref(),
+            _ => None,
         }
     }
 }
@@ -4779,6 +4909,17 @@ impl IterationUsage {
             IterationUsage::Unknown(_) => None,
         }
     }
+
+    /// The member `model`, if the value has it.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        match self {
+            IterationUsage::Message(value) => value.model.value().map(|value| &**value),
+            IterationUsage::AdvisorMessage(value) => Some(&value.model),
+            IterationUsage::FallbackMessage(value) => Some(&value.model),
+            _ => None,
+        }
+    }
 }
 
 /// Whether a credit for a refused request reduced the price.
@@ -4842,6 +4983,18 @@ impl CacheMissReason {
             CacheMissReason::Unavailable(_) => "unavailable",
             CacheMissReason::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `cache_missed_input_tokens`, if the value has it.
+    #[must_use]
+    pub fn cache_missed_input_tokens(&self) -> Option<i64> {
+        match self {
+            CacheMissReason::MessagesChanged(value) => Some(value.cache_missed_input_tokens),
+            CacheMissReason::ModelChanged(value) => Some(value.cache_missed_input_tokens),
+            CacheMissReason::SystemChanged(value) => Some(value.cache_missed_input_tokens),
+            CacheMissReason::ToolsChanged(value) => Some(value.cache_missed_input_tokens),
+            _ => None,
+        }
     }
 }
 
@@ -4917,6 +5070,16 @@ impl ToolCaller {
             ToolCaller::ServerToolCaller20260120(_) => "code_execution_20260120",
             ToolCaller::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `tool_id`, if the value has it.
+    #[must_use]
+    pub fn tool_id(&self) -> Option<&str> {
+        match self {
+            ToolCaller::Server(value) => Some(&value.tool_id),
+            ToolCaller::ServerToolCaller20260120(value) => Some(&value.tool_id),
+            _ => None,
+        }
     }
 }
 
@@ -4998,6 +5161,20 @@ impl AdvisorToolResult {
             AdvisorToolResult::Error(_) => "advisor_tool_result_error",
             AdvisorToolResult::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `stop_reason`, if the value has it.
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<&str> {
+        match self {
+            AdvisorToolResult::ResultBlock(value) => {
+                value.stop_reason.value().map(|value| &**value)
+            }
+            AdvisorToolResult::RedactedResultBlock(value) => {
+                value.stop_reason.value().map(|value| &**value)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -5098,6 +5275,28 @@ impl BrowserStateChange {
             BrowserStateChange::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `download_id`, if the value has it.
+    #[must_use]
+    pub fn download_id(&self) -> Option<&str> {
+        match self {
+            BrowserStateChange::DownloadStarted(value) => Some(&value.download_id),
+            BrowserStateChange::DownloadCompleted(value) => Some(&value.download_id),
+            BrowserStateChange::DownloadFailed(value) => Some(&value.download_id),
+            _ => None,
+        }
+    }
+
+    /// The member `url`, if the value has it.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            BrowserStateChange::DownloadStarted(value) => Some(&value.url),
+            BrowserStateChange::DownloadCompleted(value) => Some(&value.url),
+            BrowserStateChange::DownloadFailed(value) => Some(&value.url),
+            _ => None,
+        }
+    }
 }
 
 /// A change to the tools that the model may call.
@@ -5152,6 +5351,26 @@ impl RemovedTool {
             RemovedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference",
             RemovedTool::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `name`, if the value has it.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            RemovedTool::ToolChangeToolReference(value) => Some(&value.name),
+            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.name),
+            _ => None,
+        }
+    }
+
+    /// The member `server_name`, if the value has it.
+    #[must_use]
+    pub fn server_name(&self) -> Option<&str> {
+        match self {
+            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.server_name),
+            RemovedTool::ToolChangeMcpToolsetReference(value) => Some(&value.server_name),
+            _ => None,
+        }
     }
 }
 

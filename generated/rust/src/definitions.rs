@@ -1891,6 +1891,192 @@ impl ServiceTool {
             ServiceTool::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `allowed_callers`, if the value has it.
+    #[must_use]
+    pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
+        match self {
+            ServiceTool::Response(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolBash20241022(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolBash20250124(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolTextEditor20241022(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolTextEditor20250124(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolTextEditor20250429(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolTextEditor20250728(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolComputerUse20241022(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolComputerUse20250124(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolComputerUse20251124(value) => value.allowed_callers.as_ref(),
+            ServiceTool::MemoryTool20250818(value) => value.allowed_callers.as_ref(),
+            ServiceTool::CodeExecutionTool20250522(value) => value.allowed_callers.as_ref(),
+            ServiceTool::CodeExecutionTool20250825(value) => value.allowed_callers.as_ref(),
+            ServiceTool::CodeExecutionTool20260120(value) => value.allowed_callers.as_ref(),
+            ServiceTool::CodeExecutionTool20260521(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebSearchTool20250305(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebSearchTool20260209(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebSearchTool20260318(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebFetchTool20250910(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebFetchTool20260209(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebFetchTool20260309(value) => value.allowed_callers.as_ref(),
+            ServiceTool::WebFetchTool20260318(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolSearchToolBm25V20251119(value) => value.allowed_callers.as_ref(),
+            ServiceTool::ToolSearchToolRegex20251119(value) => value.allowed_callers.as_ref(),
+            ServiceTool::AdvisorTool20260301(value) => value.allowed_callers.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The member `defer_loading`, if the value has it.
+    #[must_use]
+    pub fn defer_loading(&self) -> Option<bool> {
+        match self {
+            ServiceTool::Response(value) => value.defer_loading,
+            ServiceTool::ToolBash20241022(value) => value.defer_loading,
+            ServiceTool::ToolBash20250124(value) => value.defer_loading,
+            ServiceTool::ToolTextEditor20241022(value) => value.defer_loading,
+            ServiceTool::ToolTextEditor20250124(value) => value.defer_loading,
+            ServiceTool::ToolTextEditor20250429(value) => value.defer_loading,
+            ServiceTool::ToolTextEditor20250728(value) => value.defer_loading,
+            ServiceTool::ToolComputerUse20241022(value) => value.defer_loading,
+            ServiceTool::ToolComputerUse20250124(value) => value.defer_loading,
+            ServiceTool::ToolComputerUse20251124(value) => value.defer_loading,
+            ServiceTool::MemoryTool20250818(value) => value.defer_loading,
+            ServiceTool::CodeExecutionTool20250522(value) => value.defer_loading,
+            ServiceTool::CodeExecutionTool20250825(value) => value.defer_loading,
+            ServiceTool::CodeExecutionTool20260120(value) => value.defer_loading,
+            ServiceTool::CodeExecutionTool20260521(value) => value.defer_loading,
+            ServiceTool::WebSearchTool20250305(value) => value.defer_loading,
+            ServiceTool::WebSearchTool20260209(value) => value.defer_loading,
+            ServiceTool::WebSearchTool20260318(value) => value.defer_loading,
+            ServiceTool::WebFetchTool20250910(value) => value.defer_loading,
+            ServiceTool::WebFetchTool20260209(value) => value.defer_loading,
+            ServiceTool::WebFetchTool20260309(value) => value.defer_loading,
+            ServiceTool::WebFetchTool20260318(value) => value.defer_loading,
+            ServiceTool::ToolSearchToolBm25V20251119(value) => value.defer_loading,
+            ServiceTool::ToolSearchToolRegex20251119(value) => value.defer_loading,
+            ServiceTool::AdvisorTool20260301(value) => value.defer_loading,
+            _ => None,
+        }
+    }
+
+    /// The member `strict`, if the value has it.
+    #[must_use]
+    pub fn strict(&self) -> Option<bool> {
+        match self {
+            ServiceTool::Response(value) => value.strict,
+            ServiceTool::ToolBash20241022(value) => value.strict,
+            ServiceTool::ToolBash20250124(value) => value.strict,
+            ServiceTool::ToolTextEditor20241022(value) => value.strict,
+            ServiceTool::ToolTextEditor20250124(value) => value.strict,
+            ServiceTool::ToolTextEditor20250429(value) => value.strict,
+            ServiceTool::ToolTextEditor20250728(value) => value.strict,
+            ServiceTool::ToolComputerUse20241022(value) => value.strict,
+            ServiceTool::ToolComputerUse20250124(value) => value.strict,
+            ServiceTool::ToolComputerUse20251124(value) => value.strict,
+            ServiceTool::MemoryTool20250818(value) => value.strict,
+            ServiceTool::CodeExecutionTool20250522(value) => value.strict,
+            ServiceTool::CodeExecutionTool20250825(value) => value.strict,
+            ServiceTool::CodeExecutionTool20260120(value) => value.strict,
+            ServiceTool::CodeExecutionTool20260521(value) => value.strict,
+            ServiceTool::WebSearchTool20250305(value) => value.strict,
+            ServiceTool::WebSearchTool20260209(value) => value.strict,
+            ServiceTool::WebSearchTool20260318(value) => value.strict,
+            ServiceTool::WebFetchTool20250910(value) => value.strict,
+            ServiceTool::WebFetchTool20260209(value) => value.strict,
+            ServiceTool::WebFetchTool20260309(value) => value.strict,
+            ServiceTool::WebFetchTool20260318(value) => value.strict,
+            ServiceTool::ToolSearchToolBm25V20251119(value) => value.strict,
+            ServiceTool::ToolSearchToolRegex20251119(value) => value.strict,
+            ServiceTool::AdvisorTool20260301(value) => value.strict,
+            _ => None,
+        }
+    }
+
+    /// The member `cache_control`, if the value has it.
+    #[must_use]
+    pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
+        match self {
+            ServiceTool::ToolBash20241022(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolBash20250124(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolTextEditor20241022(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolTextEditor20250124(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolTextEditor20250429(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolTextEditor20250728(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolComputerUse20241022(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolComputerUse20250124(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolComputerUse20251124(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::MemoryTool20250818(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::CodeExecutionTool20250522(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::CodeExecutionTool20250825(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::CodeExecutionTool20260120(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::CodeExecutionTool20260521(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebSearchTool20250305(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebSearchTool20260209(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebSearchTool20260318(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebFetchTool20250910(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebFetchTool20260209(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebFetchTool20260309(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::WebFetchTool20260318(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolSearchToolBm25V20251119(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ToolSearchToolRegex20251119(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::AdvisorTool20260301(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::BrowserToolset20260801(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::ComputerToolset20260801(value) => {
+                value.cache_control.value().map(|value| &**value)
+            }
+            ServiceTool::McpToolset(value) => value.cache_control.value().map(|value| &**value),
+            _ => None,
+        }
+    }
 }
 
 /// An object that matches no variant of [`WebFetchUserUrlSource`].

@@ -4575,6 +4575,27 @@ impl HookSpecificOutput {
             HookSpecificOutput::Unknown(value) => return value.text("hookEventName"),
         })
     }
+
+    /// The member `additionalContext`, if the value has it.
+    #[must_use]
+    pub fn additional_context(&self) -> Option<&str> {
+        match self {
+            HookSpecificOutput::PreToolUse(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::UserPromptSubmit(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::SessionStart(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::Setup(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::SubagentStart(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PostToolUse(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PostToolUseFailure(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::Notification(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::UserPromptExpansion(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PostToolBatch(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::Stop(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::SubagentStop(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PostModelSwitch(value) => value.additional_context.as_deref(),
+            _ => None,
+        }
+    }
 }
 
 /// A hook's decision on a permission request.

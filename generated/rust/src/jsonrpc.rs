@@ -163,6 +163,19 @@ pub enum JsonRpcMessage {
     Unknown(UnknownJsonrpcMessage),
 }
 
+impl JsonRpcMessage {
+    /// The member `id`, if the value has it.
+    #[must_use]
+    pub fn id(&self) -> Option<&JsonRpcId> {
+        match self {
+            JsonRpcMessage::Request(value) => Some(&value.id),
+            JsonRpcMessage::Response(value) => Some(&value.id),
+            JsonRpcMessage::ErrorResponse(value) => value.id.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// An object that matches no variant of [`JsonRpcMessage`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownJsonrpcMessage {

@@ -1005,6 +1005,28 @@ impl McpServerConfig {
             McpServerConfig::Unknown(_) => None,
         }
     }
+
+    /// The member `alwaysLoad`, if the value has it.
+    #[must_use]
+    pub fn always_load(&self) -> Option<bool> {
+        match self {
+            McpServerConfig::Stdio(value) => value.always_load,
+            McpServerConfig::Sse(value) => value.always_load,
+            McpServerConfig::Http(value) => value.always_load,
+            _ => None,
+        }
+    }
+
+    /// The member `tools`, if the value has it.
+    #[must_use]
+    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
+        match self {
+            McpServerConfig::Sse(value) => value.tools.as_ref(),
+            McpServerConfig::Http(value) => value.tools.as_ref(),
+            McpServerConfig::Sdk(value) => value.tools.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// An MCP server, as sent to the CLI.
@@ -1046,6 +1068,28 @@ impl McpServerConfigForProcessTransport {
             McpServerConfigForProcessTransport::Http(value) => value.timeout,
             McpServerConfigForProcessTransport::Sdk(value) => value.timeout,
             McpServerConfigForProcessTransport::Unknown(_) => None,
+        }
+    }
+
+    /// The member `alwaysLoad`, if the value has it.
+    #[must_use]
+    pub fn always_load(&self) -> Option<bool> {
+        match self {
+            McpServerConfigForProcessTransport::Stdio(value) => value.always_load,
+            McpServerConfigForProcessTransport::Sse(value) => value.always_load,
+            McpServerConfigForProcessTransport::Http(value) => value.always_load,
+            _ => None,
+        }
+    }
+
+    /// The member `tools`, if the value has it.
+    #[must_use]
+    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
+        match self {
+            McpServerConfigForProcessTransport::Sse(value) => value.tools.as_ref(),
+            McpServerConfigForProcessTransport::Http(value) => value.tools.as_ref(),
+            McpServerConfigForProcessTransport::Sdk(value) => value.tools.as_ref(),
+            _ => None,
         }
     }
 }
@@ -1093,6 +1137,39 @@ impl McpServerStatusConfig {
             McpServerStatusConfig::Sdk(value) => value.timeout,
             McpServerStatusConfig::ClaudeAiProxy(value) => value.timeout,
             McpServerStatusConfig::Unknown(_) => None,
+        }
+    }
+
+    /// The member `alwaysLoad`, if the value has it.
+    #[must_use]
+    pub fn always_load(&self) -> Option<bool> {
+        match self {
+            McpServerStatusConfig::Stdio(value) => value.always_load,
+            McpServerStatusConfig::Sse(value) => value.always_load,
+            McpServerStatusConfig::Http(value) => value.always_load,
+            _ => None,
+        }
+    }
+
+    /// The member `url`, if the value has it.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            McpServerStatusConfig::Sse(value) => Some(&value.url),
+            McpServerStatusConfig::Http(value) => Some(&value.url),
+            McpServerStatusConfig::ClaudeAiProxy(value) => Some(&value.url),
+            _ => None,
+        }
+    }
+
+    /// The member `tools`, if the value has it.
+    #[must_use]
+    pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
+        match self {
+            McpServerStatusConfig::Sse(value) => value.tools.as_ref(),
+            McpServerStatusConfig::Http(value) => value.tools.as_ref(),
+            McpServerStatusConfig::Sdk(value) => value.tools.as_ref(),
+            _ => None,
         }
     }
 }

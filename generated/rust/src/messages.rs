@@ -6603,6 +6603,54 @@ impl StdoutMessage {
             StdoutMessage::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `uuid`, if the value has it.
+    #[must_use]
+    pub fn uuid(&self) -> Option<&str> {
+        match self {
+            StdoutMessage::Assistant(value) => Some(&value.uuid),
+            StdoutMessage::User(value) => value.uuid(),
+            StdoutMessage::Result(value) => value.uuid(),
+            StdoutMessage::System(value) => value.uuid(),
+            StdoutMessage::StreamEvent(value) => Some(&value.uuid),
+            StdoutMessage::ToolProgress(value) => Some(&value.uuid),
+            StdoutMessage::AuthStatus(value) => Some(&value.uuid),
+            StdoutMessage::ToolUseSummary(value) => Some(&value.uuid),
+            StdoutMessage::RateLimitEvent(value) => Some(&value.uuid),
+            StdoutMessage::PromptSuggestion(value) => Some(&value.uuid),
+            StdoutMessage::ConversationReset(value) => Some(&value.uuid),
+            StdoutMessage::StreamlinedText(value) => Some(&value.uuid),
+            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.uuid),
+            StdoutMessage::ActiveGoal(value) => Some(&value.uuid),
+            StdoutMessage::CommandLifecycle(value) => Some(&value.uuid),
+            StdoutMessage::AutocompactState(value) => Some(&value.uuid),
+            _ => None,
+        }
+    }
+
+    /// The member `session_id`, if the value has it.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        match self {
+            StdoutMessage::Assistant(value) => Some(&value.session_id),
+            StdoutMessage::User(value) => value.session_id(),
+            StdoutMessage::Result(value) => value.session_id(),
+            StdoutMessage::System(value) => value.session_id(),
+            StdoutMessage::StreamEvent(value) => Some(&value.session_id),
+            StdoutMessage::ToolProgress(value) => Some(&value.session_id),
+            StdoutMessage::AuthStatus(value) => Some(&value.session_id),
+            StdoutMessage::ToolUseSummary(value) => Some(&value.session_id),
+            StdoutMessage::RateLimitEvent(value) => Some(&value.session_id),
+            StdoutMessage::PromptSuggestion(value) => Some(&value.session_id),
+            StdoutMessage::ConversationReset(value) => Some(&value.session_id),
+            StdoutMessage::StreamlinedText(value) => Some(&value.session_id),
+            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.session_id),
+            StdoutMessage::ActiveGoal(value) => Some(&value.session_id),
+            StdoutMessage::CommandLifecycle(value) => Some(&value.session_id),
+            StdoutMessage::AutocompactState(value) => Some(&value.session_id),
+            _ => None,
+        }
+    }
 }
 
 /// Any line that a client writes. The 0.2.37 CLI exits at a line that it cannot read.
@@ -6735,6 +6783,54 @@ impl Message {
             Message::UpdateEnvironmentVariables(_) => "update_environment_variables",
             Message::Unknown(value) => return value.text("type"),
         })
+    }
+
+    /// The member `uuid`, if the value has it.
+    #[must_use]
+    pub fn uuid(&self) -> Option<&str> {
+        match self {
+            Message::Assistant(value) => Some(&value.uuid),
+            Message::User(value) => value.uuid(),
+            Message::Result(value) => value.uuid(),
+            Message::System(value) => value.uuid(),
+            Message::StreamEvent(value) => Some(&value.uuid),
+            Message::ToolProgress(value) => Some(&value.uuid),
+            Message::AuthStatus(value) => Some(&value.uuid),
+            Message::ToolUseSummary(value) => Some(&value.uuid),
+            Message::RateLimitEvent(value) => Some(&value.uuid),
+            Message::PromptSuggestion(value) => Some(&value.uuid),
+            Message::ConversationReset(value) => Some(&value.uuid),
+            Message::StreamlinedText(value) => Some(&value.uuid),
+            Message::StreamlinedToolUseSummary(value) => Some(&value.uuid),
+            Message::ActiveGoal(value) => Some(&value.uuid),
+            Message::CommandLifecycle(value) => Some(&value.uuid),
+            Message::AutocompactState(value) => Some(&value.uuid),
+            _ => None,
+        }
+    }
+
+    /// The member `session_id`, if the value has it.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        match self {
+            Message::Assistant(value) => Some(&value.session_id),
+            Message::User(value) => value.session_id(),
+            Message::Result(value) => value.session_id(),
+            Message::System(value) => value.session_id(),
+            Message::StreamEvent(value) => Some(&value.session_id),
+            Message::ToolProgress(value) => Some(&value.session_id),
+            Message::AuthStatus(value) => Some(&value.session_id),
+            Message::ToolUseSummary(value) => Some(&value.session_id),
+            Message::RateLimitEvent(value) => Some(&value.session_id),
+            Message::PromptSuggestion(value) => Some(&value.session_id),
+            Message::ConversationReset(value) => Some(&value.session_id),
+            Message::StreamlinedText(value) => Some(&value.session_id),
+            Message::StreamlinedToolUseSummary(value) => Some(&value.session_id),
+            Message::ActiveGoal(value) => Some(&value.session_id),
+            Message::CommandLifecycle(value) => Some(&value.session_id),
+            Message::AutocompactState(value) => Some(&value.session_id),
+            _ => None,
+        }
     }
 }
 

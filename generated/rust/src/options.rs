@@ -1423,6 +1423,16 @@ impl ThinkingConfig {
             ThinkingConfig::Unknown(value) => return value.text("type"),
         })
     }
+
+    /// The member `display`, if the value has it.
+    #[must_use]
+    pub fn display(&self) -> Option<&ThinkingOptionDisplay> {
+        match self {
+            ThinkingConfig::Adaptive(value) => value.display.as_ref(),
+            ThinkingConfig::Enabled(value) => value.display.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// An object that matches no variant of [`SystemPromptForm`].

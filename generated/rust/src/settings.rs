@@ -3237,6 +3237,17 @@ impl SettingsHook {
         }
     }
 
+    /// The member `onFailure`, if the value has it.
+    #[must_use]
+    pub fn on_failure(&self) -> Option<&HookFailureAction> {
+        match self {
+            SettingsHook::Command(value) => value.on_failure.as_ref(),
+            SettingsHook::Http(value) => value.on_failure.as_ref(),
+            SettingsHook::McpTool(value) => value.on_failure.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The member `statusMessage`, if the value has it.
     #[must_use]
     pub fn status_message(&self) -> Option<&str> {

@@ -7713,6 +7713,66 @@ impl AgentOutput {
             AgentOutput::Unknown(_) => None,
         }
     }
+
+    /// The member `agentId`, if the value has it.
+    #[must_use]
+    pub fn agent_id(&self) -> Option<&str> {
+        match self {
+            AgentOutput::Completed(value) => Some(&value.agent_id),
+            AgentOutput::AsyncLaunched(value) => Some(&value.agent_id),
+            _ => None,
+        }
+    }
+
+    /// The member `resolvedModel`, if the value has it.
+    #[must_use]
+    pub fn resolved_model(&self) -> Option<&str> {
+        match self {
+            AgentOutput::Completed(value) => value.resolved_model.as_deref(),
+            AgentOutput::AsyncLaunched(value) => value.resolved_model.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The member `modelsUsed`, if the value has it.
+    #[must_use]
+    pub fn models_used(&self) -> Option<&Vec<String>> {
+        match self {
+            AgentOutput::Completed(value) => value.models_used.as_ref(),
+            AgentOutput::AsyncLaunched(value) => value.models_used.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The member `canContinueAgent`, if the value has it.
+    #[must_use]
+    pub fn can_continue_agent(&self) -> Option<bool> {
+        match self {
+            AgentOutput::Completed(value) => value.can_continue_agent,
+            AgentOutput::AsyncLaunched(value) => value.can_continue_agent,
+            _ => None,
+        }
+    }
+
+    /// The member `description`, if the value has it.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        match self {
+            AgentOutput::AsyncLaunched(value) => Some(&value.description),
+            AgentOutput::RemoteLaunched(value) => Some(&value.description),
+            _ => None,
+        }
+    }
+
+    /// The member `outputFile`, if the value has it.
+    #[must_use]
+    pub fn output_file(&self) -> Option<&str> {
+        match self {
+            AgentOutput::AsyncLaunched(value) => Some(&value.output_file),
+            AgentOutput::RemoteLaunched(value) => Some(&value.output_file),
+            _ => None,
+        }
+    }
 }
 
 /// Output of the `Read` tool.
@@ -7805,6 +7865,18 @@ impl ProjectsOutput {
             ProjectsOutput::Unknown(_) => None,
         }
     }
+
+    /// The member `path`, if the value has it.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            ProjectsOutput::ProjectRead(value) => Some(&value.path),
+            ProjectsOutput::ProjectWrite(value) => Some(&value.path),
+            ProjectsOutput::ProjectDelete(value) => Some(&value.path),
+            ProjectsOutput::ProjectMemoryRead(value) => Some(&value.path),
+            _ => None,
+        }
+    }
 }
 
 /// Output of the `Artifact` tool. Each kind of result has its own distinguishing field, except for
@@ -7867,6 +7939,26 @@ impl ArtifactWatchEntry {
             ArtifactWatchEntry::Stopped(value) => Some(&value.url),
             ArtifactWatchEntry::Live(value) => Some(&value.url),
             ArtifactWatchEntry::Unknown(_) => None,
+        }
+    }
+
+    /// The member `explicit`, if the value has it.
+    #[must_use]
+    pub fn explicit(&self) -> Option<bool> {
+        match self {
+            ArtifactWatchEntry::Stopped(value) => value.explicit,
+            ArtifactWatchEntry::Live(value) => Some(value.explicit),
+            _ => None,
+        }
+    }
+
+    /// The member `armed_via`, if the value has it.
+    #[must_use]
+    pub fn armed_via(&self) -> Option<&str> {
+        match self {
+            ArtifactWatchEntry::Stopped(value) => value.armed_via.as_deref(),
+            ArtifactWatchEntry::Live(value) => value.armed_via.as_deref(),
+            _ => None,
         }
     }
 }

@@ -1,7 +1,8 @@
-"""The structs of a union → the members that all of them share, which are read without a match on the variant.
+"""The structs of a union → the members that most of them share, which are read without a match on the variant.
 
-A member is shared if every struct has a field with its key and one and the same type, included from a mixin or not. It
-may be absent or null in some of them. Tags are not members in this sense.
+A member is shared if more than half of the structs have a field with its key, from a mixin or not, and all of these
+have one and the same type: three of four, but not one of two. It may be absent or null in some of them. Tags are not
+members in this sense.
 """
 
 from __future__ import annotations
@@ -15,23 +16,25 @@ from polywire.source.types import Type
 
 @dataclass(frozen=True, slots=True)
 class SharedMember:
-    """A member that all variants of a union share."""
+    """A member that most variants of a union share."""
 
     key: str
     type: Type
     fields: Mapping[str, Field] = field(hash=False)
-    """The field of each struct that a value of the union may be."""
+    """The field of each struct that has it."""
+    is_everywhere: bool
+    """Whether every struct of the union has it."""
 
 
 def shared_members(model: Model, structs: tuple[str, ...]) -> tuple[SharedMember, ...]:
-    """The members that all structs share, in the order of the first one."""
-    fields = {
-        name: {each.name: each for each in model.struct(name).wire_fields if not each.flatten and each.tag is None}
-        for name in structs
-    }
-    first = fields[structs[0]] if structs else {}
+    """The shared members, in the order in which the structs first have them."""
+    having: dict[str, dict[str, Field]] = {}
+    for name in structs:
+        for each in model.struct(name).wire_fields:
+            if not each.flatten and each.tag is None:
+                having.setdefault(each.name, {})[name] = each
     return tuple(
-        SharedMember(key, own.type, {name: each[key] for name, each in fields.items()})
-        for key, own in first.items()
-        if all(key in each and each[key].type == own.type for each in fields.values())
+        SharedMember(key, types.pop(), fields, len(fields) == len(structs))
+        for key, fields in having.items()
+        if len(types := {each.type for each in fields.values()}) == 1 and 2 * len(fields) > len(structs)
     )

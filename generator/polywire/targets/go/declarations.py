@@ -139,6 +139,8 @@ def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
 
 def _getter(getter: Getter) -> MethodView:
     value = f"{'&' * getter.is_address}v.{getter.name}" if getter.key else getter.name
+    if getter.is_missing:
+        return MethodView(getter.method, getter.go, "nil", f"nil, as there is no member {getter.key}")
     return MethodView(getter.method, getter.go, value, f"the member {getter.key}" if getter.key else "the type")
 
 

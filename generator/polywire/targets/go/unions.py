@@ -32,6 +32,8 @@ class Getter:
     type: Type | None = None
     is_address: bool = False
     """Whether it returns the address of the field, which is no pointer itself."""
+    is_missing: bool = False
+    """Whether the type has no such field, so that it returns nil."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,16 +257,18 @@ class Unions:
         return (own, *self.mixin_getters(mixin))
 
     def _shared(self, union: Union) -> tuple[Getter, ...]:
-        """Methods for the members that all variants share, and for tags and constants of one Go type.
+        """Methods for the members that variants share, and for tags and constants of one Go type.
 
-        A member that only some variants must have is returned as a pointer, unless another interface with one of these
-        variants has the same method without one.
+        A member that only some variants have, or must have, is returned as a pointer, unless another interface with one
+        of these variants has the same method without one.
         """
         found: list[Getter] = []
+        carriers = [go for go, _ in self._carriers(union)]
         for name, places in self._common(union):
             first = next(iter(places.values()))
-            go = first.go if _is_same(places) else _pointer(places)
-            if go is not None and (_is_same(places) or self._exact.isdisjoint((each, name) for each in places)):
+            is_exact = _is_same(places) and len(places) == len(carriers)
+            go = first.go if is_exact else _pointer(places)
+            if go is not None and (is_exact or self._exact.isdisjoint((each, name) for each in carriers)):
                 found.append(Getter(f"Get{name}", go, name, first.key, first.shape, first.type))
         return tuple(found)
 
@@ -272,9 +276,12 @@ class Unions:
         """The fields for which the variants of an interface can have a method: name → the field in each Go type."""
         fields = {} if is_flat(union) else {go: self._fields.get(go, {}) for go, _ in self._carriers(union)}
         shared = {each.key for each in self._plan.unions[union.name].shared}
-        for name, place in next(iter(fields.values()), {}).items():
-            places = {go: each[name] for go, each in fields.items() if name in each and f"Get{name}" not in each}
-            if len(places) == len(fields) and (place.key in shared or (place.is_tag and _is_same(places))):
+        taken = {name for each in fields.values() for name in each}
+        for name in dict.fromkeys(name for each in fields.values() for name in each):
+            places = {go: each[name] for go, each in fields.items() if name in each}
+            place = next(iter(places.values()))
+            is_tag = place.is_tag and _is_same(places) and len(places) == len(fields)
+            if (place.key in shared or is_tag) and f"Get{name}" not in taken:
                 yield name, places
 
     def _exactly(self) -> Iterator[tuple[str, str]]:
@@ -285,7 +292,7 @@ class Unions:
                 names = [place.name for place in self._structs.go(mixin).fields.values()]
                 yield from ((go, name) for go, _ in self._carriers(union) for name in names)
             for name, places in self._common(union):
-                if _is_same(places):
+                if _is_same(places) and len(places) == len([*self._carriers(union)]):
                     yield from ((go, name) for go in places)
 
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
@@ -310,7 +317,8 @@ class Unions:
                     elif not self._is_promoted(go, each.name):
                         place = self._fields.get(go, {}).get(each.name)
                         is_address = place is not None and place.form == "plain" and place.go != each.go
-                        methods.setdefault(each.method, replace(each, is_address=is_address))
+                        own = replace(each, is_address=is_address, is_missing=bool(each.key) and place is None)
+                        methods.setdefault(each.method, own)
         return {go: list(methods.values()) for go, methods in found.items()}
 
     def _tag_getter(self, getter: Getter, enum: Enum, struct: Struct, union: Union) -> Getter:

@@ -95,9 +95,11 @@ class Accessors:
 
     def _member(self, union: Union, shared: SharedMember, name: str) -> AccessorView:
         always = self._is_always_there(union, shared)
-        arms = list(self._arms(union, shared, always=always))
-        if union.open:
+        arms = list(self._arms(union, shared, "{}", always=always))
+        if union.open and shared.is_everywhere:
             arms.append(arm(f"{self._names.type(union.name)}::Unknown(_)", "None", 12))
+        elif not shared.is_everywhere:
+            arms.append(arm("_", "None", 12))
         says = f"The member `{shared.key}`." if always else f"The member `{shared.key}`, if the value has it."
         type_ = self._type(shared)
         return AccessorView(name, doc(says, 4), type_ if always else f"Option<{type_}>", tuple(arms), is_borrowed=False)
@@ -109,23 +111,27 @@ class Accessors:
         return "&str" if type_ == "String" else f"&{type_}"
 
     def _is_always_there(self, union: Union, shared: SharedMember) -> bool:
-        return not self._opens(union) and all(map(self._is_plain, shared.fields.values()))
+        return shared.is_everywhere and not self._opens(union) and all(map(self._is_plain, shared.fields.values()))
 
     def _is_plain(self, field: Field) -> bool:
         return self._shapes.field(field) == self._shapes.of(field.type)
 
-    def _arms(self, union: Union, shared: SharedMember, *, always: bool) -> Iterator[str]:
+    def _arms(self, union: Union, shared: SharedMember, place: str, *, always: bool) -> Iterator[str]:
+        """The arms for the variants that have the member; `place` is the position of the union in the pattern."""
         for name, variant in self._names.variants(union).items():
+            pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
             inner = self._plan.unions.get(name)
             if inner is None:
-                field = shared.fields[name]
-                value = self._value(f"value.{self._names.field(field)}", field, always=always)
-            else:
-                same = next(each for each in inner.shared if each.key == shared.key)
+                if (field := shared.fields.get(name)) is not None:
+                    value = self._value(f"value.{self._names.field(field)}", field, always=always)
+                    yield arm(pattern.format("value"), value, 12)
+            elif (same := next((each for each in inner.shared if each.key == shared.key), None)) is not None:
                 value = f"value.{self._name(same)}()"
                 if not always and self._is_always_there(inner.union, same):
                     value = f"Some({value})"
-            yield arm(f"{self._names.type(union.name)}::{variant}(value)", value, 12)
+                yield arm(pattern.format("value"), value, 12)
+            else:
+                yield from self._arms(inner.union, shared, pattern, always=always)
 
     def _value(self, place: str, field: Field, *, always: bool) -> str:
         """The expression that an accessor returns for a field."""
