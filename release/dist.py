@@ -1,6 +1,6 @@
 """The checkout → dist/: every package as its index takes it, and the hash of each file.
 
-    python release/dist.py [--out FOLDER] [NAME …]     one or more of polywire, jsonschema, python, typescript, go, rust
+    python release/dist.py [--out FOLDER] [NAME …]     one or more of the names in PACKAGES
 
 The packages of the protocol hold exactly the files that `generated/manifest.json` lists: nothing that lies beside them
 gets in, and nothing that is stale or was edited by hand gets out. The same checkout gives the same bytes, as all times
@@ -19,7 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,20 +59,18 @@ class Build:
         return report.model
 
     def files(self, target: str) -> dict[str, bytes]:
-        """What was generated for a target and what was added to it, as the manifest says, by path below its folder."""
+        """What was generated into a folder, as the manifest says, by path below it."""
         generated = ROOT / "generated"
         manifest = json.loads((generated / "manifest.json").read_text(encoding="utf-8"))
+        entry = manifest["targets"][target]
+        if entry.get("spec", self.model.spec_hash) != self.model.spec_hash:  # an add-on says its input's instead
+            raise DistError(f"generated/{target} is made from another spec: make generate")
         found: dict[str, bytes] = {}
-        for name, entry in manifest["targets"].items():
-            if name.split("/")[0] != target:
-                continue
-            if entry.get("spec", self.model.spec_hash) != self.model.spec_hash:  # an add-on says its input's instead
-                raise DistError(f"generated/{name} is made from another spec: make generate")
-            for path, digest in entry["files"].items():
-                contents = (generated / path).read_bytes()
-                if hashlib.sha256(contents).hexdigest() != digest:
-                    raise DistError(f"generated/{path} is not what was generated: make generate")
-                found[path.removeprefix(f"{target}/")] = contents
+        for path, digest in entry["files"].items():
+            contents = (generated / path).read_bytes()
+            if hashlib.sha256(contents).hexdigest() != digest:
+                raise DistError(f"generated/{path} is not what was generated: make generate")
+            found[path.removeprefix(f"{target}/")] = contents
         return found
 
     def staged(self, target: str) -> Path:
@@ -124,9 +122,9 @@ def jsonschema(build: Build) -> None:
             write(folder / dialect, files)
 
 
-def python(build: Build) -> None:
-    """The Python package."""
-    distributions(build, build.staged("python"))
+def python(build: Build, folder: str = "python") -> None:
+    """The Python package, or one of its flavours."""
+    distributions(build, build.staged(folder))
 
 
 def typescript(build: Build) -> None:
@@ -167,6 +165,8 @@ PACKAGES: Mapping[str, Callable[[Build], None]] = {
     "polywire": polywire,
     "jsonschema": jsonschema,
     "python": python,
+    "python-pydantic": partial(python, folder="python-pydantic"),
+    "python-typed-dicts": partial(python, folder="python-typed-dicts"),
     "typescript": typescript,
     "go": go,
     "rust": rust,

@@ -115,20 +115,6 @@ def test_a_target_that_is_no_more_goes_with_a_whole_run(tmp_path: Path) -> None:
     assert drifts(tmp_path, OLD) == []
 
 
-def test_an_add_on_inside_a_targets_folder_lives_and_goes_with_it(tmp_path: Path) -> None:
-    addon = {"one/sub/more": {"x.py": marked("x"), "y": b"y"}}
-    put(tmp_path, OLD)
-    put(tmp_path, addon, whole=False)
-    assert put(tmp_path, OLD) == []
-    assert drifts(tmp_path, OLD) == []
-    assert drifts(tmp_path, addon, whole=False) == []
-    (tmp_path / "one/sub/more/y").write_bytes(b"edited")
-    assert drifts(tmp_path, addon, whole=False) == [("edited by hand", "one/sub/more/y")]
-    put(tmp_path, addon, whole=False)
-    put(tmp_path, {"two": {"x": marked("x")}})
-    assert on_disk(tmp_path).keys() == {"manifest.json", "two/x"}
-
-
 def test_the_order_of_runs_leaves_no_trace(tmp_path: Path) -> None:
     two = {"two": {"x": marked("x")}}
     put(tmp_path / "1", OLD, whole=False)

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-DISTRIBUTION = Path(__file__).resolve().parents[1] / "generated" / "python"
+GENERATED = Path(__file__).resolve().parents[1] / "generated"
+DISTRIBUTIONS = [str(GENERATED / name) for name in ("python", "python-typed-dicts", "python-pydantic")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def mypy(files: Iterable[Path]) -> list[Finding]:
 def pyright(files: Iterable[Path]) -> list[Finding]:
     """Return the errors of pyright in strict mode; the files are in one folder, which gets its configuration."""
     files = list(files)
-    config = {"typeCheckingMode": "strict", "include": [file.name for file in files], "extraPaths": [str(DISTRIBUTION)]}
+    config = {"typeCheckingMode": "strict", "include": [file.name for file in files], "extraPaths": DISTRIBUTIONS}
     (files[0].parent / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
     done = run("pyright", "-p", files[0].parent, "--outputjson", "--pythonpath", sys.executable)
     report = json.loads(done.stdout)
@@ -52,7 +53,7 @@ CHECKERS = {"mypy": mypy, "pyright": pyright}
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run a module with this interpreter and with the package on its path."""
-    path = {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
+    """Run a module with this interpreter and with the packages on its path."""
+    path = dict.fromkeys(("PYTHONPATH", "MYPYPATH"), os.pathsep.join(DISTRIBUTIONS))
     command = [sys.executable, "-m", *map(str, arguments)]
     return subprocess.run(command, env=os.environ | path, capture_output=True, encoding="utf-8", check=False)

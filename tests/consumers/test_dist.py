@@ -20,7 +20,7 @@ from types import ModuleType
 import pytest
 
 import handmade
-from consumers.installed import ROOT, finished, only
+from consumers.installed import ROOT, finished, only, virtual_environment
 from polywire import __version__, source
 from polywire.model.build import build
 from polywire.source import bundled
@@ -57,10 +57,9 @@ def version() -> str:
 
 
 def generated(target: str) -> dict[str, bytes]:
-    """Return every file that the manifest lists for a target and its add-ons, by path below the target's folder."""
+    """Return every file that the manifest lists for a target or an add-on, by path below its folder."""
     manifest = json.loads((ROOT / "generated" / "manifest.json").read_text(encoding="utf-8"))
-    entries = [entry["files"] for name, entry in manifest["targets"].items() if name.split("/")[0] == target]
-    paths = [path for files in entries for path in files]
+    paths = manifest["targets"][target]["files"]
     return {path.removeprefix(f"{target}/"): (ROOT / "generated" / path).read_bytes() for path in paths}
 
 
@@ -149,20 +148,42 @@ def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
 # --- the protocol's packages -----------------------------------------------------------------------------------
 
 
-def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:
-    found = unzipped(only(dist, "agentlines-*.whl"))
-    modules = {path: data for path, data in generated("python").items() if path.startswith("agentlines/")}
-    about = f"agentlines-{version}.dist-info"
+@pytest.mark.parametrize(
+    ("target", "module", "requires"),
+    [
+        ("python", "agentlines", ["orjson>=3.9; extra == 'fast'"]),
+        ("python-pydantic", "agentlines_pydantic", ["pydantic>=2.11", "typing-extensions>=4.7"]),
+        ("python-typed-dicts", "agentlines_typed_dicts", ["typing-extensions>=4.7; python_version < '3.11'"]),
+    ],
+)
+def test_the_wheel_is_what_was_generated(
+    target: str, module: str, requires: list[str], dist: Path, version: str
+) -> None:
+    found = unzipped(only(dist, f"{module}-*.whl"))
+    modules = {path: data for path, data in generated(target).items() if path.startswith(f"{module}/")}
+    about = f"{module}-{version}.dist-info"
     assert {name: data for name, data in found.items() if not name.startswith(about)} == modules
     assert found[f"{about}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
     assert metadata(found)["Version"] == version
-    assert metadata(found).get_payload(decode=True) == generated("python")["README.md"]
+    assert metadata(found).get_all("Requires-Dist") == requires
+    assert metadata(found).get_payload(decode=True) == generated(target)["README.md"]
+
+
+def test_a_flavour_is_installed_without_the_package(dist: Path, tmp_path: Path) -> None:
+    python = virtual_environment(tmp_path / "venv")
+    wheel = only(dist, "agentlines_typed_dicts-*.whl")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", str(wheel)]
+    finished(pip, tmp_path)
+    program = "import agentlines_typed_dicts as td; print(td.KeepAliveMessage(type='keep_alive'))"
+    assert finished([str(python), "-I", "-c", program], tmp_path) == "{'type': 'keep_alive'}\n"
 
 
 @pytest.mark.parametrize(
     ("target", "pattern", "own"),
     [
         ("python", "agentlines-*.tar.gz", {"PKG-INFO"}),
+        ("python-pydantic", "agentlines_pydantic-*.tar.gz", {"PKG-INFO"}),
+        ("python-typed-dicts", "agentlines_typed_dicts-*.tar.gz", {"PKG-INFO"}),
         ("typescript", "agentlines-*.tgz", set()),
         ("rust", "agentlines-*.crate", {"Cargo.toml", "Cargo.toml.orig"}),
     ],
@@ -170,7 +191,7 @@ def test_the_wheel_is_what_was_generated(dist: Path, version: str) -> None:
 def test_the_tarball_is_what_was_generated(target: str, pattern: str, own: set[str], dist: Path, version: str) -> None:
     file = only(dist, pattern)
     found, wanted = untarred(file), generated(target)
-    assert file.name.startswith(f"agentlines-{version}.")
+    assert file.name.startswith(f"{pattern.partition('*')[0]}{version}.")
     assert found.keys() == wanted.keys() | own
     assert {name for name in wanted if found[name] != wanted[name]} <= own
     assert "LICENSE" in found

@@ -2,7 +2,7 @@
 
     testee.py FLAVOUR FOLDER
 
-FLAVOUR is the module, `typed_dicts` or `pydantic`; FOLDER contains the package. A pydantic model decodes the line. A
+FLAVOUR is `typed_dicts` or `pydantic`; FOLDER is that of the distribution. A pydantic model decodes the line. A
 typed dict is the result of `json.loads`; pydantic validates it against its type, in place of a type checker. The testee
 exits with status 77 if pydantic is not installed.
 """
@@ -68,8 +68,7 @@ def types(module: ModuleType) -> list[str]:
 
 def main(flavour: str, folder: str) -> None:
     sys.path.insert(0, folder)
-    package = next(path.parent.name for path in Path(folder).glob("*/py.typed"))
-    module = import_module(f"{package}.{flavour}")
+    module = import_module(next(path.parent.name for path in Path(folder).glob("*/py.typed")))
     described = {
         "language": flavour,
         "version": f"pydantic {pydantic.VERSION}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TypeGuard
 
-from agentlines import pydantic as models
-from agentlines import typed_dicts as td
+import agentlines_pydantic as models
+import agentlines_typed_dicts as td
 from pydantic import BaseModel, TypeAdapter
 from typing_extensions import assert_never, assert_type
 
@@ -84,6 +84,6 @@ ADAPTER: TypeAdapter[models.WireMessage] = TypeAdapter(models.WireMessage)
 def read(line: bytes) -> bytes:
     """Decode a line and encode it again."""
     message = ADAPTER.validate_json(line)
-    base: BaseModel = message  # a class of the library, which has the same name as the flavour
+    base: BaseModel = message  # a class of the library
     assert base is message
     return ADAPTER.dump_json(message, by_alias=True, exclude_unset=True)

@@ -1,4 +1,4 @@
-"""The package as type checkers, linters and editors see it."""
+"""The package and its flavours as type checkers, linters and editors see them."""
 
 from __future__ import annotations
 
@@ -9,32 +9,37 @@ from pathlib import Path
 
 import pytest
 
-DISTRIBUTION = Path(__file__).resolve().parents[2] / "generated" / "python"
+GENERATED = Path(__file__).resolve().parents[2] / "generated"
 
 
-def run(*arguments: str) -> None:
+@pytest.fixture(params=["python", "python-pydantic", "python-typed-dicts"])
+def distribution(request: pytest.FixtureRequest) -> Path:
+    return GENERATED / str(request.param)
+
+
+def run(distribution: Path, *arguments: str) -> None:
     """Run a module with this interpreter; if it fails, its output is the failure message."""
-    environment = os.environ | {"PYTHONPATH": str(DISTRIBUTION), "MYPYPATH": str(DISTRIBUTION)}
+    environment = os.environ | {"PYTHONPATH": str(distribution), "MYPYPATH": str(distribution)}
     command = [sys.executable, "-m", *arguments]
-    done = subprocess.run(command, cwd=DISTRIBUTION, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=distribution, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.full
-def test_mypy_is_strict_about_the_package() -> None:
-    run("mypy", "--config-file", "pyproject.toml")
+def test_mypy_is_strict_about_the_package(distribution: Path) -> None:
+    run(distribution, "mypy", "--config-file", "pyproject.toml")
 
 
 @pytest.mark.full
-def test_pyright_is_strict_about_the_package() -> None:
-    run("pyright", "-p", str(DISTRIBUTION))
+def test_pyright_is_strict_about_the_package(distribution: Path) -> None:
+    run(distribution, "pyright", "-p", str(distribution))
 
 
-def test_no_stub_repeats_a_module() -> None:
-    assert (DISTRIBUTION / "agentlines" / "py.typed").exists()
-    assert list(DISTRIBUTION.rglob("*.pyi")) == []
+def test_no_stub_repeats_a_module(distribution: Path) -> None:
+    assert len([*distribution.glob("*/py.typed")]) == 1
+    assert list(distribution.rglob("*.pyi")) == []
 
 
-def test_ruff_changes_nothing() -> None:
-    run("ruff", "format", "--check", "--no-cache", ".")
-    run("ruff", "check", "--no-cache", ".")
+def test_ruff_changes_nothing(distribution: Path) -> None:
+    run(distribution, "ruff", "format", "--check", "--no-cache", ".")
+    run(distribution, "ruff", "check", "--no-cache", ".")

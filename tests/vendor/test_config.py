@@ -267,6 +267,14 @@ def test_a_folder_that_is_written_to_is_shared_with_nobody(folder: str, whose: s
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_flavour_has_a_folder_that_no_other_target_shares() -> None:
+    text = f'{FINE}[targets.python]\nout = "wire"\npydantic = "open"\n[targets.go]\nout = "wire-pydantic"\n'
+    (told,) = faults(text)
+    assert "the folders of go and pydantic of python overlap" in told
+    assert faults(text.replace('out = "wire-pydantic"', 'out = "wire-go"')) == []
+
+
+@pytest.mark.usefixtures("repository")
 def test_a_link_does_not_hide_that_a_folder_is_shared(repository: Path) -> None:
     (repository / "link").symlink_to("protocol")
     (told,) = faults(FINE.replace('"schemas"', '"link/schemas"'))

@@ -68,7 +68,7 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     run = made.run
     try:
         drifts = made.put(output.compare)
-        drifts += untracked(run, drifts) if tracked else ()
+        drifts += untracked(made, drifts) if tracked else ()
     except (output.OutputError, GitError) as error:
         raise Failure(str(error)) from error
     if drifts or form == "json":

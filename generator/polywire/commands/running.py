@@ -102,8 +102,10 @@ def make_run(run: Run, form: Format = "text") -> Made:
 
 
 def totals(made: Made) -> str:
-    files = f"{counted(sum(map(len, made.trees.values())), 'file')} of {counted(len(made.trees), 'target')}"
-    return f"{files} and {counted(len(made.add_ons), 'add-on')}" if made.add_ons else files
+    add_ons = made.add_ons or {}
+    own = [files for folder, files in made.trees.items() if folder not in add_ons]
+    targets = f"{counted(sum(map(len, own)), 'file')} of {counted(len(own), 'target')}"
+    return f"{targets} and {counted(len(add_ons), 'add-on')}" if add_ons else targets
 
 
 def releases_of(at: str | None, span: str | None) -> Span:

@@ -29,7 +29,7 @@ from polywire.ground.paths import control_folder, path_fault
 from polywire.ground.words import nearest, suggestion
 from polywire.model.releases import WHOLE, Span, releases_asked
 from polywire.targets import registry
-from polywire.targets.common.base import Target
+from polywire.targets.common.base import Target, add_on_suffix
 from polywire.vendor import places
 
 MANIFEST = "polywire.manifest.json"
@@ -205,7 +205,10 @@ def _package_key(target: Target, name: str) -> Key:
     words = target.add_on_keys.get(name)
     if words is not None:
         schema = " or ".join(words)
-        doc = f"Generate this flavour from the {schema} schema, with a separate tool; by default it is not generated."
+        doc = (
+            f"Generate this flavour from the {schema} schema, with a separate tool, into the folder"
+            f" `OUT{add_on_suffix(name)}`; by default it is not generated."
+        )
         return Key("text", doc, f'{name} = "{words[0]}"', words=words)
     if name in target.package_prose:
         return Key("text", f"Markdown for the {name} of the package, instead of the one in the spec.", f'{name} = ""')
@@ -252,6 +255,13 @@ class Output:
     target: str
     folder: str
     packages: Mapping[str, str]
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """The folders of the target and its add-ons, by what they belong to."""
+        keys = registry()[self.target].add_on_keys.keys() & self.packages.keys()
+        add_ons = {f"{key} of {self.target}": f"{self.folder}{add_on_suffix(key)}" for key in sorted(keys)}
+        return {self.target: self.folder, **add_ons}
 
 
 @dataclass(frozen=True, slots=True)
@@ -607,13 +617,14 @@ class _Reader:
         taken.append((f"`{NAME}`", _folded(self.text.file)))
         taken.append((f"`{MANIFEST}`", _folded(self._folder / MANIFEST)))
         for output in outputs:
-            folder = _folded(self._folder / output.folder)
-            for whose, other in taken:
-                if folder == other or folder.is_relative_to(other) or other.is_relative_to(folder):
-                    message = f"the folders of {output.target} and {whose} overlap"
-                    hint = "use separate folders: polywire reports every other file in its folders"
-                    self._add("shared-folder", ("targets", output.target, "out"), message, hint)
-            taken.append((output.target, folder))
+            for own, below in output.folders.items():
+                folder = _folded(self._folder / below)
+                for whose, other in taken:
+                    if folder == other or folder.is_relative_to(other) or other.is_relative_to(folder):
+                        message = f"the folders of {own} and {whose} overlap"
+                        hint = "use separate folders: polywire reports every other file in its folders"
+                        self._add("shared-folder", ("targets", output.target, "out"), message, hint)
+                taken.append((own, folder))
 
 
 def _folded(path: Path) -> Path:

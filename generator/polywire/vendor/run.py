@@ -6,6 +6,7 @@ with the files on disk. This module does not depend on which of the two follows.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from polywire.model.projection import UnknownRootError, known_roots, project
 from polywire.model.releases import WHOLE, Span, UnknownReleaseError, releases_asked
 from polywire.plan import Plan, make_plan
 from polywire.targets import registry
-from polywire.targets.common.base import Target
+from polywire.targets.common.base import Target, add_on_suffix
 from polywire.targets.common.header import Header
 from polywire.targets.common.header import header as make_header
 from polywire.vendor import config as configs
@@ -267,16 +268,13 @@ def make(run: Run) -> Made:
         raise SpecError(report)
     whole = make_plan(model)
     parts = {target.name: part(run.config, whole, target) for target in run.targets}
-    rendered = {target.name: render.render(target, parts[target.name], run.custom) for target in run.targets}
+    trees, runtime = _rendered(run, parts)
     header = make_header(model, run.custom.header)
     return Made(
         run=run,
-        trees={run.folders[name]: files for name, files in rendered.items()},
+        trees=trees,
         header=header,
-        runtime={
-            run.folders[target.name]: frozenset(file.path for file in target.runtime(parts[target.name]))
-            for target in run.targets
-        },
+        runtime=runtime,
         add_ons=_add_ons(run, parts, header) if run.add_ons else None,
         warnings=len(report.findings),
     )
@@ -294,9 +292,27 @@ def _checked(run: Run) -> Report:
         raise ConfigError(text.report(text.finding("bad-release", (key,), str(error)))) from error
 
 
+def _rendered(run: Run, parts: Mapping[str, Plan]) -> tuple[Trees, Runtime]:
+    """Render the packages, and find those of their files that are copies of a runtime."""
+    trees: dict[str, Mapping[str, bytes]] = {}
+    runtime: defaultdict[str, set[str]] = defaultdict(set)
+    for target in run.targets:
+        plan, folder = parts[target.name], run.folders[target.name]
+        packages = render.render_packages(target, plan, run.custom)
+        trees |= {_folder(folder, key): files for key, files in packages.items() if run.add_ons or not key}
+        for file in target.runtime(plan):
+            runtime[_folder(folder, file.add_on)].add(file.path)
+    return trees, {folder: frozenset(paths) for folder, paths in runtime.items()}
+
+
+def _folder(folder: str, add_on: str) -> str:
+    """Return the folder of a target's add-on, or of its own package."""
+    return f"{folder}{add_on_suffix(add_on)}" if add_on else folder
+
+
 def _add_ons(run: Run, parts: Mapping[str, Plan], header: Header) -> AddOns:
     return {
-        f"{run.folders[target.name]}/{add_on.folder}": add_on
+        _folder(run.folders[target.name], add_on.key): add_on
         for target in run.targets
         for add_on in target.add_ons(parts[target.name], header)
     }

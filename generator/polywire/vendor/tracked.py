@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from polywire.ground.git import Repository
-from polywire.vendor.run import Run
+from polywire.vendor.run import Made
 from polywire.writing.output import Drift, written
 
 
-def untracked(run: Run, drifts: Iterable[Drift]) -> Iterator[Drift]:
+def untracked(made: Made, drifts: Iterable[Drift]) -> Iterator[Drift]:
     """Yield the files that polywire wrote but git does not have, except files that have drifted anyway.
 
     Raises `polywire.ground.git.GitError`.
     """
     known = {drift.path for drift in drifts}
-    folders = tuple(f"{run.folders[target.name]}/" for target in run.targets)
+    run, folders = made.run, tuple(f"{folder}/" for folder in made.trees)
     ours = [path for path in written(run.out, run.manifest) if path == run.manifest or path.startswith(folders)]
     repository = Repository.of(run.out)
     tracked = _files(repository, run.out, ours, "--cached")

@@ -54,10 +54,10 @@ _BYSTANDERS = (
 """Files that tools leave next to generated files; they are ignored."""
 
 Trees: TypeAlias = Mapping[str, Mapping[str, bytes]]
-"""Folder of a target below the output folder → path below that → contents. Folders of targets do not nest.
+"""Folder of a target or an add-on below the output folder → path below that → contents. Folders do not nest.
 
-An add-on (see `AddOns`) is nonetheless a folder inside a target's folder. A folder without a name is the output folder
-itself, and is then the only one.
+Of an add-on, a tree only has the files that polywire itself renders until those of its tool are added (see `AddOns`). A
+folder without a name is the output folder itself, and is then the only one.
 """
 
 Runtime: TypeAlias = Mapping[str, frozenset[str]]
@@ -66,10 +66,10 @@ Runtime: TypeAlias = Mapping[str, frozenset[str]]
 NO_RUNTIME: Runtime = MappingProxyType({})
 
 AddOns: TypeAlias = "Mapping[str, AddOn]"
-"""Folder of an add-on below the output folder → how to generate it.
+"""Folder of an add-on below the output folder, which is also in `Trees` → how its tool generates the other files.
 
-An add-on has its own entry in the manifest, with the hash of its input. While that hash and its files are unchanged,
-they are up to date, and the tool that generates them is not needed.
+An add-on's entry in the manifest has the hash of its input. While that hash and the tool's files are unchanged, they
+are up to date, and the tool is not needed.
 """
 
 
@@ -288,12 +288,11 @@ def _survey(
         for target, files in trees.items()
     }
 
-    def stays(name: str) -> bool:
-        if any(name.startswith(f"{folder}/") for folder in trees):
-            return add_ons is None or name in add_ons
-        return not whole
-
-    others = {name: entry for name, entry in known.targets.items() if name not in trees and stays(name)}
+    others = {
+        name: entry
+        for name, entry in known.targets.items()
+        if name not in trees and (not whole or (entry.add_on and (add_ons is None or name in add_ons)))
+    }
     gone = sorted(known.files.keys() - Manifest(others).files.keys() - wanted.keys())
     return _Folder(
         root=root,
@@ -317,6 +316,8 @@ def _salvaged(root: Path, before: Manifest, staged: Manifest) -> Manifest:
     targets = dict(before.targets)
     for name, entry in staged.targets.items():
         base = targets.get(name, replace(entry, files={}))
+        if entry.add_on and (name not in targets or base.made_of != entry.made_of):
+            base = replace(base, made_of="")  # its tool's files may be of two runs
         in_place = {
             path: digest
             for path, digest in entry.files.items()
@@ -414,10 +415,10 @@ def write(
 ) -> list[Change]:
     """Write `trees` into the folder, touching only files whose bytes differ. Returns the changes, by path.
 
-    `whole` says that `trees` has all targets, so that a target known only from the manifest is removed. `add_ons` are
-    all add-ons of the targets; if None, existing ones are left as they are. Unless `all_add_ons` is set, an add-on that
-    was never generated is left out if its tool is missing. Raises `OutputError`; then either nothing was changed and no
-    new folder remains, or, if the disk failed half-way, the next run repairs it.
+    `whole` says that `trees` has all targets, so that a target or add-on known only from the manifest is removed.
+    `add_ons` are all add-ons of the targets; if None, existing ones are left as they are. Unless `all_add_ons` is set,
+    an add-on that was never generated is left out if its tool is missing. Raises `OutputError`; then either nothing was
+    changed and no new folder remains, or, if the disk failed half-way, the next run repairs it.
     """
     root = _resolved(out)
     with _new_folders() as new:
@@ -441,8 +442,7 @@ def _write(
     all_add_ons: bool,
 ) -> list[Change]:
     """Do the work of `write` once the folder exists and is locked."""
-    made, left_out = _due(root, manifest, add_ons or {}, every=all_add_ons)
-    trees = {**trees, **made}
+    trees, left_out = _completed(root, manifest, trees, add_ons or {}, every=all_add_ons)
     folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
     found = {path: folder.read(path) for path in folder.wanted}
     going = [path for path, contents in folder.gone.items() if folder.may_prune(path, contents)]
@@ -463,23 +463,46 @@ def _write(
     return sorted(changes, key=lambda change: change.path)
 
 
-def _due(root: Path, listing: str, add_ons: AddOns, *, every: bool) -> tuple[Trees, list[Change]]:
-    """Generate the add-ons that are not up to date on disk; also return those left out. Raises `OutputError`."""
+def _completed(root: Path, listing: str, trees: Trees, add_ons: AddOns, *, every: bool) -> tuple[Trees, list[Change]]:
+    """Add the files of their tools to add-ons; also return the add-ons that are left out. Raises `OutputError`."""
     known = _known(root, listing)
-    made: dict[str, Mapping[str, bytes]] = {}
+    complete = dict(trees)
     left_out = []
     for name, add_on in add_ons.items():
-        if any(_add_on_drifts(root, name, add_on, known)):
+        made = _up_to_date(root, name, add_on, trees, known)
+        if not made:
             try:
-                made[name] = add_on.make()
+                made = add_on.make()
             except MissingToolError as error:
                 if not every and name not in known.targets:
                     left_out.append(Change("left out", name, why=str(error)))
+                    del complete[name]
                     continue
                 raise ToolError(f"{root / name} cannot be made: {error}, or leave it as it is: --no-add-ons") from error
             except AddOnError as error:
                 raise OutputError(f"{root / name}: {error}") from error
-    return made, left_out
+        complete[name] = {**trees[name], **made}
+    return complete, left_out
+
+
+def _up_to_date(root: Path, name: str, add_on: AddOn, trees: Trees, known: Manifest) -> Mapping[str, bytes] | None:
+    """Return the files of an add-on's tool from the disk, or None if it has to generate them."""
+    entry = known.targets.get(name)
+    if entry is None or entry.made_of != add_on.input:
+        return None
+    made: dict[str, bytes] = {}
+    for path, digest in _of_tool(name, entry, trees):
+        found = _read(root, path)
+        if found is None or digest_of(found) != digest:
+            return None
+        made[path.removeprefix(f"{name}/")] = found
+    return made
+
+
+def _of_tool(name: str, entry: Entry, trees: Trees) -> Iterator[tuple[str, str]]:
+    """Yield the paths of the files of an add-on's tool, each with its hash."""
+    rendered = {_below(name, path) for path in trees[name]}
+    yield from ((path, digest) for path, digest in entry.files.items() if path not in rendered)
 
 
 def _change(folder: _Folder, path: str, found: bytes | None) -> Change:
@@ -687,18 +710,27 @@ def compare(
     """
     root = _resolved(out)
     with _locked(root, shared=True):
-        folder = _survey(root, trees, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
+        known = _known(root, manifest)
+        complete = dict(trees)
+        outdated: list[Drift] = []
+        for name, add_on in (add_ons or {}).items():
+            made = _up_to_date(root, name, add_on, trees, known)
+            if made:
+                complete[name] = {**trees[name], **made}
+            else:
+                del complete[name]
+                if all_add_ons or name in known.targets:
+                    outdated += _add_on_drifts(root, name, add_on, trees, known)
+        folder = _survey(root, complete, header, manifest, whole=whole, add_ons=add_ons, runtime=runtime)
         drifts = [drift for path, contents in folder.wanted.items() if (drift := _drift(folder, path, contents))]
         drifts += [
             Drift("left over" if may_go else "foreign", path, found, None, by_hand=not may_go)
             for path, found in folder.gone.items()
             for may_go in (folder.may_prune(path, found),)
         ]
-        drifts += _unlisted(folder, trees)
+        drifts += _unlisted(folder, (name for name in trees if name in complete or name in known.targets))
         drifts += _manifest_drift(folder)
-        for name, add_on in (add_ons or {}).items():
-            if all_add_ons or name in folder.known.targets:
-                drifts += _add_on_drifts(root, name, add_on, folder.known)
+        drifts += outdated
     return sorted(drifts, key=lambda drift: drift.path)
 
 
@@ -719,13 +751,13 @@ def _drift(folder: _Folder, path: str, wanted: bytes) -> Drift | None:
     return Drift("stale" if ours else "foreign", path, found, wanted, by_hand=not ours)
 
 
-def _add_on_drifts(root: Path, name: str, add_on: AddOn, known: Manifest) -> Iterator[Drift]:
-    """Yield how an add-on's files differ from those generated from its input; only its tool knows their contents."""
+def _add_on_drifts(root: Path, name: str, add_on: AddOn, trees: Trees, known: Manifest) -> Iterator[Drift]:
+    """Yield how the files of an add-on's tool differ from those generated from its input, which only the tool knows."""
     entry = known.targets.get(name)
     if entry is None:
         yield Drift("missing", name, None, None)
         return
-    for path, digest in entry.files.items():
+    for path, digest in _of_tool(name, entry, trees):
         found = _read(root, path)
         if found is None:
             yield Drift("missing", path, None, None)

@@ -15,6 +15,7 @@ import hashlib
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -81,20 +82,32 @@ def render_all(targets: Iterable[Target], plan: Plan, custom: Custom = PLAIN) ->
 
 
 def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, bytes]:
-    """Render the target's files by path below its folder: UTF-8, with LF line ends. Raises `RenderError`."""
+    """Render the target's package, without add-ons: files by path below its folder. Raises `RenderError`."""
+    return render_packages(target, plan, custom)[""]
+
+
+def render_packages(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, dict[str, bytes]]:
+    """Render the target's package and its add-ons: key of the add-on → path → UTF-8, with LF line ends.
+
+    The key of the target's own package is empty. Raises `RenderError`.
+    """
     templates = _Templates(target.name, custom.templates)
     shared = {
         "header": header(plan.model, custom.header),
         "license": license_of(plan.model.protocol, custom.header),
     }
-    rendered = _rendered(target.name, target.files(plan), templates, shared)
+    sources: defaultdict[str, list[File]] = defaultdict(list, {"": []})
+    for file in target.files(plan):
+        sources[file.add_on].append(file)
+    rendered = {key: _rendered(target.name, files, templates, shared) for key, files in sources.items()}
     templates.refuse_idle()
     for copy in target.runtime(plan):
-        path = _checked(target.name, copy.path)
-        if path in rendered:
+        path, files = _checked(target.name, copy.path), rendered[copy.add_on]
+        if path in files:
             raise RenderError(f"target {target.name}: two files at {path!r}")
-        rendered[path] = _copied(target, copy, header(plan.model, custom.header))
-    _check_tree(target.name, rendered)
+        files[path] = _copied(target, copy, header(plan.model, custom.header))
+    for files in rendered.values():
+        _check_tree(target.name, files)
     return rendered
 
 

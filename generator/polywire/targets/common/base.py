@@ -41,6 +41,8 @@ class File:
     view: View
     is_optional: bool = False
     """Whether the file is left out if the template produces no text."""
+    add_on: str = ""
+    """The key of the add-on that the file belongs to; empty for the target's own package."""
 
 
 LICENSE = File("LICENSE", "LICENSE.j2", {}, is_optional=True)
@@ -57,6 +59,8 @@ class RuntimeFile:
     path: str
     source: str
     names: Mapping[str, str] = field(default_factory=dict)
+    add_on: str = ""
+    """As in `File`."""
 
 
 class AddOnError(Exception):
@@ -67,20 +71,25 @@ class MissingToolError(AddOnError):
     """A tool for an add-on is not installed; the message names the tool and the next step."""
 
 
+def add_on_suffix(key: str) -> str:
+    """What an add-on's folder adds to that of the target; `key` is the `add_on_keys` entry that requests it."""
+    return f"-{key.replace('_', '-')}"
+
+
 @dataclass(frozen=True, slots=True)
 class AddOn:
-    """A folder of files that a third-party tool generates.
+    """A package beside that of the target, with files that a third-party tool generates.
 
     Running the tool takes long, and not everybody has it: it runs only if the input has changed since the files were
     generated.
     """
 
-    folder: str
-    """Relative to the target's folder."""
+    key: str
+    """The key of the target's packages that requests it."""
     input: str
-    """A hash of everything that determines the files."""
+    """A hash of everything that determines what the tool generates."""
     make: Callable[[], Mapping[str, bytes]]
-    """Generates the files, by path relative to the folder. Raises `AddOnError`."""
+    """Generates the files of the tool, by path relative to the folder. Raises `AddOnError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +188,10 @@ class Target(ABC):
 
     @abstractmethod
     def files(self, plan: Plan) -> Iterable[File]:
-        """Every file of the target, in a stable order."""
+        """Every file of the target and of its add-ons, in a stable order."""
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:  # noqa: ARG002 (used by packages)
-        """The library part of the package: source files that are copied, in a stable order."""
+        """The library part of the packages: source files that are copied, in a stable order."""
         return ()
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:  # noqa: ARG002 (used by targets with add-ons)

@@ -8,12 +8,13 @@ format of the text), `views` (the input of each template). The templates place t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
-from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons
+from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons, requested
 from polywire.targets.python.names import KEYWORDS, RESERVED, STANDARD_MODULES, Names
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ LAUNCH_RUNTIME = ("_launch.py",)
 
 PROCESS_RUNTIME = ("_async_process.py", "_process.py", "_thread_process.py")
 """The files for protocols with controls whose options start a process."""
-
-TYPED_DICTS_RUNTIME = ("_typing.py",)
-"""The files for the flavour of plain dicts."""
 
 
 class PythonTarget(Target):
@@ -90,6 +88,11 @@ class PythonTarget(Target):
             yield File(f"{module}/_launches.py", "launches.py.j2", views.launches())
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
+        for flavour in views.flavours():
+            yield replace(LICENSE, add_on=flavour.key)
+            yield File("README.md", "README.flavour.md.j2", flavour, add_on=flavour.key)
+            yield File("pyproject.toml", "pyproject.toml.j2", flavour, add_on=flavour.key)
+            yield File(f"{flavour.module}/py.typed", "py.typed.j2", {}, add_on=flavour.key)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.python.views import module_of
@@ -97,10 +100,13 @@ class PythonTarget(Target):
         control = CONTROL_RUNTIME if plan.controls is not None else ()
         tools = TOOLS_RUNTIME if plan.tools else ()
         launch = LAUNCH_RUNTIME if plan.launches else ()
-        typed_dicts = TYPED_DICTS_RUNTIME if "typed_dicts" in plan.model.packages.get("python", {}) else ()
         process = PROCESS_RUNTIME if control and launch else ()
-        for path in (*RUNTIME, *control, *tools, *launch, *process, *typed_dicts):
-            yield RuntimeFile(f"{module_of(plan)}/{path}", f"src/polywire_runtime/{path}")
+        module = module_of(plan)
+        for path in (*RUNTIME, *control, *tools, *launch, *process):
+            yield RuntimeFile(f"{module}/{path}", f"src/polywire_runtime/{path}")
+        for key, _ in requested(plan.model):
+            for path in FLAVOURS[key].runtime:
+                yield RuntimeFile(f"{module}_{key}/{path}", f"src/polywire_runtime/{path}", add_on=key)
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:
         from polywire.targets.python.views import module_of

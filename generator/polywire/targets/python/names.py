@@ -144,10 +144,7 @@ STANDARD_MODULES = frozenset(
 UNKNOWNS = "unknowns"
 """The area with the classes of Unknowns."""
 
-FOLDERS = frozenset({"pydantic", "typed_dicts"})
-"""Subpackages of a package besides its areas."""
-
-AREAS = Reserved("modules of parts of the spec", KEYWORDS | FOLDERS)
+AREAS = Reserved("modules of parts of the spec", KEYWORDS)
 PACKAGES = Reserved("modules of protocols", KEYWORDS | STANDARD_MODULES)
 
 RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)

@@ -8,6 +8,7 @@ from typing import Any
 
 from polywire.model.graphs import max_depths
 from polywire.plan import Plan
+from polywire.targets.common.base import add_on_suffix
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.python import layout, source
 from polywire.targets.python.annotations import Annotations
@@ -25,6 +26,7 @@ from polywire.targets.python.classes import (
     unknown_views,
 )
 from polywire.targets.python.construct import ConstructorView, Node, Nodes, constructor_view
+from polywire.targets.python.flavours import FLAVOURS, requested
 from polywire.targets.python.names import (
     API,
     CONSTANTS,
@@ -95,8 +97,31 @@ class AboutView(View):
     messages: tuple[tuple[str, str], ...]
     """Name and summary."""
     shared: tuple[str, ...]
-    typed_dicts: str | None
-    pydantic: str | None
+    flavours: tuple[tuple[str, str], ...]
+    """The distribution and the contents of each flavour."""
+    dependencies: list[str]
+    extras: dict[str, list[str]]
+    width: int = layout.WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class FlavourView(View):
+    """A flavour, for its README and its manifest."""
+
+    key: str
+    schema: str
+    base: str
+    """The distribution of the target's own package."""
+    module: str
+    distribution: str
+    title: str
+    doc: str
+    heading: str
+    version: str
+    release: Release
+    root: str
+    dependencies: list[str]
+    extras: dict[str, list[str]]
     width: int = layout.WIDTH
 
 
@@ -429,9 +454,32 @@ class Views:
                 (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
             ),
             shared=tuple(each.name for each in self._shared),
-            typed_dicts=package.get("typed_dicts"),
-            pydantic=package.get("pydantic"),
+            flavours=tuple((each.distribution, FLAVOURS[each.key].contents) for each in self.flavours()),
+            dependencies=[],
+            extras={"fast": ["orjson>=3.9"]},
         )
+
+    def flavours(self) -> Iterable[FlavourView]:
+        """The inputs for the READMEs and the manifests of the flavours."""
+        protocol = self._model.protocol
+        for key, schema in requested(self._model):
+            flavour = FLAVOURS[key]
+            distribution = f"{self._distribution}{add_on_suffix(key)}"
+            yield FlavourView(
+                key=key,
+                schema=schema,
+                base=self._distribution,
+                module=f"{self.module}_{key}",
+                distribution=distribution,
+                title=f"{protocol.title}: {flavour.doc}.",
+                doc=flavour.doc,
+                heading=layout.markdown(protocol.title),
+                version=layout.markdown(protocol.version),
+                release=release_view(self._model, "python", distribution, layout.ESCAPED),
+                root=self._plan.root,
+                dependencies=[*flavour.requires],
+                extras={},
+            )
 
     def init(self) -> InitView:
         """The input for `__init__.py`."""
