@@ -36,7 +36,7 @@ PYTEST = SEED=$(SEED) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 NEED_STORES := ready ready-all lint fuzz fuzz-go fuzz-rust dist bench lock $(VENV)/%.stamp
 ifneq ($(filter $(NEED_STORES),$(MAKECMDGOALS)),)
 ifneq ($(wildcard $(BIN)/python),)
-$(shell $(BIN)/python tests/toolchain.py forget)
+$(shell $(BIN)/python tests/support/toolchain.py forget)
 endif
 endif
 
@@ -65,8 +65,8 @@ lint: $(VENV)/dev.stamp $(VENV)/node-all.stamp ## Checks the spec and the code; 
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	MYPYPATH=generated/python $(BIN)/mypy --config-file= --strict examples/*.py tests/consumers/python/*.py
-	MYPYPATH=generator:tests:release $(BIN)/mypy --config-file= --strict release/*.py
-	$(BIN)/python tests/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' 'generator/**/*.{css,js,mjs}'
+	MYPYPATH=generator:tests/support:release $(BIN)/mypy --config-file= --strict release/*.py
+	$(BIN)/python tests/support/toolchain.py run node $(PRETTIER) --check '{benchmarks,examples,tests}/**/*.{mjs,ts}' 'generator/**/*.{css,js,mjs}'
 
 ready: $(VENV)/test.stamp $(LANGUAGES) ## Installs what `make test` needs; `make -j4 ready` in parallel.
 
@@ -99,7 +99,7 @@ fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuz
 	@$(BIN)/python tests/go/fuzz.py $(TIME)
 
 fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make fuzz-rust SECONDS=3600` for longer.
-	@$(BIN)/python tests/rust_fuzz.py $(SECONDS)
+	@$(BIN)/python tests/rust/fuzz_crate.py $(SECONDS)
 
 upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.331 CAPTURES=folder`.
 	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.331" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
@@ -115,8 +115,8 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers
 
 lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
-	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/support/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
+	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/support/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go install node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
@@ -159,32 +159,32 @@ $(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
 # The peers: in Python, and in JavaScript where there is Node.
 $(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json $(VENV)/run.stamp $(VENV)/node.stamp
 	@$(call install,--require-hashes -r requirements/bench.lock)
-	@$(BIN)/python tests/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
+	@$(BIN)/python tests/support/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
 	@touch $@
 
 # A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.
-$(VENV)/go.stamp: requirements/go.lock tests/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(BIN)/uv
-	@$(BIN)/python tests/toolchain.py run go version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/go.lock); } || true
-	@$(BIN)/python tests/toolchain.py prepare go $@
+$(VENV)/go.stamp: requirements/go.lock tests/support/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(BIN)/uv
+	@$(BIN)/python tests/support/toolchain.py run go version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/go.lock); } || true
+	@$(BIN)/python tests/support/toolchain.py prepare go $@
 
 $(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
-	@$(BIN)/python tests/toolchain.py prepare go-all $@
+	@$(BIN)/python tests/support/toolchain.py prepare go-all $@
 
-$(VENV)/node.stamp: requirements/node.lock tests/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(BIN)/uv
-	@$(BIN)/python tests/toolchain.py run npm --version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/node.lock); } || true
-	@$(BIN)/python tests/toolchain.py prepare typescript $@
+$(VENV)/node.stamp: requirements/node.lock tests/support/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(BIN)/uv
+	@$(BIN)/python tests/support/toolchain.py run npm --version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/node.lock); } || true
+	@$(BIN)/python tests/support/toolchain.py prepare typescript $@
 
 $(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
-	@$(BIN)/python tests/toolchain.py prepare typescript-all $@
+	@$(BIN)/python tests/support/toolchain.py prepare typescript-all $@
 
 # Cargo is the machine's, with its store of crates.
-$(VENV)/rust.stamp: tests/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
-	@$(BIN)/python tests/toolchain.py prepare rust $@
+$(VENV)/rust.stamp: tests/support/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
+	@$(BIN)/python tests/support/toolchain.py prepare rust $@
 
 # The oldest compiler that the crate is for.
 $(VENV)/rust-all.stamp: $(VENV)/rust.stamp
-	@$(BIN)/python tests/toolchain.py prepare rust-all $@
+	@$(BIN)/python tests/support/toolchain.py prepare rust-all $@
 
 # The browser is the machine's. It comes after Rust, as both may need apt-get.
-$(VENV)/browser.stamp: tests/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust-all.stamp
-	@$(BIN)/python tests/toolchain.py prepare browser $@
+$(VENV)/browser.stamp: tests/support/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust-all.stamp
+	@$(BIN)/python tests/support/toolchain.py prepare browser $@

@@ -13,7 +13,7 @@ import peers
 import serde_peer
 from peers import CACHE, GENERATED, ROOT, CannotRunError
 
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import toolchain
 from toolchain import Toolchain

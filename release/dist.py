@@ -23,7 +23,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "generator"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "generator"), str(ROOT / "tests" / "support")]
 
 import goproxy  # noqa: E402  (it stands beside this)
 import toolchain  # noqa: E402  (found only now)

@@ -14,7 +14,7 @@ from typing import Any
 import agentlines as al
 import pytest
 
-from type_checkers import CHECKERS
+from python.type_checkers import CHECKERS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "generated" / "python" / "README.md").read_text(encoding="utf-8")

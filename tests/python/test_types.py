@@ -12,7 +12,7 @@ import agentlines as al
 import pytest
 from agentlines import _table
 
-from type_checkers import CHECKERS, Finding, run
+from python.type_checkers import CHECKERS, Finding, run
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import rust_fuzz
 import sampling
+from rust import fuzz_crate
 from toolchain import Toolchain
 
 RUNS = sampling.number(5_000, 200_000)
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
 def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain, tmp_path: Path) -> None:
     if shutil.which("c++") is None:
         pytest.skip("libFuzzer is built by a C++ compiler, and there is none")
-    done = rust_fuzz.run(rust_fuzz.build(rust), tmp_path, "-seed=17", f"-runs={RUNS}")
+    done = fuzz_crate.run(fuzz_crate.build(rust), tmp_path, "-seed=17", f"-runs={RUNS}")
     assert done.returncode == 0, done.stderr[-4000:]
     assert f"Done {RUNS} runs" in done.stderr
     reached = [int(found) for found in re.findall(r"cov: (\d+)", done.stderr)]
@@ -28,4 +28,4 @@ def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain
 
 
 def test_the_seeds_are_the_written_cases(tmp_path: Path) -> None:
-    assert rust_fuzz.seeds(tmp_path) > 300
+    assert fuzz_crate.seeds(tmp_path) > 300

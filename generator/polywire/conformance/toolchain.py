@@ -41,7 +41,7 @@ def cache_folder() -> Path:
     if given := os.environ.get("POLYWIRE_CACHE"):
         return Path(given).absolute()
     checkout = Path(__file__).resolve().parents[3]
-    if (checkout / "tests" / "toolchain.py").is_file():
+    if (checkout / "tests" / "support" / "toolchain.py").is_file():
         return checkout / ".venv"
     return _user_caches() / "polywire"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[2]))
+sys.path.insert(0, str(HERE.parents[2] / "support"))
 
-from toolchain import CANNOT_RUN, rust  # noqa: E402 (it is in a parent folder)
+from toolchain import CANNOT_RUN, rust  # noqa: E402 (it is in another folder)
 
 PROGRAM = "claude-codes-testee"
 

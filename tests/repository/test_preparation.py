@@ -1,0 +1,138 @@
+"""What the tests need is fetched again if it is gone; a test whose needs cannot be fetched is skipped with a reason."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = """\
+version = 4
+
+[[package]]
+name = "ours"
+version = "0.1.0"
+
+[[package]]
+name = "serde"
+version = "1.0.1"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+"""
+SUM = """\
+example.org/Some/Module v1.2.3 h1:x=
+example.org/Some/Module v1.2.3/go.mod h1:y=
+"""
+
+
+@pytest.fixture
+def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """By stamp: a file that the stamp stands for; all stamps exist, and everything that they stand for."""
+    monkeypatch.setattr(toolchain, "VENV", tmp_path)
+    monkeypatch.setattr(toolchain, "ROOT", tmp_path)
+    monkeypatch.setattr(toolchain, "NODE_PACKAGES", tmp_path / "tests" / "typescript")
+    monkeypatch.setattr(toolchain, "RUST_CRATES", [tmp_path / "crate"])
+    monkeypatch.setattr(toolchain, "GO_MODULES", [tmp_path / "module", tmp_path / "without"])
+    monkeypatch.setattr(toolchain, "GO_HOME", tmp_path / "go")
+    for name in ("STATICCHECK", "ACTIONLINT"):
+        monkeypatch.setattr(toolchain, name, tmp_path / name)
+    monkeypatch.setattr(toolchain, "oldest_rust", lambda: shutil.which("rustc", path=str(tmp_path)))
+    monkeypatch.setattr(toolchain, "browser", lambda: shutil.which("chromium", path=str(tmp_path)))
+    monkeypatch.setattr(toolchain, "node_folder_of", lambda lock: tmp_path / lock.parent.name)
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path / "cargo"))
+    files = {
+        "bench": tmp_path / "benchmarks" / "js" / toolchain.INSTALLED,
+        "browser": tmp_path / "chromium",
+        "go": tmp_path / "go/mod/cache/download/example.org/!some/!module/@v/v1.2.3.zip",
+        "go-all": tmp_path / "ACTIONLINT",
+        "node": tmp_path / "compiler" / toolchain.INSTALLED,
+        "node-all": tmp_path / "tests" / "live" / toolchain.INSTALLED,
+        "rust": tmp_path / "cargo/registry/cache/index.example.org/serde-1.0.1.crate",
+        "rust-all": tmp_path / "rustc",
+    }
+    rest = [
+        tmp_path / "STATICCHECK",
+        tmp_path / "node" / toolchain.INSTALLED,
+        tmp_path / "tests" / "typescript" / toolchain.INSTALLED,
+        tmp_path / "tests" / "typescript" / "newest" / toolchain.INSTALLED,
+    ]
+    for file in (*files.values(), *rest):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("", encoding="utf-8")
+    for name in ("browser", "rust-all"):
+        files[name].chmod(0o755)
+    for file, text in ((tmp_path / "crate" / "Cargo.lock", LOCK), (tmp_path / "module" / "go.sum", SUM)):
+        file.parent.mkdir()
+        file.write_text(text, encoding="utf-8")
+    for name in files:
+        toolchain.stamp_of(name).touch()
+    return files
+
+
+def stamps() -> set[str]:
+    return {name for name in toolchain.STORES if toolchain.stamp_of(name).is_file()}
+
+
+def test_the_stamp_of_what_is_there_stays(stores: dict[str, Path], capfd: pytest.CaptureFixture[str]) -> None:
+    toolchain.forget()
+    assert stamps() == stores.keys() == toolchain.STORES.keys()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", toolchain.STORES)
+def test_the_stamp_of_what_is_gone_is_removed_with_a_reason(
+    stores: dict[str, Path], capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    stores[name].unlink()
+    toolchain.forget()
+    assert stores.keys() - stamps() == {name}
+    assert f": preparing {name}.stamp again\n" in capfd.readouterr().err
+
+
+def test_what_was_never_prepared_is_not_looked_for(stores: dict[str, Path], capfd: pytest.CaptureFixture[str]) -> None:
+    for name, file in stores.items():
+        file.unlink()
+        toolchain.stamp_of(name).unlink()
+    toolchain.forget()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("ci", "status"), [("", 0), ("true", 1)])
+def test_a_failed_preparation_says_how_to_repeat_it_and_leaves_no_stamp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], ci: str, status: int
+) -> None:
+    monkeypatch.setitem(toolchain.PREPARE, "rust", lambda: "cargo fetch failed: no network")
+    monkeypatch.setenv("CI", ci)
+    stamp = tmp_path / "rust.stamp"
+    stamp.touch()
+    assert toolchain.prepare("rust", str(stamp)) == status
+    assert not stamp.exists()
+    assert capfd.readouterr().err == (
+        f"RUST TESTS WILL BE SKIPPED: cargo fetch failed: no network\nto fix: `make {stamp}`, online\n"
+    )
+
+
+def test_a_toolchain_whose_crates_are_not_fetched_counts_as_missing(stores: dict[str, Path]) -> None:
+    found = toolchain.Toolchain((1, 90), Path("bin"))
+    assert toolchain.if_prepared(found, "rust") is found
+    stores["rust"].unlink()
+    toolchain.forget()
+    assert toolchain.if_prepared(found, "rust") is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "looks"), [("ready", True), ("bench", True), (".venv/rust.stamp", True), ("help", False)]
+)
+def test_make_looks_for_what_is_gone_before_it_prepares(tmp_path: Path, goal: str, looks: bool) -> None:
+    shutil.copy2(ROOT / "Makefile", tmp_path)
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$@" >> asked\n', encoding="utf-8")
+    python.chmod(0o755)
+    subprocess.run(["make", "--dry-run", "--keep-going", goal], cwd=tmp_path, capture_output=True, check=False)
+    asked = tmp_path / "asked"
+    assert (asked.is_file() and asked.read_text() == "tests/support/toolchain.py forget\n") == looks
