@@ -88,11 +88,11 @@ class PythonTarget(Target):
             yield File(f"{module}/_launches.py", "launches.py.j2", views.launches())
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
-        for flavour in views.flavours():
-            yield replace(LICENSE, add_on=flavour.key)
-            yield File("README.md", "README.flavour.md.j2", flavour, add_on=flavour.key)
-            yield File("pyproject.toml", "pyproject.toml.j2", flavour, add_on=flavour.key)
-            yield File(f"{flavour.module}/py.typed", "py.typed.j2", {}, add_on=flavour.key)
+        for key, flavour in views.flavours():
+            yield replace(LICENSE, add_on=key)
+            yield File("README.md", "README.flavour.md.j2", flavour, add_on=key)
+            yield File("pyproject.toml", "pyproject.toml.j2", flavour, add_on=key)
+            yield File(f"{flavour.module}/py.typed", "py.typed.j2", {}, add_on=key)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.python.views import module_of

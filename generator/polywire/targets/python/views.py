@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from polywire.model.graphs import max_depths
@@ -61,6 +61,17 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class FlavourView:
+    """What the README of a flavour says besides what is the same for all packages."""
+
+    key: str
+    schema: str
+    doc: str
+    base: str
+    """The distribution of the target's own package."""
+
+
+@dataclass(frozen=True, slots=True)
 class AboutView(View):
     """The package, for its README and its manifest."""
 
@@ -101,27 +112,8 @@ class AboutView(View):
     """The distribution and the contents of each flavour."""
     dependencies: list[str]
     extras: dict[str, list[str]]
-    width: int = layout.WIDTH
-
-
-@dataclass(frozen=True, slots=True)
-class FlavourView(View):
-    """A flavour, for its README and its manifest."""
-
-    key: str
-    schema: str
-    base: str
-    """The distribution of the target's own package."""
-    module: str
-    distribution: str
-    title: str
-    doc: str
-    heading: str
-    version: str
-    release: Release
-    root: str
-    dependencies: list[str]
-    extras: dict[str, list[str]]
+    flavour: FlavourView | None = None
+    """If the package is one."""
     width: int = layout.WIDTH
 
 
@@ -454,31 +446,32 @@ class Views:
                 (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
             ),
             shared=tuple(each.name for each in self._shared),
-            flavours=tuple((each.distribution, FLAVOURS[each.key].contents) for each in self.flavours()),
+            flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
             extras={"fast": ["orjson>=3.9"]},
         )
 
-    def flavours(self) -> Iterable[FlavourView]:
-        """The inputs for the READMEs and the manifests of the flavours."""
-        protocol = self._model.protocol
+    def _flavour(self, key: str) -> str:
+        return f"{self._distribution}{add_on_suffix(key)}"
+
+    def flavours(self) -> Iterable[tuple[str, AboutView]]:
+        """The inputs for the READMEs and the manifests of the flavours, by key."""
+        package, title = self.about(), self._model.protocol.title
         for key, schema in requested(self._model):
-            flavour = FLAVOURS[key]
-            distribution = f"{self._distribution}{add_on_suffix(key)}"
-            yield FlavourView(
-                key=key,
-                schema=schema,
-                base=self._distribution,
-                module=f"{self.module}_{key}",
-                distribution=distribution,
-                title=f"{protocol.title}: {flavour.doc}.",
-                doc=flavour.doc,
-                heading=layout.markdown(protocol.title),
-                version=layout.markdown(protocol.version),
-                release=release_view(self._model, "python", distribution, layout.ESCAPED),
-                root=self._plan.root,
-                dependencies=[*flavour.requires],
-                extras={},
+            flavour, distribution = FLAVOURS[key], self._flavour(key)
+            yield (
+                key,
+                replace(
+                    package,
+                    module=f"{self.module}_{key}",
+                    distribution=distribution,
+                    title=f"{title}: {flavour.doc}.",
+                    release=release_view(self._model, "python", distribution, layout.ESCAPED),
+                    root=self._plan.root,
+                    dependencies=[*flavour.requires],
+                    extras={},
+                    flavour=FlavourView(key, schema, flavour.doc, self._distribution),
+                ),
             )
 
     def init(self) -> InitView:
