@@ -21,7 +21,7 @@ from polywire.targets import registry
 from polywire.writing.render import render
 from toolchain import Toolchain
 
-SPEC = Path(__file__).parent / "specs" / "found" / "shared-members"
+SPEC = Path(__file__).parents[1] / "specs" / "found" / "shared-members"
 
 PYTHON = """\
 import found
