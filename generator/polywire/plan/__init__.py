@@ -5,12 +5,12 @@
 | `rows` | the tables that the engines interpret |
 | `members` | the members of a struct's object, their order, and which may be missing or null |
 | `unions` | how the variant of an object is found |
-| `shared` | which members all variants of a union share |
+| `shared` | which members most variants of a union share, and which mixins several types |
 | `fill` | the values that constructors and envelopes use where the caller gives none |
 | `launch` | how options start a process |
 | `announced` | where a peer announces its release, and which release a version number means |
 | `controls` | how requests, responses and tools are paired, and the paths to their members |
-| `public` | the API of packages |
+| `public` | the API of packages, and the features that only some of them have |
 | `examples` | the examples in documentation, computed on demand |
 
 Targets, `breaking` and documentation read the plan. A decision that two targets need is made here.
@@ -27,7 +27,7 @@ from polywire.plan.controls import ControlsPlan, ToolsPlan, controls_plan, tools
 from polywire.plan.fill import ConstructorPlan, constructor_plan
 from polywire.plan.launch import LaunchPlan, launch_plans
 from polywire.plan.members import StructPlan, struct_plan
-from polywire.plan.public import Public, public
+from polywire.plan.public import Feature, Public, features, public
 from polywire.plan.rows import Row, StructRow, rows
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
 
@@ -52,6 +52,7 @@ class Plan:
     launches: tuple[LaunchPlan, ...] = field(hash=False)
     """How each record that starts a process does so."""
     public: tuple[Public, ...]
+    features: frozenset[Feature]
 
     @property
     def root(self) -> str:
@@ -72,6 +73,11 @@ class Plan:
     def variants(self) -> frozenset[str]:
         """The structs that are variants of some union."""
         return frozenset(name for union in self.unions.values() for name in union.structs)
+
+    @property
+    def has_views(self) -> bool:
+        """Whether some Unknown gives access to more than the discriminators."""
+        return any(union.views for union in self.unions.values())
 
     def unknown_of(self, union: Union) -> UnknownPlan:
         """The Unknown of an open union."""
@@ -99,4 +105,5 @@ def make_plan(model: Model) -> Plan:
         announced=announced_plan(model),
         launches=launch_plans(model),
         public=public(model),
+        features=features(model),
     )

@@ -1,4 +1,4 @@
-"""The model → the API that every package offers, in any language: names, and which of them may be extended.
+"""The model → the API that every package offers, in any language: names, which of them may be extended, and features.
 
 A target adds the spelling in its language and the parts that only it has (`polywire.targets.common.api_surface`).
 """
@@ -11,7 +11,29 @@ from typing import Literal, TypeAlias
 
 from polywire.model.nodes import Alias, Declaration, Enum, Model, Struct, Union
 from polywire.model.reachability import starts
-from polywire.model.walk import held, structs_of
+from polywire.model.walk import held, structs_of, types
+from polywire.source.types import TupleType
+
+Feature: TypeAlias = Literal[
+    "every",
+    "controls",
+    "errors",
+    "error_code",
+    "error_data",
+    "typed_data",
+    "notify",
+    "cancel",
+    "tools",
+    "inputs",
+    "outputs",
+    "launch",
+    "process",
+    "tuples",
+    "repairs",
+]
+"""What only some packages have; `every` stands for what all have. errors: responses that report an error, which may
+have a code and data, some of it typed · inputs, outputs: of tools · launch: options start a process · process: a client
+starts it and talks to it · repairs: fields whose wrong values lenient mode accepts."""
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -43,6 +65,37 @@ def _public(declared: Declaration) -> Public:
             return Public(name, "alias")
         case Struct(name=name):
             return Public(name, "struct")
+
+
+def features(model: Model) -> frozenset[Feature]:
+    """The features of a package."""
+    control = model.protocol.control if model.controls else None
+    error = None if control is None else control.error
+    data = () if error is None else (*(type_ for _, type_ in error.types), *(each.error for each in model.controls))
+    launches = any(struct.launch is not None for struct in model.structs)
+    present: dict[Feature, bool] = {
+        "every": True,
+        "controls": control is not None,
+        "errors": error is not None,
+        "error_code": error is not None and error.code is not None,
+        "error_data": error is not None and error.data is not None,
+        "typed_data": any(type_ is not None for type_ in data),
+        "notify": control is not None and control.notify is not None,
+        "cancel": control is not None and control.cancel is not None,
+        "tools": any((tool.input, tool.output) != (None, None) for tool in model.tools),
+        "inputs": any(tool.input is not None for tool in model.tools),
+        "outputs": any(tool.output is not None for tool in model.tools),
+        "launch": launches,
+        "process": launches and control is not None,
+        "tuples": bool(tuple_sizes(model)),
+        "repairs": any(field.on_error is not None for struct in model.structs for field in struct.fields),
+    }
+    return frozenset(feature for feature, is_present in present.items() if is_present)
+
+
+def tuple_sizes(model: Model) -> tuple[int, ...]:
+    """The sizes of the tuples in a model, in ascending order."""
+    return tuple(sorted({len(each.items) for each in types(model) if isinstance(each, TupleType)}))
 
 
 def bare_mixins(model: Model) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The structs of a union → the members that most of them share, which are read without a match on the variant.
+"""The structs of a union → the members that most of them share, read without a match; mixins that several types share.
 
 A member is shared if more than half of the structs have a field with its key, from a mixin or not, and all of these
 have one and the same type: three of four, but not one of two. It may be absent or null in some of them. Tags are not
@@ -7,10 +7,11 @@ members in this sense.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from polywire.model.nodes import Field, Model
+from polywire.model.nodes import Field, Model, Struct
 from polywire.source.types import Type
 
 
@@ -38,3 +39,9 @@ def shared_members(model: Model, structs: tuple[str, ...]) -> tuple[SharedMember
         for key, fields in having.items()
         if len(types := {each.type for each in fields.values()}) == 1 and 2 * len(fields) > len(structs)
     )
+
+
+def shared_structs(model: Model) -> tuple[Struct, ...]:
+    """The structs that at least two others include, if any of their members are on the wire."""
+    counted = Counter(name for struct in model.structs for name in struct.include)
+    return tuple(struct for struct in model.structs if counted[struct.name] > 1 and struct.wire_fields)

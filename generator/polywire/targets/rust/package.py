@@ -13,7 +13,7 @@ from polywire.model.graphs import longest_chain
 from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
-from polywire.source.types import Choice, LiteralType, TupleType
+from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import Way
 from polywire.targets.common.base import LICENSE, File, View
 from polywire.targets.common.release import Release, release_view
@@ -300,7 +300,7 @@ class Package:
 
     @property
     def _has_processes(self) -> bool:
-        return self._plan.controls is not None and bool(self._plan.launches)
+        return "process" in self._plan.features
 
     @property
     def _oldest(self) -> str:
@@ -501,9 +501,9 @@ class Package:
             launch=self._launch_row(),
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
-            has_tuples=any(isinstance(each, TupleType) for each in types(self._plan.model)),
-            has_views=any(each.views for each in self._plan.unions.values()),
-            has_repairs=any(each.on_error for struct in self._plan.model.structs for each in struct.fields),
+            has_tuples="tuples" in self._plan.features,
+            has_views=self._plan.has_views,
+            has_repairs="repairs" in self._plan.features,
             prose=text(self._plan.model.packages.get("rust", {}).get("readme", "")),
         )
 
