@@ -8,14 +8,8 @@ from pathlib import Path
 import pytest
 
 from polywire.ground.engine import CODES
-from polywire.targets.go.names import (
-    PLACEHOLDER,
-    PROCESS_PLACEHOLDER,
-    PROCESS_RUNTIME,
-    RUNTIME,
-    Names,
-    runtime_files,
-)
+from polywire.plan.public import features
+from polywire.targets.go.names import PLACEHOLDER, PROCESS_PLACEHOLDER, VOCABULARY, Names
 from rendered import model_of
 from staticcheck import staticcheck
 from toolchain import Toolchain
@@ -69,7 +63,10 @@ def test_staticcheck_is_silent(go: Toolchain) -> None:
 
 def test_the_target_reserves_what_the_runtime_exports() -> None:
     declared = {path.name: exported(path.read_text(encoding="utf-8")) for path in SOURCES}
-    assert declared == {file: set(names) for file, names in RUNTIME.items()}
+    groups = [group for feature in VOCABULARY.exports.values() for group in feature.items()]
+    exports = {file: set(names) for file, names in groups if file != "generated"}
+    files = {file for feature, found in VOCABULARY.files.items() for file in found if feature != "process"}
+    assert declared == {file: set() for file in files} | exports
     assert sum(map(len, declared.values())) > 30
 
 
@@ -89,7 +86,7 @@ def test_the_codes_are_those_of_the_rules_in_their_order() -> None:
 
 def test_the_runtime_is_copied_without_its_placeholder() -> None:
     package = ROOT / "generated" / "go" / "types"
-    needed = set(runtime_files(model_of(ROOT / "spec")))
+    needed = set(VOCABULARY.files_of(features(model_of(ROOT / "spec"))))
     assert {path.name for path in SOURCES} - needed == {"tuples.go"}
     for path in (each for each in SOURCES if each.name in needed):
         copy = (package / path.name).read_text(encoding="utf-8")
@@ -97,13 +94,14 @@ def test_the_runtime_is_copied_without_its_placeholder() -> None:
 
 
 def test_the_package_of_processes_is_copied_with_the_path_of_the_package() -> None:
-    for path in PROCESS_RUNTIME:
+    files = VOCABULARY.files["process"]
+    for path in files:
         copy = (ROOT / "generated" / "go" / "types" / path).read_text(encoding="utf-8")
         source = (RUNTIME_FOLDER / path).read_text(encoding="utf-8")
         assert copy.endswith(source.replace(PROCESS_PLACEHOLDER, "example.com/agentlines/types")), path
     folder = RUNTIME_FOLDER / "process"
     own = [path.name for path in folder.glob("*.go") if path.name != "sample.go" and "_test" not in path.name]
-    assert [f"process/{name}" for name in own] == list(PROCESS_RUNTIME)
+    assert [f"process/{name}" for name in own] == list(files)
 
 
 def test_packages_need_the_modules_that_the_runtime_is_tested_with() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from polywire.targets.python.names import API, BUILTINS, CONTROL_API, MODULE, OFFERED, TOOLS_API
+from polywire.targets.python import TYPED_DICTS_RUNTIME
+from polywire.targets.python.names import KEYWORDS, MODULE, VOCABULARY
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
@@ -32,17 +34,29 @@ def test_it_holds_to_its_own_tests_and_linters(command: list[str]) -> None:
 
 
 def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
-    for module in ("_base", "_control", "_session", "_streams", "_wire"):
-        offered = {*API.get(module, ()), *CONTROL_API.get(module, ())}
-        assert offered
-        assert offered <= exports(SOURCES / f"{module}.py")
-    typed = {*TOOLS_API["_typed"], *CONTROL_API["_typed"]}
-    assert typed <= exports(SOURCES / "_control.py") | exports(SOURCES / "_tools.py")
+    offered: dict[str, set[str]] = {}
+    for groups in VOCABULARY.exports.values():
+        for module, names in groups.items():
+            offered.setdefault(module, set()).update(names)
+    copied = [module for module in offered if (SOURCES / f"{module}.py").exists()]
+    assert {"_base", "_control", "_launch", "_process", "_session", "_streams", "_wire"} <= {*copied}
+    for module in copied:
+        assert offered[module] <= exports(SOURCES / f"{module}.py")
+    assert offered["_typed"] <= exports(SOURCES / "_control.py") | exports(SOURCES / "_tools.py")
+
+
+def test_every_source_of_the_runtime_is_copied() -> None:
+    named = {file for files in VOCABULARY.files.values() for file in files} | set(TYPED_DICTS_RUNTIME)
+    assert named == {path.name for path in SOURCES.glob("*.py")} - {"__init__.py"}
+
+
+def test_the_keywords_are_those_of_python() -> None:
+    assert set(keyword.kwlist) == KEYWORDS
 
 
 def test_names_that_generated_modules_use_are_reserved() -> None:
     """A declaration with such a name in an area would hide the module's import."""
-    assert MODULE >= OFFERED | BUILTINS
+    assert VOCABULARY.offered | VOCABULARY.words["in_modules"] <= MODULE
     for area in areas():
         imported = {name for module in ("_aliases", "_base") for name in names_from(PACKAGE / f"{area}.py", module)}
         imported |= names_from(PACKAGE / f"{area}.py", "typing")

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.targets.rust import OF_CONTROLS, OF_LAUNCHES, OF_PROCESSES, RUNTIME
-from polywire.targets.rust.names import API, FOREIGN, INTERNAL
+from polywire.targets.rust.names import VOCABULARY
 from toolchain import Toolchain
 
 RUNTIME_CRATE = toolchain.ROOT / "runtimes" / "rust"
@@ -19,6 +18,7 @@ GENERATED = toolchain.RUST_CRATE / "src"
 OF_PAIRS = {"Control", "ControlError", "ErrorData", "Notify", "Refusal", "Respond", "ToolInput", "ToolOutput"}
 """The items that the generated module `pairs` declares in every crate that has it."""
 
+COPIED = [file for files in VOCABULARY.files.values() for file in files]
 NOT_COPIED = {"lib.rs", "sample.rs"}
 
 pytestmark = pytest.mark.xdist_group("cargo")
@@ -54,13 +54,11 @@ def test_rustfmt_changes_nothing(rust: Toolchain) -> None:
 
 
 def test_every_source_is_copied_but_those_of_the_tests() -> None:
-    assert sorted({*RUNTIME, *OF_CONTROLS, *OF_LAUNCHES, *OF_PROCESSES} | NOT_COPIED) == sorted(
-        path.name for path in SOURCES.glob("*.rs")
-    )
+    assert {*COPIED} | NOT_COPIED == {path.name for path in SOURCES.glob("*.rs")}
 
 
 def test_a_copy_differs_by_its_header_and_the_name_of_the_crate() -> None:
-    for name in (*RUNTIME, *OF_CONTROLS, *OF_LAUNCHES, *OF_PROCESSES):
+    for name in COPIED:
         source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentlines")
         header, between, rest = (GENERATED / name).read_text("utf-8").partition(source)
         assert (between, rest) == (source, ""), name
@@ -99,8 +97,8 @@ def types(rust: Toolchain) -> tuple[set[str], set[str]]:
 @pytest.mark.full
 def test_types_of_the_runtime_are_reserved(rust: Toolchain) -> None:
     exported, declared = types(rust)
-    assert exported == {*API} - OF_PAIRS
-    assert declared >= INTERNAL
+    assert exported == VOCABULARY.offered - OF_PAIRS
+    assert declared >= VOCABULARY.words["internal"]
 
 
 @pytest.mark.parametrize("name", ["messages.rs", "pairs.rs", "records.rs"])
@@ -108,5 +106,5 @@ def test_types_beside_those_of_a_spec_are_reserved(name: str) -> None:
     text = (GENERATED / name).read_text("utf-8")
     imported = {word for line in re.findall(r"^use .*;$", text, re.MULTILINE) for word in re.findall(r"\w+", line)}
     types = {word for word in imported if re.fullmatch(r"[A-Z][a-z]\w*", word)}
-    assert types <= {*API} | INTERNAL | FOREIGN
+    assert types <= VOCABULARY.offered | VOCABULARY.words["internal"] | VOCABULARY.words["foreign"]
     assert types

@@ -198,7 +198,7 @@ def test_answers_may_stand_flat_in_what_stands_flat_in_their_envelope(tmp_path: 
 def test_names_tell_what_they_would_collide_on() -> None:
     names = list(Names(model_of(ROOT / "spec")).all())
     assert not [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1]
-    assert {"module"} <= {name.scope for name in names}
+    assert {"package"} <= {name.scope for name in names}
 
 
 @pytest.mark.parametrize("text", ['"""', "\\", 'a"', "'", "\u202e", "\ud800", "\x00", "{x}", "\n", 'it\'s "both"'])

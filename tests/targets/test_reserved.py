@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 
 from polywire import checks
 from polywire.plan import make_plan
+from polywire.plan.public import Feature
 from polywire.targets import registry
+from polywire.targets.common.vocabulary import vocabulary
 from polywire.targets.python import names as python
-from polywire.targets.typescript.names import DECLARED, PARAMETERS, Names
+from polywire.targets.typescript.names import DECLARED, VOCABULARY, Names
 from polywire.writing.render import render
 from rendered import model_of
 
@@ -107,6 +109,12 @@ def test_nothing_is_set_apart_twice_by_one_suffix(target: Any) -> None:
             assert reserved.apart(name) == name + reserved.suffix
 
 
+@pytest.mark.parametrize("target", SETS_APART)
+def test_the_data_of_a_language_are_by_features_of_packages(target: str) -> None:
+    data = vocabulary(str(ROOT / "generator" / "polywire" / "targets" / target / "names.py"))
+    assert {"every"} < {*data.files, *data.exports} <= {*get_args(Feature)}
+
+
 # --- Python ----------------------------------------------------------------------------------------------------
 
 
@@ -167,4 +175,4 @@ def test_every_reserved_type_parameter_is_used() -> None:
     text = NO_CODE.sub("", (ROOT / "templates" / "typescript" / "index.d.ts.j2").read_text("utf-8"))
     parameters = set(re.findall(r"[<,] ?([A-Z])\b(?=[^<>]*>)|\binfer ([A-Z])\b|\[([A-Z]) in ", text))
     code = {name for groups in parameters for name in groups if name}
-    assert code == PARAMETERS
+    assert code == VOCABULARY.words["type_parameters"]

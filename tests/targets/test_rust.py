@@ -475,7 +475,7 @@ def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:
     names = [(n.scope, n.name) for n in TARGET.names(model_of(written(tmp_path / "spec", part)))]
     assert [each for each, count in Counter(names).items() if count > 1] == [
         ("functions of Tone", "note"),
-        ("crate", "ToneNote"),
+        ("package", "ToneNote"),
     ]
 
 
@@ -485,7 +485,7 @@ def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:
 def test_names_tell_what_they_would_collide_on() -> None:
     names = list(TARGET.names(model_of(ROOT / "spec")))
     assert not [each for each, count in Counter((n.scope, n.name) for n in names).items() if count > 1]
-    assert {"crate", "variants of ContentBlock", "fields of TextBlock"} <= {name.scope for name in names}
+    assert {"package", "variants of ContentBlock", "fields of TextBlock"} <= {name.scope for name in names}
 
 
 @pytest.mark.parametrize(

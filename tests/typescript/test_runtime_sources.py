@@ -12,8 +12,8 @@ import toolchain
 from polywire.ground.engine import CODES
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.targets.typescript import LAUNCH_FILE, NODE_FILES, RUNTIME_FILES, SESSION_FILES, TARGET
-from polywire.targets.typescript.names import IN_INDEX, IN_TABLES, TYPES, VALUES_OF, Names, exported
+from polywire.targets.typescript import NODE_FILES, TARGET
+from polywire.targets.typescript.names import VOCABULARY, Names, exported
 from polywire.writing.render import render
 from rendered import model_of
 
@@ -74,11 +74,13 @@ def test_prettier_changes_nothing_in_the_runtime(runtime: Path, node: toolchain.
 
 
 def test_every_source_of_the_runtime_is_copied(runtime: Path) -> None:
-    assert {path.name for path in (runtime / "src").iterdir()} == {*RUNTIME_FILES, LAUNCH_FILE, *SESSION_FILES}
+    assert {path.name for path in (runtime / "src").iterdir()} == {
+        file for files in VOCABULARY.files.values() for file in files
+    }
 
 
 def test_a_package_without_controls_has_no_sessions(root: Path) -> None:
-    files = {*(f"runtime/{file}" for file in SESSION_FILES), *NODE_FILES}
+    files = {*(f"runtime/{file}" for file in VOCABULARY.files["controls"]), *NODE_FILES}
     specs = root / "tests" / "specs"
     assert files & render(TARGET, make_plan(model_of(specs / "forms"))).keys() == set()
     assert files <= render(TARGET, make_plan(model_of(specs / "jsonrpc"))).keys()
@@ -114,16 +116,17 @@ def declared(
 
 
 def test_what_index_has_for_itself_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
-    assert sorted(declared["index.js"][0]) == sorted(IN_INDEX)
+    assert sorted(declared["index.js"][0]) == sorted(VOCABULARY.words["in_index"])
 
 
 def test_what_tables_have_for_themselves_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
-    assert sorted(declared["tables.js"][0]) == sorted(IN_TABLES)
+    assert sorted(declared["tables.js"][0]) == sorted(VOCABULARY.words["in_tables"])
 
 
 def test_what_the_runtime_offers_to_users_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
-    assert set(declared["runtime.js"][1]) <= set(VALUES_OF["every"])
-    assert set(declared["runtime.d.ts"][1]) <= {*VALUES_OF["every"], *TYPES}
+    offered = VOCABULARY.exports["every"]
+    assert set(declared["runtime.js"][1]) <= {*offered["values"]}
+    assert set(declared["runtime.d.ts"][1]) <= {*offered["values"], *offered["types"]}
 
 
 def test_what_index_exports_is_what_the_target_says(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
@@ -40,6 +41,7 @@ from polywire.model.nodes import (
 from polywire.plan import Plan
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 from polywire.targets.common.base import File, Name, Reading, Target
+from polywire.targets.common.names import Names, Overrides
 
 Schema: TypeAlias = "dict[str, Any]"
 
@@ -81,20 +83,7 @@ class JsonSchema(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"name"})
 
     def names(self, model: Model) -> Iterable[Name]:
-        names = _Names(model)
-        for declaration in model.declarations.values():
-            about = declaration.about
-            yield Name(
-                scope="$defs",
-                name=names.of(declaration.name),
-                default=about.name or declaration.name,
-                of=f"{type(declaration).__name__.lower()} {declaration.name}",
-                place=declaration.place,
-                overridden="name" in about.targets.get(self.name, {}),
-            )
-        for union in model.unions:
-            if union.open and names.unknown(union) == union.unknown:
-                yield Name("$defs", union.unknown, union.unknown, f"the Unknown of {union.name}", union.place)
+        return _Names(model).all()
 
     def files(self, plan: Plan) -> Iterable[File]:
         for strict in (False, True):
@@ -105,7 +94,7 @@ class JsonSchema(Target):
     def readings(self, plan: Plan) -> Iterable[Reading]:
         names, file = _Names(plan.model), file_name(plan.model, strict=False)
         for each in plan.public:
-            name = names.of(each.name)
+            name = names.type(each.name)
             yield Reading(each.name, name, {"reference": file + _pointer(name)})
 
 
@@ -137,7 +126,7 @@ def document(model: Model, *, strict: bool) -> Schema:
     return {
         "title": protocol.title,
         "description": f"{protocol.name} {protocol.version}, {mode}.",
-        "$ref": _pointer(_Names(model).of(protocol.roots[0])),
+        "$ref": _pointer(_Names(model).type(protocol.roots[0])),
         "$defs": {**_Definitions(model, strict=strict).all()},
     }
 
@@ -145,28 +134,26 @@ def document(model: Model, *, strict: bool) -> Schema:
 # --- names -----------------------------------------------------------------------------------------------------
 
 
-class _Names:
+class _Names(Names):
     """The keys of `$defs`."""
 
-    def __init__(self, model: Model) -> None:
-        self._names = {
-            name: each.about.targets.get(JsonSchema.name, {}).get("name") or each.about.name or name
-            for name, each in model.declarations.items()
-        }
-        self._unknowns: dict[str, list[str]] = {}
-        for union in model.unions:
-            self._unknowns.setdefault(union.unknown, []).append(union.name)
+    override = Overrides(JsonSchema.name)
+    scopes: ClassVar[Mapping[str, str]] = {}
 
-    def of(self, declared: str) -> str:
-        return self._names[declared]
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self._sharing = Counter(union.unknown for union in model.unions)
+
+    def type_default(self, name: str) -> str:
+        return name
 
     def unknown(self, union: Union) -> str:
         """The entry of a union's Unknown.
 
         A shared name is qualified, as one union's Unknown may be known to another.
         """
-        alone = len(self._unknowns[union.unknown]) == 1
-        return union.unknown if alone else f"{union.unknown}-{self.of(union.name)}"
+        is_alone = self._sharing[union.unknown] == 1
+        return union.unknown if is_alone else f"{union.unknown}-{self.type(union.name)}"
 
 
 def _pointer(name: str) -> str:
@@ -270,7 +257,7 @@ class _Definitions:
 
     def all(self) -> dict[str, Schema]:
         for declaration in self._model.declarations.values():
-            name = self._names.of(declaration.name)
+            name = self._names.type(declaration.name)
             self._made[name] = {}  # keeps its position before the entries that it adds
             self._made[name] = self._definition(declaration, name)
         return self._made
@@ -304,7 +291,7 @@ class _Definitions:
                 parts = [_or_true(self._type(item)) for item in items]
                 return {"type": "array", "prefixItems": parts, "items": False, "minItems": size, "maxItems": size}
             case Ref(name=name):
-                return _ref(self._names.of(name))
+                return _ref(self._names.type(name))
             case Array(item=item, low=low, high=high):
                 schema: Schema = {"type": "array", "items": _or_true(self._type(item))}
                 bounds: Schema = {"minItems": low, "maxItems": high} if self._strict else {}
@@ -333,7 +320,7 @@ class _Definitions:
         if enum.open and not self._strict:
             return {}
         if enum.base == "string":
-            return {"propertyNames": _ref(self._names.of(enum_name))}
+            return {"propertyNames": _ref(self._names.type(enum_name))}
         return {"propertyNames": {"enum": [str(value.wire) for value in enum.values]}}
 
     def _enum(self, enum: Enum) -> Schema:
@@ -390,7 +377,7 @@ class _Definitions:
             return self._type(type_)
         declaration = self._model.declarations[type_.name]
         if not self._minds_foreign(declaration):
-            return _ref(self._names.of(type_.name))
+            return _ref(self._names.type(type_.name))
         key = (type_.name, spot.foreign)
         if key not in self._spots:
             self._spots[key] = spot.name
@@ -434,7 +421,7 @@ class _Definitions:
         if tag.constant is not None:
             return {**about, **_constant(tag.constant)}
         if tag.enum is not None and (self._strict or not self._model.enum(tag.enum).open):
-            return about | _ref(self._names.of(tag.enum))
+            return about | _ref(self._names.type(tag.enum))
         if tag.prefix is not None:
             return about | _begins(tag.prefix)
         values = self._tag_values(tag)
@@ -470,9 +457,9 @@ class _Definitions:
     def _variant(self, struct: Struct, union: str, ways: list[_Way], spot: _Spot | None) -> Schema:
         """The struct, with a `not` for those of its objects that the union's dispatch assigns to other variants."""
         if spot is None:
-            schema = _ref(self._names.of(struct.name))
+            schema = _ref(self._names.type(struct.name))
         else:
-            inner = replace(spot, name=f"{union}-{self._names.of(struct.name)}")
+            inner = replace(spot, name=f"{union}-{self._names.type(struct.name)}")
             schema = self._spotted(Ref(struct.name), inner)
         elsewhere = [self._elsewhere(struct, way) for way in ways]
         if not all(elsewhere):
@@ -550,14 +537,14 @@ class _Definitions:
 
     def _known_entry(self, union: Union, members: list[Json]) -> Schema:
         """An entry with the variants only: type generators use tags only if no alternative accepts every tag."""
-        name = f"{self._names.of(union.name)}-known"
-        described = f"The declared variants of {self._names.of(union.name)}, without its unknown objects."
+        name = f"{self._names.type(union.name)}-known"
+        described = f"The declared variants of {self._names.type(union.name)}, without its unknown objects."
         self._made[name] = {"title": name, "description": described, "anyOf": members}
         return _ref(name)
 
     def _unknown_entry(self, union: Union, unknown: Schema) -> Schema:
         name = self._names.unknown(union)
-        described = f"An object that matches no variant of {self._names.of(union.name)}, kept unchanged."
+        described = f"An object that matches no variant of {self._names.type(union.name)}, kept unchanged."
         self._made.setdefault(name, {"title": name, "description": described, "type": "object", **unknown})
         return _ref(name)
 

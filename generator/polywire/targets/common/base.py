@@ -10,13 +10,13 @@ The checks use only the `names` of a target. Everything else a target needs is i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from polywire.ground.location import SourceLocation
-from polywire.model.nodes import Constructor, Model
+from polywire.model.nodes import Model
 from polywire.targets.common.naming import Reserved
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Name:
     """A name that a target gives to a part of the spec; no two in the same scope may be equal."""
 
     scope: str
-    """The scope in which names must be distinct: `module`, or `fields of Order`."""
+    """The scope in which names must be distinct: `package`, or `fields of Order`."""
     name: str
     """The final name in the target."""
     default: str
@@ -108,13 +108,6 @@ class Name:
     overridden: bool = False
     key: str = "name"
     """The key of `targets: {NAME: {…}}` in the spec that overrides it; empty if nothing does."""
-
-
-def parameter_names(constructor: Constructor, parameter: Callable[[str], str]) -> Iterator[Name]:
-    """The names of a constructor's parameters; `parameter` gives them in the target."""
-    for each in constructor.params:
-        name, of = parameter(each.name), f"parameter {each.name} of {constructor.name}"
-        yield Name(f"parameters of {constructor.name}", name, name, of, each.place, key="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,12 @@ def pascal(parts: Iterable[str]) -> str:
     return "".join(part[:1].upper() + part[1:] for part in parts)
 
 
+def pascal_stem(name: str) -> str:
+    """The name itself if it is in ASCII and begins with a capital, otherwise `ParentToolUseId`."""
+    plain = name.isascii() and name.isidentifier() and name[0].isupper()
+    return name if plain else pascal(words(name))
+
+
 @dataclass(frozen=True, slots=True)
 class Reserved:
     """The names that are reserved for one kind of declaration in a package, and the suffix that avoids them."""
@@ -93,6 +99,11 @@ class Reserved:
 
 FREE = Reserved("anything", frozenset())
 """For names that collide with nothing."""
+
+
+def pattern(form: str, reserved: Iterable[str]) -> str:
+    """The pattern of names that match a pattern as a whole and are not reserved."""
+    return rf"(?!(?:{'|'.join(sorted(reserved))})\Z){form}"
 
 
 def identifier(name: str, reserved: Reserved, prefix: str) -> str:

@@ -36,15 +36,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.naming import pattern
 from polywire.targets.go.names import (
     KEYWORDS,
     PLACEHOLDER,
     PROCESS_PLACEHOLDER,
-    PROCESS_RUNTIME,
     RESERVED,
+    VOCABULARY,
     Names,
-    has_processes,
-    runtime_files,
 )
 
 if TYPE_CHECKING:
@@ -64,11 +63,9 @@ class GoTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
-    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"package": rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[a-z][a-z0-9_]*"}
-    )
+    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"package": pattern("[a-z][a-z0-9_]*", KEYWORDS)})
     reserved = RESERVED
-    identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Z][A-Za-z0-9]*"
+    identifier: ClassVar[str] = pattern("[A-Z][A-Za-z0-9]*", KEYWORDS)
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
@@ -107,17 +104,17 @@ class GoTarget(Target):
         for path in SOURCES:
             if path not in needless:
                 yield File(f"{view.package}/{path}", f"{path}.j2", view)
-        if has_processes(plan.model):
+        if "process" in plan.features:
             yield File(f"{view.package}/process/protocol.go", "process.go.j2", view)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.go.package import module_name, package_name
 
         folder = package_name(plan.model)
-        for path in runtime_files(plan.model):
-            yield RuntimeFile(f"{folder}/{path}", path, {PLACEHOLDER: folder})
-        for path in PROCESS_RUNTIME if has_processes(plan.model) else ():
-            yield RuntimeFile(f"{folder}/{path}", path, {PROCESS_PLACEHOLDER: f"{module_name(plan.model)}/{folder}"})
+        parent = {PROCESS_PLACEHOLDER: f"{module_name(plan.model)}/{folder}"}
+        for path in VOCABULARY.files_of(plan.features):
+            is_of_process = path in VOCABULARY.files["process"]
+            yield RuntimeFile(f"{folder}/{path}", path, parent if is_of_process else {PLACEHOLDER: folder})
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         from polywire.targets.go.readings import readings

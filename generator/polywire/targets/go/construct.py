@@ -130,7 +130,7 @@ class Constructors:
             takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
             parameters.append(GoParameter(name, go))
             given[param.name] = f"{member.go}({name})" if new is not None and go == new and new in NUMBERS else name
-        name, go = self._names.function(plan.constructor), self._names.type(plan.struct.name)
+        name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
         return GoConstructor(

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import LaunchPlan
+from polywire.plan.public import tuple_sizes
 from polywire.source.types import Ref
 from polywire.targets.common.base import Misuse
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
 from polywire.targets.go.declarations import Declarations, EnumView, InterfaceView, StructView, TupleView, tuple_view
-from polywire.targets.go.names import Names, tuple_sizes
+from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, tools_views
 from polywire.targets.go.sample import Samples, samples
@@ -162,8 +163,8 @@ def package(plan: Plan) -> Package:
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
         types=_types(structs, declared),
         flats=_flats(unions, declared),
-        has_views=any(each.views for each in plan.unions.values()),
-        has_repairs=any(each.on_error for struct in model.structs for each in struct.fields),
+        has_views=plan.has_views,
+        has_repairs="repairs" in plan.features,
     )
 
 

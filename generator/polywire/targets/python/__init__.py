@@ -14,37 +14,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
+from polywire.targets.common.naming import pattern
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons, requested
-from polywire.targets.python.names import KEYWORDS, RESERVED, STANDARD_MODULES, Names
+from polywire.targets.python.names import PACKAGES, RESERVED, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
     from polywire.targets.common.api_surface import ApiItem
     from polywire.targets.common.header import Header
 
-RUNTIME = (
-    "_aliases.py",
-    "_base.py",
-    "_decoder.py",
-    "_encoder.py",
-    "_json.py",
-    "_rows.py",
-    "_streams.py",
-    "_wire.py",
-)
-"""The files that are copied from the runtime to every package."""
-
-CONTROL_RUNTIME = ("_control.py", "_session.py")
-"""The files for protocols with controls."""
-
-TOOLS_RUNTIME = ("_tools.py",)
-"""The files for protocols with tools."""
-
-LAUNCH_RUNTIME = ("_launch.py",)
-"""The files for options that start a process."""
-
-PROCESS_RUNTIME = ("_async_process.py", "_process.py", "_thread_process.py")
-"""The files for protocols with controls whose options start a process."""
 
 
 class PythonTarget(Target):
@@ -58,7 +36,7 @@ class PythonTarget(Target):
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     add_on_keys: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(FLAVOURS, tuple(SCHEMAS))
     reserved = RESERVED
-    identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS | STANDARD_MODULES))})\Z)[A-Za-z_][A-Za-z0-9_]*"
+    identifier: ClassVar[str] = pattern("[A-Za-z_][A-Za-z0-9_]*", PACKAGES.names)
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"module": identifier})
 
     def names(self, model: Model) -> Iterable[Name]:
@@ -97,12 +75,8 @@ class PythonTarget(Target):
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.python.views import module_of
 
-        control = CONTROL_RUNTIME if plan.controls is not None else ()
-        tools = TOOLS_RUNTIME if plan.tools else ()
-        launch = LAUNCH_RUNTIME if plan.launches else ()
-        process = PROCESS_RUNTIME if control and launch else ()
         module = module_of(plan)
-        for path in (*RUNTIME, *control, *tools, *launch, *process):
+        for path in VOCABULARY.files_of(plan.features):
             yield RuntimeFile(f"{module}/{path}", f"src/polywire_runtime/{path}")
         for key, _ in requested(plan.model):
             for path in FLAVOURS[key].runtime:

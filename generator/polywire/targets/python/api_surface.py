@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
 from polywire.plan.fill import ConstructorPlan
+from polywire.plan.shared import shared_structs
 from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, unknowns
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import class_view, unknown_views
 from polywire.targets.python.construct import ConstructorView, Nodes, constructor_view
-from polywire.targets.python.names import Names, module_name, shared_structs
+from polywire.targets.python.names import Names, module_name
 from polywire.targets.python.pairs import ControlsView, controls_view, tools_view
 
 

@@ -185,7 +185,7 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
     """A struct as a record: tags and constants on the class, everything that varies in fields."""
     fields = {field.tag.key: field for field in struct.fields if field.tag is not None}
     constants = [_constant(names.tag(t), t.constant) for t in struct.tags if t.constant is not None and not t.optional]
-    constants += [_constant(names.attribute(const.key), const.value) for const in struct.consts]
+    constants += [_constant(names.member(const.key), const.value) for const in struct.consts]
     attributes = [_tag(tag, fields.get(tag.key), names) for tag in struct.tags if tag.constant is None or tag.optional]
     attributes += [
         (_attribute if field.travels else _local)(field, names, annotations)
@@ -193,7 +193,7 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
         if field.tag is None
     ]
     doc = documentation(struct.about, f"{struct.name}.")
-    name, area = names.type(struct.name), names.area(struct.place)
+    name, area = names.type(struct.name), names.area_of(struct.place)
     made_of = () if as_new(struct) == struct else _made_of(as_new(struct), attributes, names, annotations)
     return ClassView(name, area, doc, tuple(constants), tuple(attributes), made_of)
 
@@ -271,7 +271,7 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
     )
     return EnumView(
         name=names.type(enum.name),
-        area=names.area(enum.place),
+        area=names.area_of(enum.place),
         values_name=names.values(enum),
         known=names.known(enum) if enum.open else names.type(enum.name),
         doc=documentation(enum.about, f"{enum.name}."),
@@ -288,7 +288,7 @@ def alias_view(alias: Alias, plan: Plan, names: Names, annotations: Annotations)
     recurs = contains_itself(alias, plan.model.declarations) or _refers_ahead(alias, plan)
     return AliasView(
         name=name,
-        area=names.area(alias.place),
+        area=names.area_of(alias.place),
         doc=documentation(alias.about, f"{alias.name}."),
         declaration=joined([quoted(union_of(members))] if recurs else members, f"{name}: TypeAlias = ", 4),
         mentions=annotations.mentions(alias.type),
@@ -309,7 +309,7 @@ def union_alias(planned: UnionPlan, names: Names) -> AliasView:
     members += [names.unknown(union)] * union.open
     return AliasView(
         name=names.type(union.name),
-        area=names.area(union.place),
+        area=names.area_of(union.place),
         doc=documentation(union.about, f"{union.name}."),
         declaration=joined(members, f"{names.type(union.name)}: TypeAlias = ", 4),
         mentions=frozenset(members),
@@ -326,7 +326,7 @@ def shared_view(struct: Struct, plan: Plan, names: Names, annotations: Annotatio
     purpose = f"The common members of {names.type(struct.name)} and other objects."
     return SharedView(
         name=names.shared(struct),
-        area=names.area(struct.place),
+        area=names.area_of(struct.place),
         doc=f"{purpose}\n\n{documentation(struct.about, '')}".strip(),
         attributes=tuple(
             _widest([each[attr] for each in fields]) for attr in fields[0] if all(attr in f for f in fields)

@@ -102,7 +102,7 @@ def constructor_view(
             fresh.append(made.name)
     name = names.type(planned.struct.name)
     return ConstructorView(
-        name=names.function(planned.constructor),
+        name=names.function(planned.struct, planned.constructor),
         result=name,
         doc=planned.constructor.about.doc or f"Create a new {name}.",
         parameters=tuple(sorted(parameters, key=lambda each: each.keyword)),

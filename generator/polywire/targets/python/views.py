@@ -8,6 +8,7 @@ from typing import Any
 
 from polywire.model.graphs import max_depths
 from polywire.plan import Plan
+from polywire.plan.shared import shared_structs
 from polywire.targets.common.base import add_on_suffix
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.python import layout, source
@@ -27,18 +28,7 @@ from polywire.targets.python.classes import (
 )
 from polywire.targets.python.construct import ConstructorView, Node, Nodes, constructor_view
 from polywire.targets.python.flavours import FLAVOURS, requested
-from polywire.targets.python.names import (
-    API,
-    CONSTANTS,
-    CONTROL_API,
-    LAUNCH_API,
-    PROCESS_API,
-    TOOLS_API,
-    UNKNOWNS,
-    Names,
-    module_name,
-    shared_structs,
-)
+from polywire.targets.python.names import UNKNOWNS, VOCABULARY, Names, module_name
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
 from polywire.targets.python.table import Rows
 
@@ -323,19 +313,13 @@ class Views:
     @property
     def _modules(self) -> dict[str, str]:
         """Name → module, for everything that the package exports."""
-        apis = (
-            API,
-            *((CONTROL_API,) if self._controls is not None else ()),
-            *((TOOLS_API,) if self._plan.tools else ()),
-            *((LAUNCH_API,) if self._plan.launches else ()),
-            *((PROCESS_API,) if self._controls is not None and self._plan.launches else ()),
-        )
-        offered = {name: module for api in apis for module, names in api.items() for name in names}
-        if self._controls is not None:
-            forms = {"refuse": self._controls.error, "notify": self._controls.notify, "cancel": self._controls.cancel}
-            offered = {name: module for name, module in offered.items() if forms.get(name, True) is not None}
         made = dict.fromkeys((each.name for each in self._constructors), "_construct")
-        return self._areas | made | offered
+        return self._areas | made | VOCABULARY.exports_of(self._plan.features)
+
+    @property
+    def _functions(self) -> tuple[str, ...]:
+        """What `_typed.py` exports."""
+        return tuple(name for name, module in self._modules.items() if module == "_typed")
 
     @property
     def _title(self) -> str:
@@ -483,7 +467,7 @@ class Views:
             package_version=self._release.package_version,
             protocol_oldest=self._model.protocol.oldest or self._model.protocol.version,
             protocol_newest=self._model.protocol.version,
-            exports=(*self._modules, *CONSTANTS),
+            exports=tuple(self._modules),
         )
 
     def table(self) -> TableView:
@@ -552,8 +536,8 @@ class Views:
         )
 
     def _control_functions(self) -> str:
-        offered = [name for name in CONTROL_API["_typed"] if name in self._modules]
-        return layout.import_list("._control", offered, 4)
+        of_tools = VOCABULARY.exports["tools"]["_typed"]
+        return layout.import_list("._control", sorted({*self._functions}.difference(of_tools)), 4)
 
     def typed(self) -> TypedView:
         """The input for `_typed.py`."""
@@ -563,10 +547,9 @@ class Views:
             mentions |= controls.mentions
         overloads = any(each.typed for each in tools.values()) or controls is not None
         literals = any(each.typed for each in tools.values())
-        has_processes = controls is not None and bool(self._plan.launches)
-        exports = (*TOOLS_API["_typed"], *CONTROL_API["_typed"])
+        has_processes = "process" in self._plan.features
         return TypedView(
-            exports=tuple(name for name in exports if name in self._modules),
+            exports=self._functions,
             typing=layout.import_list(
                 "typing",
                 [
@@ -601,7 +584,7 @@ _UNSET = ("from ._base import UNSET, DecodeError, Unset",)
 
 _PROCESS_IMPORTS = ("from ._launch import Launch", "from ._streams import BadLine")
 
-_EAGER = ("_base", "_streams", "_wire")
+_EAGER = ("__init__", "_base", "_streams", "_wire")
 """Modules that are imported with the package."""
 
 _DECLARED = {"_async_process": "_typed", "_session": "_typed", "_thread_process": "_typed"}

@@ -20,27 +20,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import File, Name, Reading, RuntimeFile, Target
-from polywire.targets.rust.names import KEYWORDS, RESERVED, Names
+from polywire.targets.common.naming import pattern
+from polywire.targets.rust.names import KEYWORDS, RESERVED, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
     from polywire.targets.common.api_surface import ApiItem
-
-RUNTIME = (
-    *("api.rs", "codec.rs", "controls.rs", "engine.rs", "error.rs", "interop.rs", "json.rs", "lines.rs", "map.rs"),
-    *("out.rs", "presence.rs", "setters.rs", "table.rs", "tape.rs", "text.rs", "tolerated.rs", "undeclared.rs"),
-    "uuid.rs",
-)
-"""The files that are copied from the runtime's `src` to every crate's `src`."""
-
-OF_CONTROLS = ("session.rs",)
-"""The files for protocols with controls."""
-
-OF_LAUNCHES = ("carriers.rs", "launch.rs")
-"""The files for options that start a process."""
-
-OF_PROCESSES = ("process.rs",)
-"""The files for protocols with controls whose options start a process."""
 
 
 class RustTarget(Target):
@@ -55,7 +40,7 @@ class RustTarget(Target):
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
     package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"crate": r"[A-Za-z][A-Za-z0-9_-]*"})
     reserved = RESERVED
-    identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z][A-Za-z0-9_]*"
+    identifier: ClassVar[str] = pattern("[A-Za-z][A-Za-z0-9_]*", KEYWORDS)
 
     def names(self, model: Model) -> Iterable[Name]:
         from polywire.targets.rust.shapes import Shapes
@@ -78,10 +63,7 @@ class RustTarget(Target):
         from polywire.targets.rust.package import crate_of
 
         names = {"polywire_runtime": crate_of(plan.model).replace("-", "_")}
-        controls = OF_CONTROLS if plan.controls is not None else ()
-        launches = OF_LAUNCHES if plan.launches else ()
-        processes = OF_PROCESSES if controls and launches else ()
-        for path in (*RUNTIME, *controls, *launches, *processes):
+        for path in VOCABULARY.files_of(plan.features):
             yield RuntimeFile(f"src/{path}", f"src/{path}", names)
 
     def readings(self, plan: Plan) -> Iterable[Reading]:

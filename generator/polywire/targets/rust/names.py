@@ -6,163 +6,59 @@ is a keyword becomes a raw identifier; names that the crate exports or uses inte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from polywire.ground.location import NOWHERE, SourceLocation
-from polywire.model.nodes import About, Constructor, Dispatch, Enum, Field, Leaf, Model, Struct, Switch, Tag, Union
-from polywire.plan.public import bare_mixins
-from polywire.plan.unions import unknown_plans
-from polywire.targets.common.base import Name, parameter_names
-from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, snake, words
-
-TARGET_NAME = "rust"
-
-KEYWORDS = frozenset(
-    {
-        *("abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn"),
-        *("else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro"),
-        *("match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct"),
-        *("super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while"),
-        *("yield", "Self"),
-    }
+from polywire.model.nodes import (
+    Const,
+    Constructor,
+    Declaration,
+    Dispatch,
+    Enum,
+    Field,
+    Leaf,
+    Model,
+    Struct,
+    Switch,
+    Tag,
+    Union,
 )
+from polywire.plan.public import bare_mixins
+from polywire.targets.common import names as common
+from polywire.targets.common.base import Name
+from polywire.targets.common.names import Described, Overrides, plain, stem
+from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, snake, words
+from polywire.targets.common.vocabulary import vocabulary
+
+VOCABULARY = vocabulary(__file__)
+_WORDS = VOCABULARY.words
+
+KEYWORDS = _WORDS["keywords"]
 
 WORDS = Reserved("anything", KEYWORDS)
-
-NEVER_RAW = frozenset({"crate", "self", "super", "Self"})
-"""Keywords that cannot be raw identifiers."""
-
-API = (
-    "AsyncReader",
-    "AsyncWriter",
-    "BadLine",
-    "Code",
-    "Control",
-    "ControlError",
-    "DecodeError",
-    "EncodeError",
-    "ErrorData",
-    "Examined",
-    "Items",
-    "Json",
-    "JsonRef",
-    "Kind",
-    "LineDecoder",
-    "Map",
-    "Mode",
-    "Notify",
-    "Object",
-    "Presence",
-    "ReadError",
-    "Reader",
-    "Refusal",
-    "Respond",
-    "Tolerated",
-    "ToolInput",
-    "ToolOutput",
-    "TupleTail",
-    "Undeclared",
-    "UnknownValue",
-    "Wire",
-    "WriteError",
-    "Writer",
-)
-"""The types that every crate exports, independent of the spec."""
-
-FOREIGN = frozenset(
-    {
-        *("AsMut", "AsRef", "Box", "Clone", "Copy", "Cow", "Debug", "Default", "Drop", "Eq", "Err", "Extend", "Fn"),
-        "FnMut",
-        *(
-            "FnOnce",
-            "From",
-            "FromIterator",
-            "Hash",
-            "Infallible",
-            "Into",
-            "IntoIterator",
-            "Iterator",
-            "None",
-            "Ok",
-            "Option",
-            "Ord",
-        ),
-        *("PartialEq", "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "ToOwned", "ToString"),
-        *("TryFrom", "TryInto", "Unpin", "Vec"),
-    }
-)
-"""Names of the standard library that are in the prelude, or are imported in the modules of the types."""
-
-INTERNAL = frozenset(
-    {
-        *("Choice", "Codec", "Dispatch", "Document", "Engine", "Event", "Key", "Member", "Members", "Out", "Recording"),
-        *("Row", "Rule", "Scalar", "Slots", "State", "Step", "Struct", "Tape", "Trail", "Values", "WideKind"),
-    }
-)
-"""Other names in the modules that read and write the types."""
-
-TYPES = Reserved("declarations", KEYWORDS | frozenset(API) | FOREIGN | INTERNAL, "Type")
-
-VALUES = Reserved("values of enums and variants of unions", frozenset({"ALL", "Self", "Unknown"}), "Value")
-
-FIELDS = Reserved("fields", frozenset({"extra"}))
-
-FUNCTIONS = Reserved(
-    "constructors",
-    frozenset(
-        {
-            "new",
-            "default",
-            "clone",
-            "fmt",
-            "eq",
-            "from",
-            "into",
-            "serialize",
-            "deserialize",
-            "read",
-            "write",
-            "reply",
-            "refuse",
-            "cancel",
-        }
-    ),
-)
-"""Names that every struct has as methods, its own or those of a trait."""
-
+TYPES = Reserved("declarations", VOCABULARY.offered.union(KEYWORDS, _WORDS["foreign"], _WORDS["internal"]), "Type")
+VALUES = Reserved("values of enums and variants of unions", _WORDS["in_enums"], "Value")
+FIELDS = Reserved("fields", _WORDS["in_structs"])
+FUNCTIONS = Reserved("constructors", _WORDS["methods"])
 ACCESSORS = Reserved("members of unions", FUNCTIONS.names | {"kind"})
-
-VIEWS = Reserved("members of Unknowns", frozenset({"clone", "eq", "fmt", "get", "raw", "text"}))
-
-MODULES = Reserved(
-    "modules of parts of the spec",
-    frozenset(
-        {
-            *("all", "api", "carriers", "codec", "controls", "engine", "error", "interop", "json", "launch"),
-            *("launches", "lines", "map", "mixins", "out", "pairs", "plan", "presence", "process", "records"),
-            *("session", "setters", "table", "tape", "text", "tolerated"),
-            *("undeclared", "uuid"),
-        }
-    ),
-    "_types",
-)
-"""The names of the crate's own modules."""
+VIEWS = Reserved("members of Unknowns", _WORDS["methods_of_unknowns"])
+MODULES = Reserved("modules of parts of the spec", _WORDS["modules"], "_types")
 
 RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, ACCESSORS, VIEWS, MODULES)
 
 MIXINS = "mixins"
 """The module of structs that are only included by other structs."""
 
+IN_FUNCTIONS = "functions of {}"
+"""The scope of a struct's functions."""
 
-def override(about: About, key: str = "name") -> str | None:
-    """The override for Rust under a key."""
-    return about.targets.get(TARGET_NAME, {}).get(key)
+override = Overrides("rust")
 
 
 def raw(name: str) -> str:
     """A name as it is written in code, as a raw identifier if it is a keyword."""
-    if name in NEVER_RAW:
+    if name in _WORDS["never_raw"]:
         return name + "_"
     return f"r#{name}" if name in KEYWORDS else name
 
@@ -179,50 +75,41 @@ def variant_stem(name: str, union: str) -> str:
     return pascal(parts[start:end])
 
 
-class Names:
+def _variant(name: str) -> str:
+    return identifier(pascal(words(name)), VALUES, "Value")
+
+
+class Names(common.Names):
     """Every Rust name of a model."""
 
+    override = override
+    vocabulary = VOCABULARY
+    scopes: ClassVar[Mapping[str, str]] = {**common.SCOPES, "function": IN_FUNCTIONS, "peer": "peers"}
+
     def __init__(self, model: Model) -> None:
-        self._model = model
+        super().__init__(model)
         self._variants: dict[str, dict[str, str]] = {}
-        self._hidden = bare_mixins(model)
+        self.hidden = bare_mixins(model)
 
     # Modules.
 
     def area(self, name: str) -> str:
         """The module of a declaration, named after its file in the spec."""
-        if name in self._hidden:
-            return MIXINS
-        return self.area_of(self._model.declarations[name].place)
+        return MIXINS if name in self.hidden else self.area_of(self._model.declarations[name].place)
 
     def area_of(self, place: SourceLocation) -> str:
-        """The module for a location in the spec."""
-        stem = place.file.rpartition("/")[2].partition(".")[0]
-        found = identifier(snake(words(stem)), WORDS, "area")
-        return MODULES.apart(found)
+        return MODULES.apart(identifier(super().area_of(place), WORDS, "area"))
 
     # Declarations.
 
-    def type(self, name: str) -> str:
-        """A declared enum, alias, struct or union."""
-        about = self._model.declarations[name].about
-        return override(about) or self._type_default(about.name or name)
+    def type_default(self, name: str) -> str:
+        return identifier(pascal(words(name)), TYPES, "Type")
 
-    def _type_default(self, stem: str) -> str:
-        return identifier(pascal(words(stem)), TYPES, "Type")
+    def value_default(self, enum: Enum, at: int) -> str:
+        return _variant(stem(enum.values[at]))
 
-    def unknown(self, union: Union) -> str:
-        """The struct of a union's Unknown."""
-        return self._type_default(union.unknown)
-
-    def value(self, enum: Enum, at: int) -> str:
-        """The variant or constant of an enum value."""
-        each = enum.values[at]
-        return override(each.about) or self._value_default(enum, at)
-
-    def _value_default(self, enum: Enum, at: int) -> str:
-        each = enum.values[at]
-        return identifier(pascal(words(each.about.name or each.name)), VALUES, "Value")
+    def peer(self, name: str) -> str:
+        return _variant(name)
 
     def variant(self, union: Union, name: str) -> str:
         """The variant of a union for a struct or for another union."""
@@ -238,49 +125,36 @@ class Names:
         found: dict[str, str] = {}
         taken: set[str] = set()
         for name in variant_types(union.dispatch):
-            stem = override(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
-            found[name] = stem if stem not in taken else self.type(name)
+            given = override(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
+            found[name] = given if given not in taken else self.type(name)
             taken.add(found[name])
         return found
 
     def _variant_default(self, union: Union, name: str) -> str:
-        return self._value_name(variant_stem(self._stem(name), self._stem(union.name)))
-
-    def peer(self, name: str) -> str:
-        """The variant for a peer."""
-        return self._value_name(pascal(words(name)))
+        return identifier(variant_stem(self._stem(name), self._stem(union.name)), VALUES, "Value")
 
     def _stem(self, name: str) -> str:
-        about = self._model.declarations[name].about
-        return override(about) or about.name or name
-
-    def _value_name(self, name: str) -> str:
-        return identifier(name, VALUES, "Value")
+        declared = self._model.declarations[name]
+        return override(declared.about) or stem(declared)
 
     # Members.
 
-    def field(self, field: Field) -> str:
-        """The field of a struct, as written in code."""
-        return raw(override(field.about) or self.member(field.about.name or field.name))
+    def code(self, name: str) -> str:
+        return raw(name)
+
+    def member(self, key: str) -> str:
+        return identifier(snake(words(key)), FIELDS, "field_")
 
     def tag(self, tag: Tag) -> str:
         """The field that records whether an optional tag is present."""
         return f"has_{self.member(tag.key)}"
 
-    def member(self, key: str) -> str:
-        """The field of a key without an override."""
-        return identifier(snake(words(key)), FIELDS, "field_")
-
     # Functions.
 
-    def function(self, struct: Struct, constructor: Constructor) -> str:
-        """A constructor, as written in code."""
-        return raw(override(constructor.about) or self._function_default(struct, constructor))
-
-    def _function_default(self, struct: Struct, constructor: Constructor) -> str:
+    def function_default(self, struct: Struct, constructor: Constructor) -> str:
         """Its name without the words of the struct's name: NewPrompt of Message is `prompt`, NewMessage is `create`."""
         implied = {"new", *words(self._stem(struct.name))}
-        parts = [word for word in words(constructor.about.name or constructor.name) if word not in implied]
+        parts = [word for word in words(stem(constructor)) if word not in implied]
         return identifier(snake(parts) or "create", FUNCTIONS, "make_")
 
     def bundle(self, struct: Struct, constructor: Constructor) -> str:
@@ -289,15 +163,15 @@ class Names:
 
     def setter(self, field: Field) -> str:
         """The method that sets a field."""
-        return f"with_{override(field.about) or self.member(field.about.name or field.name)}"
+        return f"with_{self.given(field)}"
 
     def accessor(self, field: Field) -> str:
         """The method of a union for a member that its variants share, as written in code."""
-        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), ACCESSORS, "get_"))
+        return raw(identifier(self.given(field), ACCESSORS, "get_"))
 
     def view(self, field: Field) -> str:
         """The method of an Unknown for a member that it may have, as written in code."""
-        return raw(identifier(override(field.about) or self.member(field.about.name or field.name), VIEWS, "get_"))
+        return raw(identifier(self.given(field), VIEWS, "get_"))
 
     def parameter(self, name: str) -> str:
         """A parameter, as written in code."""
@@ -305,74 +179,46 @@ class Names:
 
     # For the checks.
 
-    def all(self) -> Iterator[Name]:
-        """Every name with its scope, to find collisions."""
-        for api in API:
-            yield Name("crate", api, api, f"{api} of every crate", NOWHERE)
-        if self._model.controls:
-            for each in self._model.protocol.peers:
-                yield Name("peers", self.peer(each), self.peer(each), f"peer {each}", NOWHERE)
-        for declaration in self._model.declarations.values():
-            name, about = declaration.name, declaration.about
-            default = self._type_default(about.name or name)
-            place = NOWHERE if name in self._hidden else declaration.place
-            yield _name("crate", self.type(name), default, name, about, place)
-        for unknown in unknown_plans(self._model):
-            union, name = unknown.union, self.unknown(unknown.union)
-            yield Name("crate", name, name, f"the Unknown of {union.name}", union.place)
-        for enum in self._model.enums:
-            for at, value in enumerate(enum.values):
-                of = f"value {value.name} of {enum.name}"
-                default = self._value_default(enum, at)
-                yield _name(f"values of {enum.name}", self.value(enum, at), default, of, value.about, value.place)
-        defaults: dict[str, list[str]] = {}
-        for union in self._model.unions:
-            for name, variant in self.variants(union).items():
-                of = f"variant {name} of {union.name}"
-                yield Name(f"variants of {union.name}", variant, variant, of, union.place)
-                defaults.setdefault(name, []).append(self._variant_default(union, name))
-        for name, found in defaults.items():
-            yield from self._overridden_variant(name, found)
-        for struct in self._model.structs:
-            hidden = struct.name in self._hidden
-            yield from (replace(name, place=NOWHERE) if hidden else name for name in self._of_struct(struct))
+    def is_named(self, part: Described | Tag | Const, of: Declaration) -> bool:  # noqa: ARG002 (`part` decides)
+        match part:
+            case Const():
+                return False
+            case Tag():
+                return part.optional
+            case Field():
+                return part.travels
+            case _:
+                return True
 
-    def _overridden_variant(self, name: str, defaults: list[str]) -> Iterator[Name]:
-        """The overrides for variants that hold a type, with one of their default names."""
-        declared = self._model.declarations[name]
-        name_given = override(declared.about, "variant")
-        if name_given is not None:
-            default = next((each for each in defaults if each != name_given), name_given)
+    def derived(self, part: Described, of: Declaration) -> Iterator[Name]:
+        functions = IN_FUNCTIONS.format(of.name)
+        match part:
+            case Struct(name=name):
+                yield plain(f"{self.type(name)}Required", f"the arguments of {name}::new", NOWHERE)
+                if part.constructors:
+                    yield plain("new", f"new of {name}", part.place, functions)
+            case Union(name=name):
+                for held, variant in self.variants(part).items():
+                    yield plain(variant, f"variant {held} of {name}", part.place, f"variants of {name}")
+            case Constructor(name=name) if isinstance(of, Struct):
+                what = f"the arguments of constructor {name} of {of.name}"
+                yield plain(self.bundle(of, part), what, NOWHERE)
+            case Field(name=name):
+                yield plain(self.setter(part), f"the setter of field {name} of {of.name}", NOWHERE, functions)
+            case _:
+                pass
+        given = override(part.about, "variant")
+        if part is of and given is not None:
+            yield from self._overridden_variant(of, given)
+
+    def _overridden_variant(self, declared: Declaration, given: str) -> Iterator[Name]:
+        """The override for variants that hold a type, with one of their default names."""
+        name = declared.name
+        defaults = [self._variant_default(each, name) for each in self._model.unions if name in self.variants(each)]
+        if defaults:
+            default = next((each for each in defaults if each != given), given)
             of = f"variants with {name}"
-            yield Name(of, name_given, default, of, declared.place, overridden=True, key="variant")
-
-    def _of_struct(self, struct: Struct) -> Iterator[Name]:
-        scope = f"fields of {struct.name}"
-        for tag in struct.tags:
-            if tag.constant is not None and tag.optional:
-                yield Name(scope, self.tag(tag), self.tag(tag), f"tag {tag.key} of {struct.name}", tag.place)
-        name = self.type(struct.name)
-        yield Name("crate", f"{name}Required", f"{name}Required", f"the arguments of {struct.name}::new", NOWHERE)
-        if struct.constructors:
-            yield Name(f"functions of {struct.name}", "new", "new", f"new of {struct.name}", struct.place)
-        for each in struct.constructors:
-            of = f"constructor {each.name} of {struct.name}"
-            default = raw(self._function_default(struct, each))
-            function = self.function(struct, each)
-            yield _name(f"functions of {struct.name}", function, default, of, each.about, each.place)
-            bundle = self.bundle(struct, each)
-            yield Name("crate", bundle, bundle, f"the arguments of {of}", NOWHERE)
-            yield from parameter_names(each, self.parameter)
-        for field in struct.wire_fields:
-            default = raw(self.member(field.about.name or field.name))
-            of = f"field {field.name} of {struct.name}"
-            yield _name(scope, self.field(field), default, of, field.about, field.place)
-            setter = self.setter(field)
-            yield Name(f"functions of {struct.name}", setter, setter, f"the setter of {of}", NOWHERE)
-
-
-def _name(scope: str, name: str, default: str, of: str, about: About, place: SourceLocation) -> Name:
-    return Name(scope, name, default, of, place, overridden=override(about) is not None)
+            yield self.named(of, given, default, of, declared, "variant")
 
 
 def variant_types(dispatch: Dispatch) -> tuple[str, ...]:

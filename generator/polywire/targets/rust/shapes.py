@@ -24,6 +24,7 @@ from polywire.model.walk import refs, spell
 from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.common.base import Name
+from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
@@ -299,7 +300,7 @@ class Shapes:
         """The names of the enums of inline unions and of literals, to find collisions."""
         for (_, value), spelling in self._spellings.items():
             name = f"Literal{spelling}"
-            yield Name("crate", name, name, f"the literal {value}", NOWHERE)
+            yield Name(PACKAGE, name, name, f"the literal {value}", NOWHERE)
         seen: set[str] = set()
         for struct in self.model.structs:
             for each in struct.wire_fields:
@@ -308,7 +309,7 @@ class Shapes:
                     if (name := given or default) not in seen:
                         seen.add(name)
                         of = f"inline union of {each.name} of {struct.name}"
-                        yield Name("crate", name, default, of, each.place, overridden=given is not None, key="type")
+                        yield Name(PACKAGE, name, default, of, each.place, overridden=given is not None, key="type")
 
     # Fields.
 

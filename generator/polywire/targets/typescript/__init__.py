@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
-from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, Names
+from polywire.targets.common.naming import pattern
+from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
@@ -36,32 +37,8 @@ PAIRS_FILE = "pairs.js"
 LAUNCHES_FILE = "launches.js"
 """The file for packages with options that start a process, likewise."""
 
-LAUNCH_FILE = "launch.js"
-"""The file of `runtime/` for packages with options that start a process."""
-
-SESSION_FILES = ("process.js", "session.js")
-"""The files of `runtime/` for packages with controls."""
-
 NODE_FILES = ("node.d.ts", "node.js")
 """The entry point for Node of packages with controls."""
-
-RUNTIME_FILES = (
-    *(
-        "codec.js",
-        "controls.js",
-        "define.js",
-        "engine.js",
-        "errors.js",
-        "index.d.ts",
-        "index.js",
-        "json.js",
-        "repair.js",
-        "run.js",
-        "streams.js",
-    ),
-    *("text.js", "typed.js", "values.js"),
-)
-"""The files of `runtime/`, which are copied."""
 
 
 class TypeScriptTarget(Target):
@@ -75,7 +52,7 @@ class TypeScriptTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     reserved = RESERVED
-    identifier: ClassVar[str] = rf"(?!(?:{'|'.join(sorted(KEYWORDS))})\Z)[A-Za-z_$][A-Za-z0-9_$]*"
+    identifier: ClassVar[str] = pattern("[A-Za-z_$][A-Za-z0-9_$]*", KEYWORDS)
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()
@@ -112,9 +89,7 @@ class TypeScriptTarget(Target):
             yield File(path, f"{path}.j2", views)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
-        session = SESSION_FILES if plan.controls is not None else ()
-        launch = (LAUNCH_FILE,) if plan.launches else ()
-        for path in (*RUNTIME_FILES, *session, *launch):
+        for path in VOCABULARY.files_of(plan.features):
             yield RuntimeFile(f"runtime/{path}", f"src/{path}")
 
     def readings(self, plan: Plan) -> Iterable[Reading]:

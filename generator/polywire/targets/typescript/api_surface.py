@@ -90,7 +90,7 @@ def _enums(model: Model, names: Names) -> Iterator[ApiItem]:
             yield ApiItem((enum.name, "known"), names.known(enum))
         for at, value in enumerate(enum.values):
             if enum.base == "integer":
-                yield ApiItem((enum.name, "values", value.name), names.member(enum, at))
+                yield ApiItem((enum.name, "values", value.name), names.value(enum, at))
             else:
                 yield ApiItem((enum.name, "values", value.name), str(value.wire))
 

@@ -152,7 +152,7 @@ def _in_short(about: About) -> str:
 def enum_view(enum: Enum, names: Names) -> EnumView:
     """An enum."""
     members = (
-        MemberView(key(names.member(enum, at)), literal(value.wire), documentation(value.about))
+        MemberView(key(names.value(enum, at)), literal(value.wire), documentation(value.about))
         for at, value in enumerate(enum.values)
         if enum.base == "integer"
     )

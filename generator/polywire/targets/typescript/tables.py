@@ -94,7 +94,7 @@ class Tables(Spelling[Expression, Expression]):
 
     def enum(self, row: EnumRow) -> Expression:
         enum = self.plan.model.enum(row.name)
-        members = {self.names.member(enum, at): value for at, value in enumerate(row.values)}
+        members = {self.names.value(enum, at): value for at, value in enumerate(row.values)}
         rest = (members,) if row.base == "integer" else ()
         return Call("t.enumeration", (self.names.type(row.name), row.base, row.open, self._values(row.name), *rest))
 
