@@ -7,7 +7,6 @@ gets one from the names around it where the language needs one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,12 +62,14 @@ def express(
 class _Describer(Unions):
     def run(self) -> Description:
         roots = [str(name) for name in self._overrides.all("roots")] or self._catalog.roots
+        if not roots and len(self._tops()) == 1:
+            roots = self._tops()
         for name in roots:
             if name not in self._catalog.declarations:
                 raise ImportingError(f"roots: the source declares no {name!r}; {self._candidates()}")
         if not roots:
-            raise ImportingError(f"the source has no root: set `roots` in the overrides; "
-                                 f"{self._candidates()}")  # fmt: skip
+            raise ImportingError(f"the source has no root: name one with `--root NAME`, or with `roots` in the"
+                                 f" overrides; {self._candidates()}")  # fmt: skip
         reachable = self._count(roots)
         for name in reachable:
             wanted = self._overrides.text("names", name, self._catalog.declarations[name].place)
@@ -114,9 +115,14 @@ class _Describer(Unions):
             del self._work[name]
             self._declare(self._catalog.declarations[name])
 
+    def _tops(self) -> list[str]:
+        """Return the declarations that no other refers to; of a single declaration, that one."""
+        names = [*self._catalog.declarations]
+        used = {ref for name, each in self._catalog.declarations.items() for ref in _refs(each.shape) if ref != name}
+        return [name for name in names if name not in used] if len(names) > 1 else names
+
     def _candidates(self) -> str:
-        used = Counter(ref for each in self._catalog.declarations.values() for ref in _refs(each.shape))
-        tops = [name for name in self._catalog.declarations if not used[name]]
+        tops = self._tops()
         return f"nothing refers to {', '.join(tops[:12])}" if tops else "every declaration is referred to by another"
 
     # --- survey before anything is named -----------

@@ -53,6 +53,8 @@ class Draft:
         self._uses_of: Counter[str] = Counter()
         self._inline: Counter[tuple[str, Shape]] = Counter()
         self._shared: dict[tuple[str, Shape], str] = {}
+        self._open: dict[Shape, str] = {}
+        """The unnamed shapes that are being written, which can contain themselves."""
         self._times: Counter[str] = Counter()
         self._work: dict[str, None] = {}
         self._begun: set[str] = set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from polywire.source.expr import ExpressionError, parse
@@ -29,6 +28,9 @@ from polywire_import.shapes import (
     Tuple,
 )
 from polywire_import.yamltext import Tree
+
+MOST_NESTED = 40
+"""Maximum nesting of unnamed shapes: merging alternatives that contain themselves can give new ones without end."""
 
 
 class Expressions(Draft):
@@ -83,8 +85,11 @@ class Expressions(Draft):
         members = self._look.alternatives(shape)
         if any("any" in self._look.kinds_of(each) for each in members):
             return self._any(members, place)
+        apart = self._apart(members)
+        if len(apart) == 1 and isinstance(apart[0], Ref) and len(self._look.kinds_of(apart[0])) > 1:
+            return [self._need(apart[0].name)]
         by_kind: dict[str, list[Shape]] = {}
-        for each in self._apart(members):
+        for each in apart:
             by_kind.setdefault(self._look.kinds_of(each)[0], []).append(each)
         null = by_kind.pop("null", None)
         is_open = isinstance(shape, OneOf) and shape.open
@@ -113,13 +118,13 @@ class Expressions(Draft):
         """Split the alternatives so that each has one kind; references to mixed ones are kept if they are alone."""
         done: list[Shape] = []
         queue = list(members)
-        counts = Counter(kind for each in members for kind in self._look.kinds_of(each))
         opened: set[Shape] = set()
         while queue:
             each = queue.pop(0)
             kinds = self._look.kinds_of(each)
-            clash = any(counts[kind] > 1 for kind in kinds)
-            if isinstance(each, Ref) and len(kinds) > 1 and (clash or len(queue) + len(done)) and each not in opened:
+            if each in opened:
+                continue
+            if isinstance(each, Ref) and len(kinds) > 1 and len(queue) + len(done):
                 opened.add(each)
                 inner = self._look.alternatives(self._look.resolved(each))
                 queue[:0] = [one for one in inner if one not in done and one not in queue]
@@ -262,10 +267,13 @@ class Expressions(Draft):
         if same is not None:
             return self._need(same)
         key = (hint, shape)
-        shared = self._shared.get(key)
+        shared = self._shared.get(key) or self._open.get(shape)
         if shared is None:
+            if len(self._open) > MOST_NESTED:
+                self._catalog.note("fallback", place, "unnamed types are nested too deeply; this one is any value")
+                return "json"
             wanted = self._overrides.text("names", place, declarable(hint))
-            shared = self._shared[key] = self._names.give(wanted or hint)
+            shared = self._shared[key] = self._open[shape] = self._names.give(wanted or hint)
             outer, self._using = self._using, set()
             if isinstance(shape, Object):
                 self._struct(shared, shape, None, place)
@@ -276,6 +284,7 @@ class Expressions(Draft):
                 else:
                     self._enum(shared, members, None, place, is_open=shape.open)
             self._using = outer
+            del self._open[shape]
         self._using.add(shared)
         self._times[shared] += 1
         return shared

@@ -12,6 +12,7 @@ from polywire import checks
 from polywire_import import folder
 from polywire_import.describe import describe
 from polywire_import.jsonrpc import add_calls
+from polywire_import.meeting import meet
 from polywire_import.merging import Change
 from polywire_import.overrides import Overrides, load
 from polywire_import.shapes import Catalog, ImportingError, Note, walk
@@ -113,6 +114,7 @@ def import_catalog(
     """Import a catalog into a folder; importers of other sources call this. Raises `ImportingError`."""
     said = overrides or Overrides()
     try:
+        meet(catalog)
         add_calls(catalog, said)
         description = describe(catalog, said)
     except RecursionError as error:

@@ -7,16 +7,19 @@ as lost. Nothing is fetched: a reference that does not lead into one of the give
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
-from polywire.ground.engine import pointer
+from polywire.ground.engine import MAX_INTEGER, pointer
+from polywire.ground.json_values import kind
 from polywire.ground.words import counted, suggestion
 from polywire_import.shapes import (
+    AllOf,
     AnyObject,
     Anything,
     Array,
@@ -89,6 +92,33 @@ def _document(path: Path) -> Json:
     return document
 
 
+_Path: TypeAlias = "tuple[str, ...]"
+_Place: TypeAlias = "tuple[str, _Path]"
+"""A file and a path in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    """A schema with an `$id`, or a document: what references are relative to."""
+
+    file: str
+    path: _Path
+    uri: str
+
+
+class _Reference(str):
+    """The text of a `$ref`, and the resource that it is in."""
+
+    __slots__ = ("inside",)
+    inside: _Resource
+
+
+def _reference(text: str, inside: _Resource) -> _Reference:
+    made = _Reference(text)
+    made.inside = inside
+    return made
+
+
 class _Reader:
     """One pass over the definitions of all documents; references to other places add to the work."""
 
@@ -98,16 +128,37 @@ class _Reader:
         self._docs = docs
         self._catalog = Catalog()
         self._names: set[str] = set()
-        self._declared: dict[tuple[str, tuple[str, ...]], str] = {}
-        self._work: deque[tuple[str, tuple[str, ...], str]] = deque()
-        self._ids = {
-            document["$id"].split("#", 1)[0]: name
-            for name, document in documents.items()
-            if isinstance(document.get("$id"), str)
-        }
-        self._anchors = {name: dict(_anchors(document)) for name, document in documents.items()}
+        self._declared: dict[_Place, str] = {}
+        self._work: deque[tuple[str, _Path, str]] = deque()
+        self._resources: dict[str, _Place] = {}
+        self._anchors: dict[_Place, dict[str, _Path]] = {}
+        for name, document in documents.items():
+            self._index(name, document)
         self._file = ""
         self._depth = 0
+
+    def _index(self, file: str, document: Json) -> None:
+        """Note the resources (`$id`) and anchors of a document, and in each reference the resource that it is in."""
+        key = "id" if "draft-04" in str(document.get("$schema")) else "$id"
+        stack: list[tuple[Json, _Path, _Resource]] = [(document, (), _Resource(file, (), ""))]
+        while stack:
+            node, path, inside = stack.pop()
+            if isinstance(node, list):
+                stack.extend((each, (*path, str(n)), inside) for n, each in enumerate(node))
+            if not isinstance(node, dict):
+                continue
+            said = node.get(key)
+            base, _, fragment = said.partition("#") if isinstance(said, str) else ("", "", "")
+            if base:
+                inside = _Resource(file, path, urljoin(inside.uri, base))
+                self._resources.setdefault(inside.uri, (file, path))
+            for anchor in (fragment, node.get("$anchor"), node.get("$dynamicAnchor")):
+                if isinstance(anchor, str) and anchor:
+                    self._anchors.setdefault((file, inside.path), {}).setdefault(anchor, path)
+            for name in _REFERENCES:
+                if isinstance(node.get(name), str):
+                    node[name] = _reference(node[name], inside)
+            stack.extend((each, (*path, name), inside) for name, each in node.items() if name not in _VALUES)
 
     def run(self) -> Catalog:
         for file, document in self._documents.items():
@@ -117,7 +168,7 @@ class _Reader:
                     raise ImportingError(f"{self._at(file, (section,))}: expected an object of schemas")
                 for name in definitions:
                     self._declare(file, (section, name), name)
-            if any(key in document for key in ("type", "properties", "anyOf", "oneOf", "allOf", "$ref", "enum")):
+            if document.keys() & _SHAPING:
                 title = document.get("title")
                 stem = file.split(".", 1)[0]
                 self._catalog.roots.append(self._declare(file, (), title if isinstance(title, str) else stem))
@@ -125,7 +176,7 @@ class _Reader:
             self._define(*self._work.popleft())
         return self._catalog
 
-    def _declare(self, file: str, path: tuple[str, ...], name: str) -> str:
+    def _declare(self, file: str, path: _Path, name: str) -> str:
         """Return the catalog's name of the schema at a place, queueing the schema if it is new."""
         key = (file, path)
         if key not in self._declared:
@@ -137,7 +188,7 @@ class _Reader:
             self._work.append((file, path, given))
         return self._declared[key]
 
-    def _define(self, file: str, path: tuple[str, ...], name: str) -> None:
+    def _define(self, file: str, path: _Path, name: str) -> None:
         self._file = file
         schema = self._look(file, path)
         shape = self._shape(schema, path)
@@ -149,13 +200,13 @@ class _Reader:
 
     # --- places and references ---
 
-    def _at(self, file: str, path: tuple[str, ...]) -> str:
+    def _at(self, file: str, path: _Path) -> str:
         return pointer(path) or "/" if len(self._documents) == 1 else f"{file}#{pointer(path)}"
 
-    def _here(self, path: tuple[str, ...]) -> str:
+    def _here(self, path: _Path) -> str:
         return self._at(self._file, path)
 
-    def _look(self, file: str, path: tuple[str, ...]) -> Schema:
+    def _look(self, file: str, path: _Path) -> Schema:
         found: Json = self._documents[file]
         for step in path:
             if isinstance(found, dict) and step in found:
@@ -168,52 +219,106 @@ class _Reader:
             raise ImportingError(f"{self._at(file, path)}: expected a schema, an object or a boolean")
         return found
 
-    def _ref(self, text: Json, path: tuple[str, ...]) -> Ref:
-        if not isinstance(text, str):
-            raise ImportingError(f"{self._here(path)}: `$ref` is not a text")
-        base, _, fragment = text.partition("#")
-        file = self._target(base, path)
-        fragment = unquote(fragment)
-        if fragment and not fragment.startswith("/"):
-            if fragment not in self._anchors[file]:
-                known = suggestion(fragment, self._anchors[file])
-                raise ImportingError(f"{self._here(path)}: no schema has the anchor {fragment!r}{known}")
-            steps = self._anchors[file][fragment]
-        else:
-            steps = tuple(s.replace("~1", "/").replace("~0", "~") for s in fragment.split("/")[1:])
+    def _ref(self, text: Json, path: _Path) -> Ref:
+        file, steps = self._located(text, path)
         self._look(file, steps)
         title = self._documents[file].get("title") if not steps else None
         return Ref(self._declare(file, steps, steps[-1] if steps else str(title or file.split(".", 1)[0])))
 
-    def _target(self, base: str, path: tuple[str, ...]) -> str:
+    def _located(self, text: Json, path: _Path) -> _Place:
+        """Return the file and the place that a reference leads to."""
+        if not isinstance(text, _Reference):
+            raise ImportingError(f"{self._here(path)}: `$ref` is not a text")
+        base, _, fragment = text.partition("#")
+        file, root = self._target(text, base, path)
+        fragment = unquote(fragment)
+        if fragment and not fragment.startswith("/"):
+            anchors = self._anchors.get((file, root), {})
+            if fragment not in anchors:
+                raise ImportingError(
+                    f"{self._here(path)}: no schema has the anchor {fragment!r}{suggestion(fragment, anchors)}"
+                )
+            return file, anchors[fragment]
+        return file, (*root, *(step.replace("~1", "/").replace("~0", "~") for step in fragment.split("/")[1:]))
+
+    def _target(self, text: _Reference, base: str, path: _Path) -> _Place:
+        inside = text.inside
         if not base:
-            return self._file
-        if base in self._ids:
-            return self._ids[base]
+            return inside.file, inside.path
+        joined = urljoin(inside.uri, base)
         name = base.removeprefix("./")
+        for known in (joined, base):
+            if known in self._resources:
+                return self._resources[known]
         if name in self._documents:
-            return name
-        own = self._documents[self._file].get("$id")
-        joined = own.rsplit("/", 1)[0] + "/" + name if isinstance(own, str) else None
-        if joined in self._ids:
-            return self._ids[joined]
+            return name, ()
         raise ImportingError(
             f"{self._here(path)}: the reference leads out of the given documents, to {base!r}; nothing is fetched, so"
             " give that document as a further source"
         )
 
+    # --- kinds ---
+
+    def _kinds(self, schema: Schema, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+        """Return the kinds of the values that a schema accepts, as far as it says so."""
+        if not isinstance(schema, dict) or id(schema) in seen:
+            return _ALL
+        seen |= {id(schema)}
+        found = _ALL
+        named = schema.get("type")
+        if isinstance(named, (str, list)):
+            each = [_KINDS.get(str(name), _ALL) for name in (named if isinstance(named, list) else [named])]
+            found = frozenset[str]().union(*each)
+        if "const" in schema:
+            found &= _kind(schema["const"])
+        if isinstance(schema.get("enum"), list):
+            found &= frozenset[str]().union(*map(_kind, schema["enum"]))
+        for inner in self._conjuncts(schema):
+            found &= self._kinds(inner, seen)
+        for key in ("anyOf", "oneOf"):
+            if isinstance(schema.get(key), list):
+                found &= frozenset[str]().union(*(self._kinds(each, seen) for each in schema[key]))
+        return found
+
+    def _conjuncts(self, schema: Mapping[str, Json]) -> Iterator[Schema]:
+        """Yield the schemas that a schema includes: the one that it refers to, and those of its `allOf`."""
+        for key in _REFERENCES:
+            if isinstance(schema.get(key), _Reference):
+                yield self._look(*self._located(schema[key], ()))
+        if isinstance(schema.get("allOf"), list):
+            yield from (each for each in schema["allOf"] if isinstance(each, (dict, bool)))
+
+    def _inside(self, around: Sequence[Schema], *keys: str) -> tuple[Schema, ...]:
+        """Return what schemas, and those that they include, say about a place inside a value."""
+        found: list[Schema] = []
+        seen: set[int] = set()
+        stack = [*reversed(around)]
+        while stack:
+            each = stack.pop()
+            if not isinstance(each, dict) or id(each) in seen:
+                continue
+            seen.add(id(each))
+            stack.extend(self._conjuncts(each))
+            inner: Json = each
+            for key in keys:
+                inner = inner.get(key) if isinstance(inner, dict) else None
+            if isinstance(inner, (dict, bool)):
+                found.append(inner)
+        return tuple(found)
+
     # --- schemas ---
 
-    def _shape(self, schema: Schema, path: tuple[str, ...]) -> Shape:
+    def _shape(self, schema: Schema, path: _Path, around: tuple[Schema, ...] = ()) -> Shape:
+        """Return the shape of a schema; the ones `around` it describe the same value, and can tell its kinds."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise ImportingError(f"{self._here(path)}: schemas are nested more than {MAX_DEPTH} levels deep")
         try:
-            return self._of(schema, path)
+            return self._of(schema, path, around)
         finally:
             self._depth -= 1
 
-    def _of(self, schema: Schema, path: tuple[str, ...]) -> Shape:
+    def _of(self, schema: Schema, path: _Path, around: tuple[Schema, ...]) -> Shape:
         if schema is True or schema == {}:
             return Anything()
         if schema is False:
@@ -222,52 +327,89 @@ class _Reader:
         if not isinstance(schema, dict):
             raise ImportingError(f"{self._here(path)}: expected a schema, an object or a boolean")
         self._note_lost(schema, path)
-        return self._nullable(schema, self._body(schema, path))
-
-    def _body(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        if "const" in schema:
-            return self._constant(schema["const"], path, schema)
-        if "enum" in schema:
-            return self._enum(schema, path)
-        if "$ref" in schema:
-            return self._referring(schema, path)
-        if "allOf" in schema:
-            return self._all_of(schema, path)
-        if "anyOf" in schema or "oneOf" in schema:
-            return self._alternatives(schema, path)
-        return self._typed(schema, path)
-
-    def _nullable(self, schema: Mapping[str, Json], shape: Shape) -> Shape:
+        shape = self._body(schema, path, around)
         return OneOf((shape, Null())) if schema.get("nullable") is True else shape
 
-    def _typed(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        named = schema.get("type")
-        if isinstance(named, list):
-            each = tuple(self._one_type(schema, name, path) for name in named)
-            return each[0] if len(each) == 1 else OneOf(each, place=self._here(path))
-        if named is not None:
-            return self._one_type(schema, named, path)
-        if schema.keys() & {"properties", "required", "additionalProperties", "patternProperties"}:
-            return self._object(schema, path)
-        if schema.keys() & {"items", "prefixItems"}:
-            return self._array(schema, path)
-        return Anything()
+    def _body(self, schema: Mapping[str, Json], path: _Path, around: tuple[Schema, ...]) -> Shape:
+        for name in _types(schema):
+            if name not in _KINDS:
+                raise ImportingError(f"{self._here(path)}: `type` is {name!r}, which JSON Schema does not know")
+        own = self._kinds(schema)
+        kinds = own.intersection(*map(self._kinds, around)) or own or _ALL
+        parts: list[Shape] = []
+        said = _ALL
+        if "const" in schema:
+            parts.append(self._constant(schema["const"], path, schema))
+            said &= _kind(schema["const"])
+        if "enum" in schema:
+            parts.append(self._enum(schema, kinds, path))
+            said &= self._kinds({"enum": schema["enum"]})
+        for key in _REFERENCES:
+            if key in schema:
+                parts.append(self._referring(schema, key, path))
+                said &= self._kinds({key: schema[key]})
+        if "allOf" in schema:
+            parts.extend(self._each_of_all(schema, path, around))
+            said &= self._kinds({"allOf": schema["allOf"]})
+        for key in ("anyOf", "oneOf"):
+            if key in schema:
+                choice = self._choice(schema, key, path, around)
+                parts.extend([choice] if choice is not None else [])
+                said &= self._kinds({key: schema[key]}) if choice is not None else _ALL
+        constant = "const" in schema or "enum" in schema
+        speaking = any(schema.keys() & _KEYWORDS[kind] for kind in kinds)
+        if not parts or (not said <= kinds and kinds != _ALL) or (speaking and not constant):
+            parts.append(self._typed(schema, kinds, path, around))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts), place=self._here(path))
 
-    def _one_type(self, schema: Mapping[str, Json], name: Json, path: tuple[str, ...]) -> Shape:
+    def _typed(
+        self, schema: Mapping[str, Json], kinds: frozenset[str], path: _Path, around: tuple[Schema, ...]
+    ) -> Shape:
+        """Return the shape that the keywords for single kinds describe."""
+        if kinds == _ALL:
+            kinds = self._guessed(schema, path)
+        if kinds == _ALL:
+            return Anything()
+        names: list[str] = []
+        for name in (*_types(schema), *_ORDER):
+            if _KINDS[name] & kinds:
+                names.append("number" if "fraction" in kinds and name == "integer" else name)
+                kinds -= _KINDS[names[-1]]
+        each = tuple(self._one_type(schema, name, path, around) for name in names)
+        return each[0] if len(each) == 1 else OneOf(each, place=self._here(path))
+
+    def _guessed(self, schema: Mapping[str, Json], path: _Path) -> frozenset[str]:
+        """Return the kinds of a schema that does not say them: keywords for lists or objects can tell."""
+        for guess, plural in (("object", "objects"), ("array", "lists")):
+            keywords = sorted(schema.keys() & _KEYWORDS[guess])
+            if keywords:
+                message = f"no `type` is stated beside `{keywords[0]}`; only {plural} are accepted"
+                self._catalog.note("guessed", self._here(path), message)
+                return frozenset({guess})
+        lost = sorted((schema.keys() & (_KEYWORDS["string"] | _KEYWORDS["integer"])) - {"format"})
+        if lost:
+            self._note(path, f"{', '.join(f'`{key}`' for key in lost)} is not checked, since no `type` is stated")
+        return _ALL
+
+    def _one_type(self, schema: Mapping[str, Json], name: str, path: _Path, around: tuple[Schema, ...]) -> Shape:
         match name:
             case "string":
                 return self._string(schema, path)
             case "integer" | "number":
-                return Scalar(name, _number(schema, "minimum"), _number(schema, "maximum"))
+                low, high = _number(schema, "minimum"), _number(schema, "maximum")
+                large = any(abs(each) > MAX_INTEGER for each in (low, high) if each is not None)
+                if name == "integer" and (large or schema.get("format") in _LARGE):
+                    said = f"`types: {{{self._here(path)}: json}}` in the overrides accepts them"
+                    self._note(path, f"integers beyond ±(2^53−1) are refused; {said}")
+                    low, high = (None if each is not None and abs(each) > MAX_INTEGER else each for each in (low, high))
+                return Scalar("integer" if name == "integer" else "number", low, high)
             case "object":
-                return self._object(schema, path)
+                return self._object(schema, path, around)
             case "array":
-                return self._array(schema, path)
-            case str() if name in _SCALARS:
-                return _SCALARS[name]
-        raise ImportingError(f"{self._here(path)}: `type` is {name!r}, which JSON Schema does not know")
+                return self._array(schema, path, around)
+        return _SCALARS[name]
 
-    def _string(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
+    def _string(self, schema: Mapping[str, Json], path: _Path) -> Shape:
         known = _FORMATS.get(str(schema.get("format")))
         if known is not None:
             message = f"the format `{schema['format']}` is checked here; in the source it can be a remark only"
@@ -275,52 +417,41 @@ class _Reader:
             return known
         return Scalar("string", _number(schema, "minLength"), _number(schema, "maxLength"))
 
-    def _constant(self, value: Json, path: tuple[str, ...], schema: Mapping[str, Json]) -> Shape:
+    def _constant(self, value: Json, path: _Path, schema: Mapping[str, Json]) -> Shape:
         if value is None:
             return Null()
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, int) and abs(value) > MAX_INTEGER:
+            self._note(path, f"that it is {value} is not checked: integers beyond ±(2^53−1) are numbers")
+            return Scalar("number")
         if isinstance(value, (str, bool, int, float)):
             title = schema.get("title")
             return Literal(value, title if isinstance(title, str) else None, self._doc(schema))
         self._note(path, "the constant is not a scalar; any value of its JSON kind is accepted")
         return AnyObject() if isinstance(value, dict) else Array(Anything())
 
-    def _enum(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
+    def _enum(self, schema: Mapping[str, Json], kinds: frozenset[str], path: _Path) -> Shape:
         values = schema["enum"]
         if not isinstance(values, list) or not values:
             raise ImportingError(f"{self._here(path)}: `enum` is not a list of values")
-        each = tuple(dict.fromkeys(self._constant(value, path, {}) for value in values))
+        possible = [value for value in values if _kind(value) <= kinds] or values
+        each = tuple(dict.fromkeys(self._constant(value, path, {}) for value in possible))
         return each[0] if len(each) == 1 else OneOf(each, place=self._here(path))
 
-    def _referring(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        ref = self._ref(schema["$ref"], path)
-        beside = {key: value for key, value in schema.items() if key in _SHAPING - {"$ref", "nullable"}}
-        if not beside:
-            return ref
-        rest = self._shape(beside, path)
-        return self._joined([ref, rest], beside, path)
+    def _referring(self, schema: Mapping[str, Json], key: str, path: _Path) -> Shape:
+        if key != "$ref":
+            message = f"`{key}` is read as a `$ref`: schemas that extend this one do not change it"
+            self._catalog.note("guessed", self._here(path), message)
+        old = re.search(r"draft-0[3-7]", str(self._documents[self._file].get("$schema")))
+        if old and schema.keys() & (_SHAPING | set(_LOST)) - {"$ref", "nullable"}:
+            message = "what stands next to `$ref` counts; validators of this draft ignore it"
+            self._catalog.note("guessed", self._here(path), message)
+        return self._ref(schema[key], path)
 
     # --- alternatives ---
 
-    def _alternatives(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        key = "oneOf" if "oneOf" in schema else "anyOf"
-        if "oneOf" in schema and "anyOf" in schema:
-            self._note((*path, "anyOf"), "`anyOf` next to `oneOf` is left out")
-        choice = self._choice(schema, key, path)
-        beside = {name: value for name, value in schema.items() if name not in {"oneOf", "anyOf"}}
-        if not self._has_members(beside):
-            return Anything() if choice is None else choice
-        around = self._object(beside, path)
-        if choice is None or not isinstance(around, Object):
-            return around
-        if not isinstance(choice, OneOf):
-            choice = OneOf((choice,), place=self._here(path))
-        return replace(around, choices=(choice,))
-
-    @staticmethod
-    def _has_members(schema: Mapping[str, Json]) -> bool:
-        return bool(schema.get("properties")) or isinstance(schema.get("additionalProperties"), dict)
-
-    def _choice(self, schema: Mapping[str, Json], key: str, path: tuple[str, ...]) -> Shape | None:
+    def _choice(self, schema: Mapping[str, Json], key: str, path: _Path, around: tuple[Schema, ...]) -> Shape | None:
         """Return the alternatives under `key`; None if they only say which members go together."""
         written = schema[key]
         if not isinstance(written, list) or not written:
@@ -328,8 +459,13 @@ class _Reader:
         if all(isinstance(each, dict) and each.keys() <= {"required", "description", "not"} for each in written):
             self._note((*path, key), "which members go together is not checked")
             return None
+        rest = {name: value for name, value in schema.items() if name != key}
+        around = (*around, rest)
+        kinds = _ALL.intersection(*map(self._kinds, around))
         kept, is_open = [], False
         for number, each in enumerate(written):
+            if not self._kinds(each) & kinds:
+                continue  # another condition excludes it
             if _is_catch_all(each, written):
                 is_open = True
                 if set(each.get("properties", {})) - _keys_of_not(each) or each.keys() & {"anyOf", "oneOf", "allOf"}:
@@ -337,80 +473,76 @@ class _Reader:
                     self._catalog.note("lost", at, "unknown alternatives are kept untouched; their members are untyped")
             else:
                 kept.append((number, each))
-        shapes = tuple(self._titled(each, (*path, key, str(number))) for number, each in kept)
+        if not kept and not is_open:
+            self._note((*path, key), "no alternative is possible; they are left out")
+            return None
+        shapes = tuple(self._titled(each, (*path, key, str(number)), around) for number, each in kept)
         said = schema.get("discriminator")
         by = said.get("propertyName") if isinstance(said, dict) else None
+        if isinstance(said, dict) and isinstance(by, str):
+            shapes = tuple(self._mapped(shape, by, said, path) for shape in shapes)
         if len(shapes) == 1 and not is_open:
             return shapes[0]
         return OneOf(shapes, by if isinstance(by, str) else None, is_open, self._here(path))
 
-    def _titled(self, schema: Schema, path: tuple[str, ...]) -> Shape:
-        shape = self._shape(schema, path)
+    def _mapped(self, shape: Shape, by: str, said: Mapping[str, Json], path: _Path) -> Shape:
+        """Return an alternative with its value of an OpenAPI discriminator, if it does not state that itself."""
+        place = next((place for place, name in self._declared.items() if shape == Ref(name)), None)
+        if place is None or not isinstance(shape, Ref) or not place[1]:
+            return shape
+        file, steps = place
+        stated = self._inside([self._look(file, steps)], "properties", by)
+        if any(isinstance(each, dict) and each.keys() & {"const", "enum"} for each in stated):
+            return shape
+        mapping = said.get("mapping")
+        values = [
+            value
+            for value, target in (mapping.items() if isinstance(mapping, dict) else ())
+            if isinstance(target, str) and target.rpartition("/")[2] == steps[-1]
+        ] or [steps[-1]]
+        self._catalog.note("guessed", self._here(path), f"`{by}` of {shape.name} is {' or '.join(map(repr, values))},"
+                           " as the discriminator says")  # fmt: skip
+        each: tuple[Shape, ...] = tuple(Literal(value) for value in values)
+        member = Member(by, each[0] if len(each) == 1 else OneOf(each, place=self._here(path)), place=self._here(path))
+        return Object((member,), bases=(shape,), place=self._here(path))
+
+    def _titled(self, schema: Schema, path: _Path, around: tuple[Schema, ...]) -> Shape:
+        shape = self._shape(schema, path, around)
         title = schema.get("title") if isinstance(schema, dict) else None
-        if isinstance(shape, Object) and isinstance(title, str):
+        if isinstance(shape, (Object, AllOf)) and isinstance(title, str):
             return replace(shape, title=title)
         return shape
 
     # --- allOf ---
 
-    def _all_of(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
+    def _each_of_all(self, schema: Mapping[str, Json], path: _Path, around: tuple[Schema, ...]) -> list[Shape]:
         parts = schema["allOf"]
         if not isinstance(parts, list) or not parts:
             raise ImportingError(f"{self._here((*path, 'allOf'))}: expected a list of schemas")
-        shapes = [self._shape(each, (*path, "allOf", str(n))) for n, each in enumerate(parts)]
-        beside = {key: value for key, value in schema.items() if key in _SHAPING - {"allOf", "nullable"}}
-        if beside.keys() <= {"type"} and (beside.get("type") in (None, "object") or len(shapes) == 1):
-            beside = {}
-        if beside:
-            shapes.append(self._shape(beside, path))
-        return self._joined(shapes, beside, path)
-
-    def _joined(self, shapes: Sequence[Shape], beside: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
-        """Intersect the shapes: an object with the members of all of them, if they are objects."""
-        telling = [each for each in shapes if not isinstance(each, (Anything, AnyObject))]
-        if len(telling) <= 1:
-            return telling[0] if telling else shapes[0]
-        if not all(isinstance(each, (Ref, Object, Map)) for each in telling):
-            unions = [each for each in telling if isinstance(each, OneOf)]
-            rest = [each for each in telling if not isinstance(each, OneOf)]
-            if rest and all(isinstance(each, (Ref, Object)) for each in rest):
-                around = self._joined(rest, beside, path)
-                around = around if isinstance(around, Object) else Object(bases=(around,), place=self._here(path))
-                return replace(around, choices=(*around.choices, *unions))
-            self._note(path, "only the first of several conditions is kept")
-            return telling[0]
-        members: dict[str, Member] = {}
-        for each in telling:
-            for member in each.members if isinstance(each, Object) else ():
-                known = members.get(member.name)
-                members[member.name] = replace(known, required=True) if known and member.demanded else member
-        maps = [each.value for each in telling if isinstance(each, Map)]
-        extras = [each.extra for each in telling if isinstance(each, Object) and each.extra is not None]
-        bases = [base for each in telling for base in (each.bases if isinstance(each, Object) else [each])]
-        return Object(
-            tuple(members.values()),
-            tuple(base for base in bases if isinstance(base, Ref)),
-            next(iter([*extras, *maps]), None),
-            tuple(choice for each in telling if isinstance(each, Object) for choice in each.choices),
-            place=self._here(path),
-        )
+        return [self._shape(each, (*path, "allOf", str(n)), (*around, schema)) for n, each in enumerate(parts)]
 
     # --- objects and arrays ---
 
-    def _object(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
+    def _object(self, schema: Mapping[str, Json], path: _Path, around: tuple[Schema, ...]) -> Shape:
         properties = schema.get("properties", {})
         required = schema.get("required", [])
         if not isinstance(properties, dict) or not isinstance(required, list):
             raise ImportingError(f"{self._here(path)}: `properties` is an object, `required` a list")
         extra = self._extra(schema, path)
         demanded = {name for name in required if isinstance(name, str)}
-        members = [self._member(name, each, name in demanded, (*path, "properties", name)) for name, each in
-                   properties.items()]  # fmt: skip
+        around = (schema, *around)
+        members = [
+            self._member(name, each, name in demanded, (*path, "properties", name),
+                         self._inside(around, "properties", name))
+            for name, each in properties.items()
+        ]  # fmt: skip
         members += [
             Member(name, Anything(), demanded=True, place=self._here(path))
             for name in sorted(demanded - properties.keys())
             if name and not name.endswith("?")
         ]
+        if any(name == "" or name.endswith("?") for name in demanded - properties.keys()):
+            self._note(path, "that members are required whose names the language does not have is not checked")
         if members:
             return Object(tuple(each for each in members if each), extra=extra, place=self._here(path))
         names = schema.get("propertyNames")
@@ -422,7 +554,7 @@ class _Reader:
             return AnyObject() if key is None else Map(Anything(), key)
         return Map(extra, key)
 
-    def _extra(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape | None:
+    def _extra(self, schema: Mapping[str, Json], path: _Path) -> Shape | None:
         """Return the shape of other keys: None if nothing is said or nothing is allowed."""
         patterns = schema.get("patternProperties")
         shapes = []
@@ -438,14 +570,16 @@ class _Reader:
             return Anything() if shapes else None
         return shapes[0] if len(shapes) == 1 else OneOf(tuple(shapes), place=self._here(path))
 
-    def _member(self, name: str, schema: Schema, required: bool, path: tuple[str, ...]) -> Member | None:
+    def _member(
+        self, name: str, schema: Schema, required: bool, path: _Path, around: tuple[Schema, ...]
+    ) -> Member | None:
         if name == "" or name.endswith("?"):
             self._note(path, f"the language cannot name the member {name!r}; it is kept as an unknown one")
             return None
         said = schema if isinstance(schema, dict) else {}
         return Member(
             name,
-            self._shape(schema, path),
+            self._shape(schema, path, around),
             required,
             self._doc(said),
             said.get("deprecated") is True,
@@ -467,7 +601,7 @@ class _Reader:
                 actions.append(("[]",))
         return tuple(actions)
 
-    def _array(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> Shape:
+    def _array(self, schema: Mapping[str, Json], path: _Path, around: tuple[Schema, ...]) -> Shape:
         items, first = schema.get("items"), schema.get("prefixItems")
         if isinstance(items, list):
             first, items = items, schema.get("additionalItems")
@@ -481,15 +615,16 @@ class _Reader:
             self._note(path, "the first items of the list are not told from the others")
             rest = self._shape(items, (*path, "items")) if isinstance(items, dict) else Anything()
             return Array(OneOf((*each, rest), place=self._here(path)), low, high)
-        item = self._shape(items, (*path, "items")) if isinstance(items, (dict, bool)) else Anything()
+        inside = self._inside((schema, *around), "items")
+        item = self._shape(items, (*path, "items"), inside) if isinstance(items, (dict, bool)) else Anything()
         return Array(item, low, high)
 
     # --- remarks ---
 
-    def _note(self, path: tuple[str, ...], message: str) -> None:
+    def _note(self, path: _Path, message: str) -> None:
         self._catalog.note("lost", self._here(path), message)
 
-    def _note_lost(self, schema: Mapping[str, Json], path: tuple[str, ...]) -> None:
+    def _note_lost(self, schema: Mapping[str, Json], path: _Path) -> None:
         lost = [key for key in _LOST if key in schema and not (key == "not" and _keys_of_not(schema))]
         if lost:
             self._note(path, f"{', '.join(f'`{key}`' for key in lost)} is not checked")
@@ -499,23 +634,45 @@ class _Reader:
         return text if self._docs and isinstance(text, str) and text.strip() else None
 
 
-_SHAPING = frozenset({
-    "type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "items",
-    "prefixItems", "anyOf", "oneOf", "allOf", "enum", "const", "$ref", "nullable",
-})  # fmt: skip
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_KEYWORDS: Mapping[str, frozenset[str]] = {
+    "object": frozenset({"properties", "required", "additionalProperties", "patternProperties", "propertyNames"}),
+    "array": frozenset({"items", "prefixItems", "minItems", "maxItems"}),
+    "string": frozenset({"minLength", "maxLength", "format"}),
+    "integer": frozenset({"minimum", "maximum", "format"}),
+    "fraction": frozenset({"minimum", "maximum"}),
+    "boolean": frozenset(),
+    "null": frozenset(),
+}
+"""The keywords that describe values of one kind, and accept all values of others."""
+
+_SHAPING = frozenset({"type", "anyOf", "oneOf", "allOf", "enum", "const", *_REFERENCES, "nullable"}).union(
+    *(_KEYWORDS[kind] for kind in ("object", "array"))
+)
 """Keywords that describe the shape of a value; all others are annotations, or reject some values."""
 
+_ALL = frozenset(_KEYWORDS)
+_KINDS: Mapping[str, frozenset[str]] = {
+    **{name: frozenset({name}) for name in ("string", "integer", "boolean", "null", "array", "object")},
+    "number": frozenset({"integer", "fraction"}),
+}
+"""The kinds of values of a type; the integers are a kind among the numbers."""
+_ORDER = ("string", "integer", "number", "boolean", "array", "object", "null")
+_LARGE = frozenset({"int64", "uint64", "int128", "uint128"})
+_VALUES = frozenset({"const", "enum", "default", "examples"})
+"""Keywords with values, in which a `$ref` refers to nothing."""
 
-def _anchors(document: Json) -> Iterator[tuple[str, tuple[str, ...]]]:
-    stack: list[tuple[Json, tuple[str, ...]]] = [(document, ())]
-    while stack:
-        node, path = stack.pop()
-        if isinstance(node, dict):
-            if isinstance(node.get("$anchor"), str):
-                yield node["$anchor"], path
-            stack.extend((value, (*path, key)) for key, value in node.items() if isinstance(value, (dict, list)))
-        elif isinstance(node, list):
-            stack.extend((item, (*path, str(n))) for n, item in enumerate(node) if isinstance(item, (dict, list)))
+
+def _types(schema: Mapping[str, Json]) -> list[str]:
+    named = schema.get("type", [])
+    return [str(name) for name in (named if isinstance(named, list) else [named])]
+
+
+def _kind(value: Json) -> frozenset[str]:
+    """Return the kind of a constant, as a set of one."""
+    found = str(kind(value))
+    whole = found == "number" and float(value).is_integer()
+    return frozenset({"integer" if whole else "fraction" if found == "number" else found})
 
 
 def _number(schema: Mapping[str, Json], key: str) -> float | int | None:

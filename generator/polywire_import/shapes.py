@@ -49,6 +49,11 @@ class Literal:
     value: Constant
     title: str | None = field(default=None, compare=False)
     doc: str | None = field(default=None, compare=False)
+    _flag: bool = field(init=False, repr=False)
+    """Distinguishes `true` and 1, which Python takes for equal."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_flag", isinstance(self.value, bool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,15 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AllOf:
+    """What all the parts accept. `meet` replaces it by another shape once all declarations are known."""
+
+    parts: tuple[Shape, ...]
+    title: str | None = field(default=None, compare=False)
+    place: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A declaration written by an importer in the spec language: its section and contents.
 
@@ -136,9 +150,9 @@ class Written:
 
 
 Shape: TypeAlias = (
-    "Scalar | Null | Anything | AnyObject | Literal | Ref | Array | Tuple | Map | Object | OneOf | Written"
+    "Scalar | Null | Anything | AnyObject | Literal | Ref | Array | Tuple | Map | Object | OneOf | AllOf | Written"
 )
-SHAPES = (Scalar, Null, Anything, AnyObject, Literal, Ref, Array, Tuple, Map, Object, OneOf, Written)
+SHAPES = (Scalar, Null, Anything, AnyObject, Literal, Ref, Array, Tuple, Map, Object, OneOf, AllOf, Written)
 """The classes of shapes."""
 
 
@@ -230,7 +244,7 @@ def _inner(shape: Shape) -> Iterable[Shape]:
     match shape:
         case Written(body=body):
             return shapes_in(body)
-        case OneOf(members=members):
+        case OneOf(members=members) | AllOf(parts=members):
             return members
         case Array(item=item):
             return (item,)

@@ -160,7 +160,9 @@ class Unions(Structs):
         declared = self._catalog.declarations[base.name]
         if not isinstance(declared.shape, Object) or base.name in self._begun:
             return None
-        joined = replace(declared.shape, members=(*shape.members, *declared.shape.members))
+        own = {member.name for member in shape.members}
+        inherited = tuple(member for member in declared.shape.members if member.name not in own)
+        joined = replace(declared.shape, members=(*shape.members, *inherited))
         name = self._called[base.name]
         self._begun.add(base.name)
         self._absorbed.add(base.name)
