@@ -76,6 +76,11 @@ def files(description: Description, folder: Path, told: Mapping[str, object]) ->
     return Files({**merged.run(), RECORD: record}, tuple(merged.changes), is_new=False)
 
 
+def fresh(description: Description) -> Mapping[str, str]:
+    """Return the files of a spec in a new folder."""
+    return dict(_fresh(description, _homes(description)))
+
+
 def _refuse_foreign(folder: Path, names: Iterable[str]) -> None:
     """Raise `ImportingError` if a file to be created already exists."""
     for name in names:

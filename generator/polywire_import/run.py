@@ -10,6 +10,7 @@ from pathlib import Path
 
 from polywire import checks
 from polywire_import import folder
+from polywire_import.collisions import resolve
 from polywire_import.describe import describe
 from polywire_import.jsonrpc import add_calls
 from polywire_import.meeting import meet
@@ -120,6 +121,7 @@ def import_catalog(
     except RecursionError as error:
         raise ImportingError("declarations of the source are nested too deeply") from error
     said.refuse_unused(iter([*catalog.declarations, *_places(catalog)]))
+    description = resolve(description, catalog, out, folder.fresh)
     result = folder.files(description, out, told or {})
     written = folder.write(result, out)
     report = checks.check_all(out)

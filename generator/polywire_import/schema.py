@@ -134,6 +134,9 @@ class _Reader:
         self._anchors: dict[_Place, dict[str, _Path]] = {}
         for name, document in documents.items():
             self._index(name, document)
+        self._kinds_of: dict[_Place, frozenset[str]] = {}
+        self._looking: set[_Place] = set()
+        """The places of which the kinds are being found out."""
         self._file = ""
         self._depth = 0
 
@@ -259,32 +262,59 @@ class _Reader:
 
     # --- kinds ---
 
-    def _kinds(self, schema: Schema, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+    def _kinds(self, schema: Schema) -> frozenset[str]:
         """Return the kinds of the values that a schema accepts, as far as it says so."""
-        if not isinstance(schema, dict) or id(schema) in seen:
+        if not isinstance(schema, dict):
             return _ALL
-        seen |= {id(schema)}
         found = _ALL
-        named = schema.get("type")
-        if isinstance(named, (str, list)):
-            each = [_KINDS.get(str(name), _ALL) for name in (named if isinstance(named, list) else [named])]
-            found = frozenset[str]().union(*each)
+        if _types(schema):
+            found = frozenset[str]().union(*(_KINDS.get(name, _ALL) for name in _types(schema)))
         if "const" in schema:
             found &= _kind(schema["const"])
         if isinstance(schema.get("enum"), list):
             found &= frozenset[str]().union(*map(_kind, schema["enum"]))
-        for inner in self._conjuncts(schema):
-            found &= self._kinds(inner, seen)
+        for key in _REFERENCES:
+            if isinstance(schema.get(key), _Reference):
+                place = self._found(schema[key])
+                found &= (self._kinds_at(place) if place is not None else None) or _ALL
+        if isinstance(schema.get("allOf"), list):
+            found = found.intersection(*map(self._kinds, schema["allOf"]))
         for key in ("anyOf", "oneOf"):
             if isinstance(schema.get(key), list):
-                found &= frozenset[str]().union(*(self._kinds(each, seen) for each in schema[key]))
+                found &= frozenset[str]().union(*map(self._alternative_kinds, schema[key]))
         return found
+
+    def _kinds_at(self, place: _Place) -> frozenset[str] | None:
+        """Return the kinds of the schema at a place; None if that is being found out, or the way to it is too long."""
+        if place not in self._kinds_of:
+            if place in self._looking or len(self._looking) >= MAX_DEPTH:
+                return None
+            self._looking.add(place)
+            self._kinds_of[place] = self._kinds(self._look(*place))
+            self._looking.remove(place)
+        return self._kinds_of[place]
+
+    def _alternative_kinds(self, schema: Schema) -> frozenset[str]:
+        """Return the kinds that an alternative adds; a reference back to the union that it is in adds none."""
+        said = schema.get("$ref") if isinstance(schema, dict) else None
+        back = isinstance(said, _Reference) and self._found(said) in self._looking
+        return frozenset() if back else self._kinds(schema)
+
+    def _found(self, text: _Reference) -> _Place | None:
+        """Return the place that a reference leads to; None if it leads nowhere, which is reported where it is read."""
+        try:
+            place = self._located(text, ())
+            self._look(*place)
+        except ImportingError:
+            return None
+        return place
 
     def _conjuncts(self, schema: Mapping[str, Json]) -> Iterator[Schema]:
         """Yield the schemas that a schema includes: the one that it refers to, and those of its `allOf`."""
         for key in _REFERENCES:
-            if isinstance(schema.get(key), _Reference):
-                yield self._look(*self._located(schema[key], ()))
+            place = self._found(schema[key]) if isinstance(schema.get(key), _Reference) else None
+            if place is not None:
+                yield self._look(*place)
         if isinstance(schema.get("allOf"), list):
             yield from (each for each in schema["allOf"] if isinstance(each, (dict, bool)))
 

@@ -48,7 +48,7 @@ def test_a_spec_with_errors_is_written_and_they_are_printed(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--from", "json-schema", "SOURCE", "--out", "spec"], "the source has no root"),
+        (["--from", "json-schema", "SOURCE", "--out", "spec"], "name one with `--root NAME`"),
         (["--from", "json-schema", "SOURCE", "--root", "Rot", "--out", "spec"], "the source declares no 'Rot'"),
         (["--from", "openapi", "SOURCE", "--out", "spec"], "'openapi' is not one of"),
         (["--from", "json-schema", "missing.json", "--out", "spec"], "does not exist"),
@@ -59,7 +59,7 @@ def test_wrong_use_is_said_and_writes_nothing(
     tmp_path: Path, words: list[str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    source = schema(tmp_path, {"Root": an_object({"a": TEXT})})
+    source = schema(tmp_path, {"Root": an_object({"a": TEXT}), "Other": TEXT})
     done = run(*(source if word == "SOURCE" else word for word in words))
     assert done.exit_code == 2
     assert message in done.output
