@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from polywire.ground.words import counted
-from polywire_import.infer import discriminator, infer, samples
+from polywire_import.infer import discriminator, infer, members_of, samples
 from polywire_import.jsonrpc import add_envelopes
 from polywire_import.shapes import (
     Anything,
@@ -204,6 +204,7 @@ def _pairing(sessions: Sequence[Sequence[Line]]) -> _Pairing | None:
     if key is None:
         return None
     totals: Counter[_Where] = Counter()
+    labels = Counter(str(line.get(key)) for line in lines)
     found: Counter[tuple[_Where, _Where]] = Counter()
     for session in sessions:
         where: dict[str, Counter[_Where]] = {}
@@ -218,6 +219,8 @@ def _pairing(sessions: Sequence[Sequence[Line]]) -> _Pairing | None:
     for ((ask, ask_id), (answer, answer_id)), number in found.most_common(40):
         if number < 2 or number < totals[answer, answer_id] * _PAIRED:
             continue
+        if totals[ask, ask_id] < labels[ask] or totals[answer, answer_id] < labels[answer]:
+            continue  # a line without an id is not an envelope
         made = _payload(lines, key, ask, ask_id, answer, answer_id)
         if made is not None:
             return made
@@ -288,7 +291,7 @@ def _enveloped(catalog: Catalog, sessions: Sequence[Sequence[Line]], found: _Pai
     body = {"open": True, "by": found.by, "variants": []}
     catalog.declarations[union] = Declared(union, Written(union, "unions", body), "", "The payload of a request.",
                                            remark=samples(sum(map(len, asked.values()))))  # fmt: skip
-    _declare(catalog, ROOT, _lines_with(infer(lines), found, union), len(lines))
+    _declare(catalog, ROOT, _lines_with(infer(lines), found, union, lines), len(lines))
     catalog.roots = [ROOT]
     catalog.messages[ROOT] = "both"
     catalog.header["control"] = {
@@ -337,19 +340,19 @@ def _split_envelopes(catalog: Catalog) -> None:
     catalog.declarations[ROOT] = replace(root, shape=replace(root.shape, members=tuple(members)))
 
 
-def _lines_with(shape: Shape, found: _Pairing, union: str) -> Shape:
+def _lines_with(shape: Shape, found: _Pairing, union: str, lines: Sequence[Line]) -> Shape:
     """Return the lines' shape with the union of requests in its place, and payloads of responses untyped."""
     if not isinstance(shape, OneOf):
         return shape
-    variants: list[Shape] = []
-    merged: dict[str, list[Object]] = {}
+    variants: dict[Shape, None] = {}
+    labels = Counter(_label(each, found.key) for each in shape.members)
     for each in shape.members:
         label = _label(each, found.key)
-        if isinstance(each, Object) and label in {found.request, found.response}:
-            merged.setdefault(label, []).append(each)
-            if len(merged[label]) > 1:
-                continue
-        variants.append(each)
+        if label in {found.request, found.response} and labels[label] > 1 and isinstance(each, Object):
+            alike = [line for line in lines if str(line.get(found.key)) == label]
+            place = f"[{found.key}={label}]"
+            each = Object(tuple(members_of(alike, place, but=frozenset({found.key}))), place=place)  # noqa: PLW2901
+        variants[each] = None
     done: list[Shape] = []
     for each in variants:
         label = _label(each, found.key)

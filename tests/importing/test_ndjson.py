@@ -182,3 +182,51 @@ def test_values_nested_deeply_are_anything_below() -> None:
     for _ in range(500):
         value = {"a": [value]}
     assert isinstance(infer([value]), Object)
+
+
+def accepted(folder: Path, lines: list[Any]) -> None:
+    made = model(folder)
+    for line in lines:
+        reference.decode(made, "Message", json.dumps(line).encode())
+
+
+def chat(**more: Any) -> list[dict[str, Any]]:
+    """Return questions, and texts of which some refer to one; `more` goes into every second text."""
+    lines: list[dict[str, Any]] = []
+    for number in range(6):
+        lines.append({"type": "ask", "uuid": f"u{number}", "message": {"role": "asker"}, "run": f"r{number}"})
+        lines.append({"type": "say", "uuid": f"s{number}", "message": {"n": number}, **(more if number % 2 else {})})
+        if number % 3:
+            lines[-1]["about"] = f"u{number}"
+    return lines
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"todos": [], "isMeta": True}, {"kind": "long", "pages": 3}, {"message": "text", "flag": True}]
+)
+def test_lines_of_which_some_refer_to_others_are_no_answers(tmp_path: Path, more: dict[str, Any]) -> None:
+    lines = chat(**more)
+    done = imported(tmp_path, *lines)
+    assert [f"{each.rule}: {each.message}" for each in done.report.findings] == []
+    assert "control" not in text(tmp_path)
+    accepted(tmp_path, lines)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda n: {"ok": True, "value": n} if n % 2 else {"ok": False, "error": "no", "code": n},
+        lambda n: {"body": {"n": n}} if n % 2 else {"body": {"text": "a", "long": True}, "note": "x"},
+        lambda n: {"body": {"n": n}} if n % 2 else {"failed": True, "reason": "none"},
+    ],
+)
+def test_a_guessed_answer_has_the_members_that_it_points_to(tmp_path: Path, reply: Any) -> None:
+    lines: list[Any] = []
+    for number in range(8):
+        what = {"op": "read", "path": "a"} if number % 2 else {"op": "stat", "size": number, "deep": True}
+        lines.append({"kind": "query", "id": f"r{number}", "what": what})
+        lines.append({"kind": "outcome", "id": f"r{number}", **reply(number)})
+    lines.append({"kind": "hello", "name": "x"})
+    done = imported(tmp_path, *lines)
+    assert [f"{each.rule}: {each.message}" for each in done.report.findings] == []
+    accepted(tmp_path, lines)
