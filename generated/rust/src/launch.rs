@@ -15,9 +15,7 @@ use std::marker::PhantomData;
 use std::mem;
 use std::str::FromStr;
 
-use crate::carriers::{
-    Carrier, Conditions, Conflict, Form, Function, Inherit, Spans, Table, To, Way, When,
-};
+use crate::carriers::{Carrier, Conflict, Function, Table, Way, When};
 use crate::codec::Wire;
 use crate::error::EncodeError;
 use crate::json::{Json, JsonRef, Kind};
@@ -30,7 +28,7 @@ use crate::text::{canonical, finite, has_surrogate, push_escaped, unescaped};
 /// This trait cannot be implemented outside this crate.
 pub trait Options: Wire {
     #[doc(hidden)]
-    const TABLE: &'static Table;
+    const TABLE: &'static str;
 }
 
 /// Describes how to start a process of a release with options.
@@ -57,7 +55,7 @@ pub fn launch_with<O: Options, F>(
     release: Release,
 ) -> Result<Launch<F>, LaunchError> {
     let text = crate::out::encode(options)?;
-    follow(O::TABLE, &text, functions.found, release.0)
+    follow(&Table::of(O::TABLE), &text, functions.found, release.0)
 }
 
 /// A description of how to start a process.
@@ -421,7 +419,7 @@ macro_rules! functions {
 
 /// A JSON value. Numbers keep their spelling; texts and keys are in canonical spelling.
 #[derive(Clone, Debug)]
-enum Value {
+pub(crate) enum Value {
     Null,
     Bool(bool),
     Number(String),
@@ -431,7 +429,7 @@ enum Value {
 }
 
 impl Value {
-    fn of(json: JsonRef<'_>) -> Self {
+    pub(crate) fn of(json: JsonRef<'_>) -> Self {
         let text = json.text();
         match json.kind() {
             Kind::Null => Value::Null,
@@ -448,11 +446,6 @@ impl Value {
                 )
             }
         }
-    }
-
-    /// Parses a JSON text of a table.
-    fn fixed(text: &'static str) -> Self {
-        Value::of(JsonRef::trusted(text))
     }
 
     fn kind(&self) -> &'static str {
@@ -476,12 +469,12 @@ impl Value {
         }
     }
 
-    fn part(&self, way: &[&str]) -> Option<&Value> {
+    fn part(&self, way: &[String]) -> Option<&Value> {
         way.iter().try_fold(self, |value, key| value.get(key))
     }
 
     /// Sets the value at a path. Anything on the path that is not an object is replaced by one.
-    fn put(&mut self, way: &[&str], what: Value) {
+    fn put(&mut self, way: &[String], what: Value) {
         let Some((key, rest)) = way.split_first() else {
             *self = what;
             return;
@@ -492,7 +485,7 @@ impl Value {
         if let Value::Object(members) = self {
             let at = members.iter().position(|(name, _)| name == key);
             let at = at.unwrap_or_else(|| {
-                members.push(((*key).into(), Value::Null));
+                members.push((key.clone(), Value::Null));
                 members.len() - 1
             });
             members[at].1.put(rest, what);
@@ -523,9 +516,8 @@ impl Value {
         }
     }
 
-    fn meets(&self, conditions: Conditions) -> bool {
-        (conditions.iter())
-            .all(|(way, wanted)| Value::same(self.part(way), Some(&Value::fixed(wanted))))
+    fn meets(&self, conditions: &[(Way, Value)]) -> bool {
+        (conditions.iter()).all(|(way, wanted)| Value::same(self.part(way), Some(wanted)))
     }
 
     fn push_json(&self, to: &mut String) {
@@ -636,7 +628,7 @@ fn below(pointer: &str, raw: &str) -> String {
 }
 
 /// The pointer to a path.
-fn pointer(way: &[&str]) -> String {
+fn pointer(way: &[String]) -> String {
     way.iter()
         .fold(String::new(), |found, key| below(&found, key))
 }
@@ -738,8 +730,8 @@ fn flagged(flag: &str, text: String) -> Vec<String> {
 impl When {
     fn holds(&self, value: &Value) -> bool {
         match self {
-            When::Is(wanted) => Value::same(Some(value), Some(&Value::fixed(wanted))),
-            When::Kind(kind) => value.kind() == *kind,
+            When::Is(wanted) => Value::same(Some(value), Some(wanted)),
+            When::Kind(kind) => value.kind() == kind,
             When::At(conditions) => value.meets(conditions),
         }
     }
@@ -778,11 +770,11 @@ impl Carrier {
     }
 
     fn left(&self, mut item: Value) -> Option<Value> {
-        if !item.meets(self.only) || !self.except.is_empty() && item.meets(self.except) {
+        if !item.meets(&self.only) || !self.except.is_empty() && item.meets(&self.except) {
             return None;
         }
         if let (Value::Object(members), false) = (&mut item, self.omit.is_empty()) {
-            members.retain(|(key, _)| !self.omit.contains(&key.as_str()));
+            members.retain(|(key, _)| !self.omit.contains(key));
             if members.is_empty() {
                 return None;
             }
@@ -792,7 +784,7 @@ impl Carrier {
 
     fn text(&self, value: &Value, path: impl Fn() -> String) -> Result<String, LaunchError> {
         let text = argument(value, &path)?;
-        match self.wrap {
+        match self.wrap.as_deref() {
             Some(wrap) if !can_be_wrapped(wrap, &text) => Err(cannot_travel(
                 path(),
                 format!(
@@ -805,7 +797,7 @@ impl Carrier {
 
     /// The parts of a value as texts.
     fn items(&self, value: &Value, path: &str) -> Result<Vec<String>, LaunchError> {
-        if self.form == Form::Keys {
+        if self.form == "keys" {
             let keys = members(value, path)?.iter();
             return keys
                 .map(|(key, _)| plain_text(key, || below(path, key)))
@@ -817,15 +809,15 @@ impl Carrier {
         };
         let parts = items.iter().enumerate();
         parts
-            .filter_map(|(at, item)| Some((at, item.part(self.from)?)))
+            .filter_map(|(at, item)| Some((at, item.part(&self.from)?)))
             .map(|(at, part)| self.text(part, || format!("{path}/{at}")))
             .collect()
     }
 
     fn formed(&self, value: &Value, path: &str) -> Result<String, LaunchError> {
-        match self.form {
-            Form::Join | Form::Keys => Ok(self.items(value, path)?.join(",")),
-            Form::Json => json_text(value, path),
+        match &*self.form {
+            "join" | "keys" => Ok(self.items(value, path)?.join(",")),
+            "json" => json_text(value, path),
             _ => self.text(value, || path.into()),
         }
     }
@@ -834,25 +826,25 @@ impl Carrier {
 // --- the run ------------------------------------------------------------------------------------
 
 /// A value that an option adds to the object of a flag.
-struct Placed {
-    at: Way,
+struct Placed<'t> {
+    at: &'t [String],
     value: Value,
     path: String,
 }
 
 /// Arguments to which several carriers may contribute.
-enum Slot {
+enum Slot<'t> {
     Ready(Vec<String>),
-    Joined(&'static str, Vec<String>),
+    Joined(&'t str, Vec<String>),
     Shared {
         flag: String,
         path: String,
         whole: Option<Value>,
-        members: Vec<Placed>,
+        members: Vec<Placed<'t>>,
     },
 }
 
-impl Slot {
+impl Slot<'_> {
     fn arguments(self) -> Result<Vec<String>, LaunchError> {
         let (flag, path, whole, members) = match self {
             Slot::Ready(arguments) => return Ok(arguments),
@@ -903,29 +895,29 @@ fn object(raw: &str, path: &str) -> Result<Value, LaunchError> {
     })
 }
 
-struct Run<F> {
-    table: &'static Table,
+struct Run<'t, F> {
+    table: &'t Table,
     release: usize,
     /// The options as an object.
     options: Value,
     /// The indexes of the options in that object, by name.
     places: HashMap<String, usize>,
     /// Options that are functions.
-    given: HashSet<&'static str>,
+    given: HashSet<&'t str>,
     /// The carriers of each option for the release.
-    carriers: HashMap<&'static str, Vec<&'static Carrier>>,
-    slots: Vec<Slot>,
+    carriers: HashMap<&'t str, Vec<&'t Carrier>>,
+    slots: Vec<Slot<'t>>,
     late: Vec<String>,
-    bare: HashSet<&'static str>,
+    bare: HashSet<&'t str>,
     /// The indexes of slots by their flags, and whether they are joined.
     shared: HashMap<(String, bool), usize>,
-    requests: Vec<(&'static str, Value)>,
+    requests: Vec<(&'t str, Value)>,
     launch: Launch<F>,
 }
 
 /// Applies a table to options given as JSON text.
 fn follow<F>(
-    table: &'static Table,
+    table: &Table,
     text: &str,
     functions: Given<F>,
     release: usize,
@@ -963,20 +955,20 @@ fn follow<F>(
     run.finish()
 }
 
-impl<F> Run<F> {
-    fn is_there(&self, releases: Spans) -> bool {
+impl<'t, F> Run<'t, F> {
+    fn is_there(&self, releases: &[(usize, usize)]) -> bool {
         let mut spans = releases.iter();
         releases.is_empty() || spans.any(|(first, last)| (*first..=*last).contains(&self.release))
     }
 
     fn prepare(&mut self) {
         self.slots
-            .extend((self.table.arguments.iter()).map(|each| Slot::Ready(vec![(*each).into()])));
-        for option in self.table.options {
+            .extend((self.table.arguments.iter()).map(|each| Slot::Ready(vec![each.clone()])));
+        for option in &self.table.options {
             let there = option.carry.iter();
-            let there = there.filter(|carrier| self.is_there(carrier.releases));
+            let there = there.filter(|carrier| self.is_there(&carrier.releases));
             let there = there.collect();
-            self.carriers.insert(option.name, there);
+            self.carriers.insert(&option.name, there);
         }
         if let Value::Object(members) = &self.options {
             let names = members.iter().enumerate();
@@ -989,14 +981,14 @@ impl<F> Run<F> {
     /// Inserts the ids of functions into the options.
     fn take(&mut self, mut functions: Given<F>) -> Result<(), LaunchError> {
         let mut options = mem::replace(&mut self.options, Value::Null);
-        for entry in self.table.functions {
-            if let [name] = entry.path {
+        for entry in &self.table.functions {
+            if let [name] = &*entry.path {
                 let given = functions.below.get(&*unescaped(name));
                 if given.is_some_and(|given| given.here.is_some()) {
                     self.given.insert(name);
                 }
             }
-            self.descend(&mut options, entry, entry.path, "", &mut functions)?;
+            self.descend(&mut options, entry, &entry.path, "", &mut functions)?;
         }
         self.options = options;
         match functions.first() {
@@ -1012,8 +1004,8 @@ impl<F> Run<F> {
     fn descend(
         &mut self,
         value: &mut Value,
-        entry: &'static Function,
-        way: Way,
+        entry: &'t Function,
+        way: &[String],
         path: &str,
         functions: &mut Given<F>,
     ) -> Result<(), LaunchError> {
@@ -1030,14 +1022,14 @@ impl<F> Run<F> {
         match value {
             Value::Object(members) => {
                 for (key, value) in members {
-                    if *step == "*" || step == key {
+                    if step == "*" || step == key {
                         if let Some(given) = functions.below.get_mut(&*unescaped(key)) {
                             self.descend(value, entry, rest, &below(path, key), given)?;
                         }
                     }
                 }
             }
-            Value::List(items) if *step == "*" => {
+            Value::List(items) if step == "*" => {
                 for (at, item) in items.iter_mut().enumerate() {
                     if let Some(given) = functions.below.get_mut(&at.to_string()) {
                         self.descend(item, entry, rest, &format!("{path}/{at}"), given)?;
@@ -1053,19 +1045,16 @@ impl<F> Run<F> {
     fn give(
         &mut self,
         object: &mut Value,
-        entry: &'static Function,
+        entry: &'t Function,
         place: String,
         found: Vec<F>,
     ) -> Result<(), LaunchError> {
+        let has_ids = self.is_there(&entry.releases);
         let launch = &mut self.launch;
-        let Some((way, wrap)) = entry.ids.filter(|_| {
-            let mut spans = entry.releases.iter();
-            entry.releases.is_empty()
-                || spans.any(|(first, last)| (*first..=*last).contains(&self.release))
-        }) else {
-            if let (Some(control), Some(function)) = (entry.control, found.into_iter().next()) {
-                launch.answers.insert(control, function);
-                launch.places.insert(control, place);
+        let Some(way) = entry.ids.as_ref().filter(|_| has_ids) else {
+            if let (Some(control), Some(function)) = (&entry.control, found.into_iter().next()) {
+                launch.answers.insert(control.clone(), function);
+                launch.places.insert(control.clone(), place);
             }
             return Ok(());
         };
@@ -1075,7 +1064,7 @@ impl<F> Run<F> {
         }
         let mut ids = Vec::new();
         for (at, function) in found.into_iter().enumerate() {
-            let id = wrapped(wrap, launch.functions.len().to_string());
+            let id = wrapped(entry.wrap.as_deref(), launch.functions.len().to_string());
             let here = match entry.list {
                 true => format!("{place}/{at}"),
                 false => place.clone(),
@@ -1103,7 +1092,7 @@ impl<F> Run<F> {
     /// Fails for an option that cannot be passed.
     fn check_known(&self) -> Result<(), LaunchError> {
         let kept = self.table.options.iter().filter(|each| each.kept);
-        let kept: HashSet<_> = kept.map(|each| each.name).collect();
+        let kept: HashSet<_> = kept.map(|each| &*each.name).collect();
         let Value::Object(members) = &self.options else {
             return Ok(());
         };
@@ -1123,16 +1112,18 @@ impl<F> Run<F> {
             equal,
             message,
             releases,
-        } in self.table.conflicts
+        } in &self.table.conflicts
         {
-            let [first, second] = fields;
+            let [first, second] = &fields[..] else {
+                continue;
+            };
             if !self.is_there(releases) || !self.travels(first) || !self.travels(second) {
                 continue;
             }
             if !equal || Value::same(self.option(first), self.option(second)) {
                 return Err(LaunchError::Conflict {
                     paths: [below("", first), below("", second)],
-                    message: (*message).into(),
+                    message: message.clone(),
                 });
             }
         }
@@ -1147,35 +1138,33 @@ impl<F> Run<F> {
     }
 
     fn is_blocked(&self, carrier: &Carrier) -> bool {
-        carrier.unless.is_some_and(|name| self.travels(name))
-            || carrier.with.is_some_and(|name| !self.travels(name))
+        (carrier.unless.as_ref()).is_some_and(|name| self.travels(name))
+            || (carrier.with.as_ref()).is_some_and(|name| !self.travels(name))
     }
 
     /// The part of an option that a carrier passes, if the carrier applies.
     fn value(&self, name: &str, carrier: &Carrier) -> Option<Value> {
         let value = if let Some(value) = self.option(name) {
             let mut when = carrier.when.iter();
-            let applies = match carrier.when {
-                [] => carrier.form != Form::Bare || !matches!(value, Value::Bool(false)),
-                _ => when.any(|each| each.holds(value)),
+            let applies = if carrier.when.is_empty() {
+                carrier.form != "bare" || !matches!(value, Value::Bool(false))
+            } else {
+                when.any(|each| each.holds(value))
             };
             if !applies {
                 return None;
             }
-            let part = match carrier.form {
-                Form::Join | Form::Repeat | Form::Keys => value,
-                _ => value.part(carrier.from)?,
+            let part = match &*carrier.form {
+                "join" | "repeat" | "keys" => value,
+                _ => value.part(&carrier.from)?,
             };
-            match carrier.value {
-                Some(fixed) => Value::fixed(fixed),
-                None => part.clone(),
-            }
+            carrier.value.as_ref().unwrap_or(part).clone()
         } else if self.given.contains(name) {
-            Value::fixed(carrier.value?)
+            carrier.value.clone()?
         } else {
-            Value::fixed(carrier.absent?)
+            carrier.absent.clone()?
         };
-        if carrier.form == Form::Bare {
+        if carrier.form == "bare" {
             return Some(value);
         }
         let value = carrier.chosen(value);
@@ -1183,14 +1172,15 @@ impl<F> Run<F> {
     }
 
     fn carry_all(&mut self) -> Result<(), LaunchError> {
-        if let Some(control) = self.table.control {
+        if let Some(control) = &self.table.control {
             self.request(control);
         }
-        for option in self.table.options {
-            for carrier in self.carriers.get(option.name).cloned().unwrap_or_default() {
-                match self.value(option.name, carrier) {
+        for option in &self.table.options {
+            let carriers = self.carriers.get(&*option.name).cloned();
+            for carrier in carriers.unwrap_or_default() {
+                match self.value(&option.name, carrier) {
                     Some(value) if !self.is_blocked(carrier) => {
-                        self.carry(carrier, value, below("", option.name))?;
+                        self.carry(carrier, value, below("", &option.name))?;
                     }
                     _ => {}
                 }
@@ -1201,17 +1191,18 @@ impl<F> Run<F> {
 
     fn carry(
         &mut self,
-        carrier: &'static Carrier,
+        carrier: &'t Carrier,
         value: Value,
         path: String,
     ) -> Result<(), LaunchError> {
-        match carrier.to {
-            To::Flag => self.flag(carrier, value, path),
-            To::Process => self.process(carrier.name, &value, &path),
-            To::Control => self.place(carrier, value, &path),
-            To::Env => {
+        match &*carrier.to {
+            "flag" => self.flag(carrier, value, path),
+            "process" => self.process(&carrier.name, &value, &path),
+            "control" => self.place(carrier, value, &path),
+            _ => {
                 let text = carrier.formed(&value, &path)?;
-                self.launch.environment.set.insert(carrier.name, text);
+                let name = carrier.name.clone();
+                self.launch.environment.set.insert(name, text);
                 Ok(())
             }
         }
@@ -1221,24 +1212,24 @@ impl<F> Run<F> {
 
     fn flag(
         &mut self,
-        carrier: &'static Carrier,
+        carrier: &'t Carrier,
         value: Value,
         path: String,
     ) -> Result<(), LaunchError> {
-        let flag = carrier.name;
-        match (carrier.form, carrier.at) {
-            (Form::Bare, _) => {
+        let flag = &*carrier.name;
+        match (&*carrier.form, &carrier.at) {
+            ("bare", _) => {
                 if self.bare.insert(flag) {
                     self.slots.push(Slot::Ready(vec![flag.into()]));
                 }
             }
-            (Form::Pairs, _) => self.pairs(flag, value, &path)?,
-            (Form::Json, Some(at)) => self.member(flag.into(), at, value, path)?,
-            (Form::Join | Form::Keys, _) => {
+            ("pairs", _) => self.pairs(flag, value, &path)?,
+            ("json", Some(at)) => self.member(flag.into(), at, value, path)?,
+            ("join" | "keys", _) => {
                 let items = carrier.items(&value, &path)?;
                 self.join(flag, items);
             }
-            (Form::Repeat, _) => {
+            ("repeat", _) => {
                 let items = carrier.items(&value, &path)?.into_iter();
                 self.slots
                     .extend(items.map(|item| Slot::Ready(flagged(flag, item))));
@@ -1252,7 +1243,7 @@ impl<F> Run<F> {
     }
 
     /// The index of the slot of a flag; adds a new slot if there is none.
-    fn slot(&mut self, flag: String, is_joined: bool, new: impl FnOnce() -> Slot) -> usize {
+    fn slot(&mut self, flag: String, is_joined: bool, new: impl FnOnce() -> Slot<'t>) -> usize {
         let slots = &mut self.slots;
         *self.shared.entry((flag, is_joined)).or_insert_with(|| {
             slots.push(new());
@@ -1261,7 +1252,7 @@ impl<F> Run<F> {
     }
 
     /// Adds the items that no other carrier has added to the list of a flag.
-    fn join(&mut self, flag: &'static str, items: Vec<String>) {
+    fn join(&mut self, flag: &'t str, items: Vec<String>) {
         let at = self.slot(flag.into(), true, || Slot::Joined(flag, Vec::new()));
         if let Slot::Joined(_, found) = &mut self.slots[at] {
             let there: HashSet<String> = found.iter().cloned().collect();
@@ -1273,7 +1264,7 @@ impl<F> Run<F> {
     fn member(
         &mut self,
         flag: String,
-        at: Way,
+        at: &'t [String],
         value: Value,
         path: String,
     ) -> Result<(), LaunchError> {
@@ -1309,8 +1300,8 @@ impl<F> Run<F> {
     /// Turns each entry into a flag of its own.
     fn pairs(&mut self, flag: &str, value: Value, path: &str) -> Result<(), LaunchError> {
         let carriers = self.carriers.values().flatten();
-        let objects = carriers.filter(|each| each.to == To::Flag && each.at.is_some());
-        let objects: HashSet<_> = objects.map(|each| each.name).collect();
+        let objects = carriers.filter(|each| each.to == "flag" && each.at.is_some());
+        let objects: HashSet<_> = objects.map(|each| &*each.name).collect();
         let Value::Object(entries) = value else {
             return Err(wrong_kind("map", &value, path.into()));
         };
@@ -1371,51 +1362,46 @@ impl<F> Run<F> {
     }
 
     /// The payload of a request, which is added if there is none.
-    fn request(&mut self, control: &'static str) -> &mut Value {
+    fn request(&mut self, control: &'t str) -> &mut Value {
         let at = self.requests.iter().position(|(name, _)| *name == control);
         let at = at.unwrap_or_else(|| {
             let mut raw = String::new();
             push_escaped(&mut raw, control);
-            let by = self.table.by.into_iter();
-            let by = by.map(|key| (key.into(), Value::Text(raw.clone())));
+            let by = self.table.by.iter();
+            let by = by.map(|key| (key.clone(), Value::Text(raw.clone())));
             self.requests.push((control, Value::Object(by.collect())));
             self.requests.len() - 1
         });
         &mut self.requests[at].1
     }
 
-    fn place(
-        &mut self,
-        carrier: &'static Carrier,
-        value: Value,
-        path: &str,
-    ) -> Result<(), LaunchError> {
-        let value = match (carrier.form, value) {
-            (Form::List, Value::List(items)) => Value::List(items),
-            (Form::List, one) => Value::List(vec![one]),
-            (Form::Keys, value) => {
+    fn place(&mut self, carrier: &'t Carrier, value: Value, path: &str) -> Result<(), LaunchError> {
+        let value = match (&*carrier.form, value) {
+            ("list", Value::List(items)) => Value::List(items),
+            ("list", one) => Value::List(vec![one]),
+            ("keys", value) => {
                 let keys = members(&value, path)?.iter();
                 Value::List(keys.map(|(key, _)| Value::Text(key.clone())).collect())
             }
-            (Form::Join, value) => {
+            ("join", value) => {
                 let mut raw = String::new();
                 push_escaped(&mut raw, &carrier.items(&value, path)?.join(","));
                 Value::Text(raw)
             }
             (_, value) => value,
         };
-        let at = carrier.at.unwrap_or_default();
-        self.request(carrier.name).put(at, value);
+        let at = carrier.at.as_deref().unwrap_or_default();
+        self.request(&carrier.name).put(at, value);
         Ok(())
     }
 
     // Finishing.
 
     fn finish(mut self) -> Result<Launch<F>, LaunchError> {
-        let inherit = match self.table.inherit {
-            Inherit::Always => true,
-            Inherit::UnlessGiven => !self.has_environment(),
-            Inherit::Never => false,
+        let inherit = match &*self.table.inherit {
+            "always" => true,
+            "never" => false,
+            _ => !self.has_environment(),
         };
         let mut launch = self.launch;
         for slot in self.slots {
@@ -1428,15 +1414,15 @@ impl<F> Run<F> {
         }
         let environment = &mut launch.environment;
         environment.inherit = inherit;
-        for (name, text) in self.table.environment {
+        for (name, text) in &self.table.environment {
             match text {
                 None => {
-                    environment.unset.push((*name).into());
-                    environment.set.remove(*name);
+                    environment.unset.push(name.clone());
+                    environment.set.remove(name);
                 }
                 Some(text) => {
-                    if environment.set.get(*name).is_none_or(String::is_empty) {
-                        environment.defaults.insert(*name, *text);
+                    if environment.set.get(name).is_none_or(String::is_empty) {
+                        environment.defaults.insert(name.clone(), text.clone());
                     }
                 }
             }
@@ -1449,6 +1435,6 @@ impl<F> Run<F> {
         let given = self.places.keys();
         let mut carriers =
             given.flat_map(|name| self.carriers.get(name.as_str()).into_iter().flatten());
-        carriers.any(|each| each.to == To::Process && each.name == "environment")
+        carriers.any(|each| each.to == "process" && each.name == "environment")
     }
 }

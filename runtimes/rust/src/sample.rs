@@ -792,116 +792,30 @@ pub mod plan {
 
 /// The launch table of options, which may be any object.
 pub mod launches {
-    use crate::carriers::{Carried, Carrier, Conflict, Form, Function, Inherit, Table, To, When};
     use crate::Object;
 
     pub const RELEASES: &[&str] = &["1.0", "1.1", "2.0"];
 
-    static TABLE: Table = Table {
-        arguments: &["--first"],
-        environment: &[("FROM", Some("sample")), ("NOT", None)],
-        inherit: Inherit::UnlessGiven,
-        control: Some("begin"),
-        by: Some("what"),
-        options: &[
-            Carried {
-                name: "model",
-                kept: false,
-                carry: &[Carrier::new(To::Flag, "--model", Form::Value)],
-            },
-            Carried {
-                name: "tools",
-                kept: false,
-                carry: &[Carrier::new(To::Flag, "--tools", Form::Join)],
-            },
-            Carried {
-                name: "skills",
-                kept: false,
-                carry: &[Carrier {
-                    wrap: Some("Skill(*)"),
-                    ..Carrier::new(To::Flag, "--tools", Form::Join)
-                }],
-            },
-            Carried {
-                name: "settings",
-                kept: false,
-                carry: &[Carrier {
-                    at: Some(&[]),
-                    ..Carrier::new(To::Flag, "--settings", Form::Json)
-                }],
-            },
-            Carried {
-                name: "sandbox",
-                kept: false,
-                carry: &[Carrier {
-                    at: Some(&["sandbox"]),
-                    keeps_empty: true,
-                    ..Carrier::new(To::Flag, "--settings", Form::Json)
-                }],
-            },
-            Carried {
-                name: "hooks",
-                kept: false,
-                carry: &[Carrier {
-                    at: Some(&["hooks"]),
-                    keeps_empty: true,
-                    ..Carrier::new(To::Control, "begin", Form::Json)
-                }],
-            },
-            Carried {
-                name: "decide",
-                kept: false,
-                carry: &[Carrier {
-                    value: Some("\"stdio\""),
-                    ..Carrier::new(To::Flag, "--decide", Form::Value)
-                }],
-            },
-            Carried {
-                name: "late",
-                kept: false,
-                carry: &[Carrier {
-                    releases: &[(2, 2)],
-                    when: &[When::Kind("boolean")],
-                    ..Carrier::new(To::Flag, "--late", Form::Bare)
-                }],
-            },
-            Carried {
-                name: "more",
-                kept: false,
-                carry: &[Carrier::new(To::Flag, "--", Form::Pairs)],
-            },
-            Carried {
-                name: "env",
-                kept: false,
-                carry: &[Carrier::new(To::Process, "environment", Form::Value)],
-            },
-        ],
-        conflicts: &[Conflict {
-            fields: ["model", "decide"],
-            equal: false,
-            message: "Only one of both.",
-            releases: &[],
-        }],
-        functions: &[
-            Function {
-                path: &["decide"],
-                control: Some("may"),
-                ids: None,
-                list: false,
-                releases: &[],
-            },
-            Function {
-                path: &["hooks", "*", "*", "run"],
-                control: None,
-                ids: Some((&["ids"], Some("hook_*"))),
-                list: true,
-                releases: &[],
-            },
-        ],
-    };
-
     impl crate::launch::Options for Object {
-        const TABLE: &'static Table = &TABLE;
+        const TABLE: &'static str = concat!(
+            r#"{"arguments":["--first"],"environment":[["FROM","sample"],["NOT",null]],"inherit":"unless_given","#,
+            r#""control":"begin","by":"what","options":["#,
+            r#"{"name":"model","carry":[{"to":"flag","name":"--model","as":"value"}]},"#,
+            r#"{"name":"tools","carry":[{"to":"flag","name":"--tools","as":"join"}]},"#,
+            r#"{"name":"skills","carry":[{"to":"flag","name":"--tools","as":"join","wrap":"Skill(*)"}]},"#,
+            r#"{"name":"settings","carry":[{"to":"flag","name":"--settings","as":"json","at":[]}]},"#,
+            r#"{"name":"sandbox","carry":[{"to":"flag","name":"--settings","as":"json","keep":["empty"],"#,
+            r#""at":["sandbox"]}]},"#,
+            r#"{"name":"hooks","carry":[{"to":"control","name":"begin","as":"json","keep":["empty"],"at":["hooks"]}]},"#,
+            r#"{"name":"decide","carry":[{"to":"flag","name":"--decide","as":"value","value":"stdio"}]},"#,
+            r#"{"name":"late","carry":[{"to":"flag","name":"--late","as":"bare","when":[["kind","boolean"]],"#,
+            r#""releases":[[2,2]]}]},"#,
+            r#"{"name":"more","carry":[{"to":"flag","name":"--","as":"pairs"}]},"#,
+            r#"{"name":"env","carry":[{"to":"process","name":"environment","as":"value"}]}],"#,
+            r#""conflicts":[{"fields":["model","decide"],"message":"Only one of both."}],"functions":["#,
+            r#"{"path":["decide"],"control":"may"},"#,
+            r#"{"path":["hooks","*","*","run"],"list":true,"ids":["ids"],"wrap":"hook_*"}]}"#,
+        );
     }
 
     functions! {

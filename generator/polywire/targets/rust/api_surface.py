@@ -89,8 +89,7 @@ def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
 
 def _functions(plan: Plan, names: Names) -> Iterator[ApiItem]:
     """`Functions`, with its methods for adding the functions of options."""
-    records = launches_view(plan.launches, names).records if plan.launches else ()
-    for record in records:
+    for record in launches_view(plan, names).records:
         if record.methods:
             way = (*SESSION[:2], f"{record.record} functions")
             yield ApiItem(way, "Functions")

@@ -284,7 +284,7 @@ class Package:
         for area in areas:
             yield File(f"src/{area.name}.rs", "area.rs.j2", area)
         sources: dict[str, View | None] = {
-            "launches.rs": launches_view(self._plan.launches, self._names) if self._plan.launches else None,
+            "launches.rs": launches_view(self._plan, self._names) if self._plan.launches else None,
             "lib.rs": self._lib(pairs, areas),
             "pairs.rs": pairs,
             "plan.rs": self._tables_file(),
@@ -383,7 +383,7 @@ class Package:
         if not self._plan.launches:
             return None
         struct = self._plan.launches[0].struct
-        view = launches_view(self._plan.launches, self._names).records[0]
+        view = launches_view(self._plan, self._names).records[0]
         return LaunchRow(view.record, self._names.area(struct.name), tuple(each.name for each in view.methods))
 
     def _is_type(self, alias: Alias) -> bool:
