@@ -16,7 +16,8 @@ from polywire.ground.finding import Finding
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import Alias, Declaration, Enum, Example, Field, Model, Struct, Union
 from polywire.model.releases import Releases
-from polywire.source.types import Array, Choice, Map, TupleType, Type
+from polywire.model.walk import parts
+from polywire.source.types import Choice, TupleType, Type
 
 EXAMPLE = "bad-example"
 """The rule that determines which releases an example belongs to."""
@@ -144,14 +145,4 @@ def _all_names(model: Model) -> Iterator[object]:
 
 def _choices(type_: Type) -> Iterator[Type]:
     """The inline unions and tuples in a type, for which some languages need names."""
-    match type_:
-        case Choice(members=members):
-            yield type_
-            for member in members:
-                yield from _choices(member)
-        case Array(item=inner) | Map(value=inner):
-            yield from _choices(inner)
-        case TupleType(items=items):
-            yield type_
-            for item in items:
-                yield from _choices(item)
+    return (each for each in parts(type_) if isinstance(each, Choice | TupleType))

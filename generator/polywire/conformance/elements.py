@@ -7,7 +7,7 @@ matches everything, an overflow where there are no numbers) are not elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -15,9 +15,9 @@ from polywire.conformance.case import PARSER_CODES
 from polywire.ground.engine import CODES, KINDS
 from polywire.ground.location import NOWHERE, SourceLocation
 from polywire.model.nodes import Alias, Declaration, Enum, Field, Keys, Model, Struct, Switch, Tag, Union
-from polywire.model.walk import structs_of
+from polywire.model.walk import parts, structs_of
 from polywire.plan.rows import kinds
-from polywire.source.types import Array, Choice, LiteralType, Map, Scalar, TupleType, Type
+from polywire.source.types import Array, LiteralType, Scalar, TupleType, Type
 
 ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control", "code"]
 KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")
@@ -213,19 +213,19 @@ def _given(model: Model, *, strict: bool) -> Iterator[str]:
             yield "no_variant" if isinstance(union.dispatch, Keys) else "unknown_variant"
     if any(strict or not enum.open for enum in model.enums):
         yield "unknown_value"
-    parts = [part for type_ in _types(model) for part in _parts(type_)]
-    scalars = {part.kind for part in parts if isinstance(part, Scalar)}
+    found = [part for type_ in _types(model) for part in parts(type_)]
+    scalars = {part.kind for part in found if isinstance(part, Scalar)}
     numbers = scalars & {"integer", "number", "json", "object"}
     if numbers or any(e.open and e.base == "integer" for e in model.enums) or any(map(_has_number_tag, model.structs)):
         yield "out_of_range"
     if strict:
         if scalars & {"uuid", "timestamp"}:
             yield "bad_format"
-        if any(isinstance(part, (Array, Scalar)) and (part.low or part.high is not None) for part in parts):
+        if any(isinstance(part, (Array, Scalar)) and (part.low or part.high is not None) for part in found):
             yield "out_of_bounds"
-    if any(isinstance(part, TupleType) for part in parts):
+    if any(isinstance(part, TupleType) for part in found):
         yield "out_of_bounds"
-    if any(isinstance(part, LiteralType) for part in parts):
+    if any(isinstance(part, LiteralType) for part in found):
         yield "wrong_constant"
 
 
@@ -253,14 +253,3 @@ def _types(model: Model) -> Iterator[Type]:
         yield from (field.type for field in struct.wire_fields)
         if struct.extra is not None:
             yield struct.extra
-
-
-def _parts(type_: Type) -> Iterable[Type]:
-    """Return a type and everything nested in its expression."""
-    yield type_
-    match type_:
-        case Array(item=inner) | Map(value=inner):
-            yield from _parts(inner)
-        case Choice(members=inner) | TupleType(items=inner):
-            for member in inner:
-                yield from _parts(member)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
 
 REQUIRED, NULLABLE, FLATTEN = 1, 2, 4
 """Flags in the row of a field."""
@@ -38,8 +39,11 @@ CODES = (
 )
 """All error codes, in order of precedence when several apply to one value."""
 
-KINDS = ("null", "boolean", "number", "string", "array", "object")
-"""The kinds of JSON value that an inline union distinguishes."""
+Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
+"""A kind of JSON value that an inline union distinguishes."""
+
+KINDS: tuple[Kind, ...] = ("null", "boolean", "number", "string", "array", "object")
+"""All of them."""
 
 FORMATS = {
     "uuid": re.compile(r"\A[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Keys, Leaf, Model, Struct, Switch, Union
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 
 def spell(type_: Type) -> str:
@@ -86,21 +86,19 @@ def refs(type_: Type | None) -> Iterator[str]:
                 yield key
 
 
-def contains_itself(alias: Alias, declarations: Mapping[str, Declaration]) -> bool:
-    """Whether an alias contains itself other than through a struct or union."""
+def contains_itself(
+    alias: Alias, declarations: Mapping[str, Declaration], through: Callable[[Alias], bool] | None = None
+) -> bool:
+    """Whether an alias contains itself other than through a struct, a union, or an alias that `through` excludes."""
     found: set[str] = set()
     ahead = [alias]
     while ahead:
         for name in refs(ahead.pop().type):
-            if isinstance(inner := declarations[name], Alias) and name not in found:
+            inner = declarations[name]
+            if isinstance(inner, Alias) and name not in found and (through is None or through(inner)):
                 found.add(name)
                 ahead.append(inner)
     return alias.name in found
-
-
-def scalars(type_: Type | None) -> Iterator[ScalarKind]:
-    """The kind of every scalar in a type."""
-    return (part.kind for part in parts(type_) if isinstance(part, Scalar))
 
 
 def types(model: Model) -> Iterator[Type]:
@@ -136,6 +134,22 @@ def without_alias(type_: Type, declarations: Mapping[str, Declaration]) -> Type:
             break
         type_ = declared.type
     return type_
+
+
+def alternatives(type_: Type, declarations: Mapping[str, Declaration]) -> Iterator[Type]:
+    """The alternatives of a type, with each alias and nested choice expanded; a type that is no choice has one."""
+    seen: set[str] = set()
+    todo: list[Type] = [type_]
+    while todo:
+        one = todo.pop()
+        alias = declarations.get(one.name) if isinstance(one, Ref) else None
+        if isinstance(one, Choice):
+            todo.extend(reversed(one.members))
+        elif not isinstance(alias, Alias):
+            yield one
+        elif alias.name not in seen:
+            seen.add(alias.name)
+            todo.append(alias.type)
 
 
 def held(declaration: Declaration) -> Iterator[str]:

@@ -9,16 +9,27 @@ spells them with `polywire.targets.common.tables`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from polywire.ground.engine import FLATTEN, NULLABLE, REQUIRED
+from polywire.ground.engine import FLATTEN, KINDS, NULLABLE, REQUIRED, Kind
 from polywire.model.nodes import Alias, Declaration, Enum, Field, Keys, Model, OnError, Struct, Switch, Tag, Union
+from polywire.model.walk import alternatives
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 
-_SCALAR_KIND = {"uuid": "string", "timestamp": "string", "integer": "number"}
-"""The JSON kind of those scalars whose name is not their kind; `json` has all kinds and is never part of a choice."""
+_SCALAR_KINDS: Mapping[ScalarKind, tuple[Kind, ...]] = {
+    "string": ("string",),
+    "uuid": ("string",),
+    "timestamp": ("string",),
+    "number": ("number",),
+    "integer": ("number",),
+    "boolean": ("boolean",),
+    "object": ("object",),
+    "null": ("null",),
+    "json": KINDS,
+}
+"""Built-in type → the JSON kinds of its values."""
 
 # --- rules -----------------------------------------------------------------------------------------------------
 
@@ -85,7 +96,7 @@ class MapRule:
 class ChoiceRule:
     """An inline union: the JSON kind of a value selects its rule."""
 
-    kinds: tuple[tuple[str, Rule], ...]
+    kinds: tuple[tuple[Kind, Rule], ...]
     """JSON kind → rule, in the order of the alternatives; an alias with several kinds has several entries."""
     type: Choice = field(compare=False)
     """The type expression, for targets that have a type for each alternative."""
@@ -218,31 +229,26 @@ def rule_of(model: Model, type_: Type) -> Rule:
             return ChoiceRule(tuple((kind, of) for found, of in alternatives for kind in found), type_)
 
 
-def kinds(model: Model, type_: Type) -> tuple[str, ...]:
-    """The JSON kinds of the values of a type (`polywire.ground.engine.KINDS`); all six for `json`."""
+def kinds(model: Model, type_: Type) -> tuple[Kind, ...]:
+    """The JSON kinds of the values of a type; none for an undeclared name, and for an alias of nothing but itself."""
+    found = (kind for each in alternatives(type_, model.declarations) for kind in _kinds(model, each))
+    return tuple(dict.fromkeys(found))
+
+
+def _kinds(model: Model, type_: Type) -> tuple[Kind, ...]:
+    """The JSON kinds of a type that is neither an alias nor a choice."""
     match type_:
-        case Scalar(kind="json"):
-            return ("null", "boolean", "number", "string", "array", "object")
         case Scalar(kind=kind) | LiteralType(kind=kind):
-            return (_SCALAR_KIND.get(kind, kind),)
+            return _SCALAR_KINDS[kind]
         case Array() | TupleType():
             return ("array",)
         case Map():
             return ("object",)
-        case Choice(members=members):
-            return tuple(kind for member in members for kind in kinds(model, member))
-        case Ref(name=name):
-            return _kinds_of(model, model.declarations[name])
-
-
-def _kinds_of(model: Model, declaration: Declaration) -> tuple[str, ...]:
-    match declaration:
-        case Enum(base=base):
-            return (_SCALAR_KIND.get(base, base),)
-        case Alias(type=type_):
-            return kinds(model, type_)
-        case Struct() | Union():
-            return ("object",)
+        case Ref(name=name) if name in model.declarations:
+            declared = model.declarations[name]
+            return _SCALAR_KINDS[declared.base] if isinstance(declared, Enum) else ("object",)
+        case _:
+            return ()
 
 
 def is_nullable(model: Model, field: Field) -> bool:

@@ -2,97 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from polywire.checks.context import RuleContext
 from polywire.ground.engine import MAX_DEPTH
 from polywire.ground.location import SourceLocation
 from polywire.model.graphs import Graph
 from polywire.model.nodes import About, Alias, Const, Enum, Field, Model, Struct, Tag, Union
-from polywire.model.walk import structs_of
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-
-Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
-
-KINDS: tuple[Kind, ...] = ("null", "boolean", "number", "string", "array", "object")
-
-_SCALAR_KINDS: Mapping[str, tuple[Kind, ...]] = {
-    "string": ("string",),
-    "uuid": ("string",),
-    "timestamp": ("string",),
-    "number": ("number",),
-    "integer": ("number",),
-    "boolean": ("boolean",),
-    "object": ("object",),
-    "null": ("null",),
-    "json": KINDS,
-}
-
-
-def members(type_: Type, model: Model) -> tuple[Type, ...]:
-    """The alternatives of a type, with each alias and nested choice expanded; a type that is no choice has one."""
-    found: list[Type] = []
-    seen: set[str] = set()
-    todo: list[Type] = [type_]
-    while todo:
-        one = todo.pop()
-        alias = model.declarations.get(one.name) if isinstance(one, Ref) else None
-        if isinstance(one, Choice):
-            todo.extend(reversed(one.members))
-        elif not isinstance(alias, Alias):
-            found.append(one)
-        elif alias.name not in seen:
-            seen.add(alias.name)
-            todo.append(alias.type)
-    return tuple(found)
-
-
-def kinds(type_: Type, model: Model, of_aliases: Mapping[str, frozenset[Kind]]) -> frozenset[Kind]:
-    """The JSON kinds that a value of the type may have; empty for an undeclared name."""
-    if isinstance(type_, Choice):
-        return frozenset(kind for member in type_.members for kind in kinds(member, model, of_aliases))
-    if isinstance(type_, Ref) and type_.name in of_aliases:
-        return of_aliases[type_.name]
-    return frozenset(_kinds_of(type_, model))
-
-
-def kinds_of_aliases(model: Model) -> Mapping[str, frozenset[Kind]]:
-    """The JSON kinds of every alias, including those that contain themselves."""
-    found: dict[str, frozenset[Kind]] = {alias.name: frozenset() for alias in model.aliases}
-    graph = alias_graph(model)
-    users: dict[str, list[Alias]] = {name: [] for name in found}
-    for alias in model.aliases:
-        for name in graph[alias.name]:
-            users[name].append(alias)
-    todo = list(model.aliases)
-    while todo:
-        alias = todo.pop()
-        now = kinds(alias.type, model, found)
-        if now != found[alias.name]:
-            found[alias.name] = now
-            todo.extend(users[alias.name])
-    return found
-
-
-def _kinds_of(member: Type, model: Model) -> tuple[Kind, ...]:
-    match member:
-        case Scalar(kind):
-            return _SCALAR_KINDS[kind]
-        case LiteralType():
-            return _SCALAR_KINDS[member.kind]
-        case Array() | TupleType():
-            return ("array",)
-        case Map():
-            return ("object",)
-        case Ref(name):
-            match model.declarations.get(name):
-                case Enum(base=base):
-                    return ("string",) if base == "string" else ("number",)
-                case Struct() | Union():
-                    return ("object",)
-    return ()
+from polywire.model.walk import alternatives, structs_of
+from polywire.source.types import Choice, Ref, Type
 
 
 def annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
@@ -218,12 +137,14 @@ def objects(model: Model, type_: Type) -> Iterator[str]:
 
 def _declared(model: Model, type_: Type) -> Iterator[str]:
     """The declarations among the alternatives of a type."""
-    yield from (m.name for m in members(type_, model) if isinstance(m, Ref) and m.name in model.declarations)
+    yield from (
+        m.name for m in alternatives(type_, model.declarations) if isinstance(m, Ref) and m.name in model.declarations
+    )
 
 
 def _object(model: Model, type_: Type) -> Struct | None:
     """The struct among the alternatives of a type."""
-    found = (model.declarations.get(m.name) for m in members(type_, model) if isinstance(m, Ref))
+    found = (model.declarations.get(m.name) for m in alternatives(type_, model.declarations) if isinstance(m, Ref))
     return next((d for d in found if isinstance(d, Struct)), None)
 
 

@@ -6,19 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from polywire.checks.context import RuleContext, choices
 from polywire.checks.rule import Rule, Violation
-from polywire.checks.rules.graph import (
-    Kind,
-    alias_graph,
-    flat_graph,
-    kinds,
-    kinds_of_aliases,
-    objects,
-)
-from polywire.ground.engine import MAX_DEPTH
+from polywire.checks.rules.graph import alias_graph, flat_graph, objects
+from polywire.ground.engine import MAX_DEPTH, Kind
 from polywire.model.graphs import cycles, longest_paths, unavoidable
 from polywire.model.nodes import Alias, Declaration, Field, Struct, Union
 from polywire.model.reachability import starts
 from polywire.model.walk import reach, spell, structs_of, uses
+from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Ref, TupleType, Type
 
 # --- enums and unions ------------------------------------------------------------------------------------------
@@ -67,11 +61,10 @@ _KIND_WORDS: Mapping[Kind, str] = {
 
 
 def _ambiguous_choice(context: RuleContext) -> Iterator[Violation]:
-    of_aliases = kinds_of_aliases(context.model)
     for alternatives in choices(context):
         taken: dict[Kind, Type] = {}
         for member in alternatives:
-            own = kinds(member.type, context.model, of_aliases)
+            own = kinds(context.model, member.type)
             clash = [kind for kind in _KIND_WORDS if kind in own and kind in taken]
             if clash:
                 one, other = spell(taken[clash[0]]), spell(member.type)

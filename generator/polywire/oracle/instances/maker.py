@@ -15,17 +15,15 @@ from polywire.oracle.instances.routes import Route, routes_of
 from polywire.oracle.instances.values import (
     ANYTHING,
     KEYS,
-    KIND_OF_LITERAL,
     SAMPLES,
-    SCALAR_KINDS,
     TEXTS,
     UNCLAIMED,
-    Kind,
     Members,
     Style,
     T,
     is_one_of,
 )
+from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 
@@ -276,22 +274,3 @@ def resolved(model: Model, type_: Type) -> object:
     """Return the declaration or type that a type refers to, following aliases."""
     plain = without_alias(type_, model.declarations)
     return model.declarations[plain.name] if isinstance(plain, Ref) else plain
-
-
-def kinds(model: Model, type_: Type) -> frozenset[Kind]:
-    """Return the JSON kinds that values of a type can have."""
-    match resolved(model, type_):
-        case Scalar(kind=kind):
-            return SCALAR_KINDS[kind]
-        case LiteralType(value=value):
-            return frozenset({KIND_OF_LITERAL[type(value)]})
-        case Array() | TupleType():
-            return frozenset({"array"})
-        case Choice(members=members):
-            return frozenset(kind for member in members for kind in kinds(model, member))
-        case Enum(base="integer"):
-            return frozenset({"number"})
-        case Enum():
-            return frozenset({"string"})
-        case _:
-            return frozenset({"object"})

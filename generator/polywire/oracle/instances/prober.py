@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from polywire.ground.engine import MAX_INTEGER
 from polywire.model.nodes import Alias, Dispatch, Enum, Field, Keys, Struct, Switch, Tag, Union
 from polywire.oracle.bounds import another, outside, within
-from polywire.oracle.instances.maker import ImpossibleError, Maker, declared_keys, kinds, resolved, tag_values
+from polywire.oracle.instances.maker import ImpossibleError, Maker, declared_keys, resolved, tag_values
 from polywire.oracle.instances.probes import AS_IT_CAME, WRONG_KIND, Probe, broken, let_pass, sound
 from polywire.oracle.instances.routes import Route, beginning, routes_of, unclaimed_cases
 from polywire.oracle.instances.values import (
@@ -30,6 +30,7 @@ from polywire.oracle.instances.values import (
     kind_of,
     write,
 )
+from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 _Member: TypeAlias = "tuple[str, list[Probe]]"

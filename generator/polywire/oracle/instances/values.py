@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
+
+from polywire.ground.engine import Kind
 
 T = TypeVar("T")
 
@@ -13,7 +15,6 @@ Path: TypeAlias = "tuple[str | int, ...]"
 
 Members: TypeAlias = "dict[str, object]"
 
-Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
 
 Style: TypeAlias = Literal["minimal", "full", "random"]
 
@@ -150,18 +151,6 @@ OF_KIND: Final[Mapping[Kind, object]] = {
     "object": {},
 }
 
-SCALAR_KINDS: Final[Mapping[str, frozenset[Kind]]] = {
-    "string": frozenset({"string"}),
-    "boolean": frozenset({"boolean"}),
-    "number": frozenset({"number"}),
-    "integer": frozenset({"number"}),
-    "uuid": frozenset({"string"}),
-    "timestamp": frozenset({"string"}),
-    "json": frozenset(OF_KIND),
-    "object": frozenset({"object"}),
-    "null": frozenset({"null"}),
-}
-
 UNHEARD: Final = "polywire_unheard_of"
 """The stem of tags, enum values and keys that occur in no spec."""
 
@@ -180,15 +169,6 @@ def kind_of(value: object) -> Kind:
             return "array"
         case _:
             return "object"
-
-
-KIND_OF_LITERAL: Final[Mapping[type, Kind]] = MappingProxyType(
-    {str: "string", bool: "boolean", int: "number", float: "number"}
-)
-
-
-def is_one_of(value: object, claimed: Iterable[object]) -> bool:
-    return any(type(value) is type(each) and value == each for each in claimed)
 
 
 UNCLAIMED: Final[Mapping[Kind, Sequence[object]]] = MappingProxyType(

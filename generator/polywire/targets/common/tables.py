@@ -109,60 +109,77 @@ class Spelling(ABC, Generic[T, R]):
     # Rules.
 
     @abstractmethod
-    def builtin(self, kind: ScalarKind) -> T: ...
+    def builtin(self, kind: ScalarKind) -> T:
+        """A built-in type."""
 
     @abstractmethod
-    def bounded(self, scalar: T, low: float | None, high: float | None) -> T: ...
+    def bounded(self, scalar: T, low: float | None, high: float | None) -> T:
+        """A built-in type with inclusive bounds."""
 
     @abstractmethod
-    def literal(self, value: str | bool | float) -> T: ...
+    def literal(self, value: str | bool | float) -> T:
+        """Exactly one value."""
 
     @abstractmethod
-    def declared(self, name: str) -> T: ...
+    def declared(self, name: str) -> T:
+        """A declaration by its name in the spec."""
 
     @abstractmethod
-    def array(self, item: T, low: int | None, high: int | None) -> T: ...
+    def array(self, item: T, low: int | None, high: int | None) -> T:
+        """An array; the bounds are of the number of items."""
 
     @abstractmethod
-    def tuple_(self, items: Sequence[T]) -> T: ...
+    def tuple_(self, items: Sequence[T]) -> T:
+        """An array with exactly these items."""
 
     @abstractmethod
-    def map_(self, value: T, key: str | None) -> T: ...
+    def map_(self, value: T, key: str | None) -> T:
+        """An object with any keys, or with the values of the enum `key`."""
 
     @abstractmethod
-    def choice(self, rule: ChoiceRule) -> T: ...
+    def choice(self, rule: ChoiceRule) -> T:
+        """An inline union."""
 
     # Rows, with the spelling of their parts.
 
     @abstractmethod
-    def enum(self, row: EnumRow) -> R: ...
+    def enum(self, row: EnumRow) -> R:
+        """The row of an enum."""
 
     @abstractmethod
-    def alias(self, row: AliasRow) -> R: ...
+    def alias(self, row: AliasRow) -> R:
+        """The row of an alias."""
 
     @abstractmethod
-    def struct(self, row: StructRow, members: Sequence[T]) -> R: ...
+    def struct(self, row: StructRow, members: Sequence[T]) -> R:
+        """The row of a struct."""
 
     @abstractmethod
-    def union(self, row: UnionRow, dispatch: T) -> R: ...
+    def union(self, row: UnionRow, dispatch: T) -> R:
+        """The row of a union."""
 
     # Members and decisions.
 
     @abstractmethod
-    def constant(self, row: ConstantRow, member: Member, /) -> T: ...
+    def constant(self, row: ConstantRow, member: Member, /) -> T:
+        """A member with one value."""
 
     @abstractmethod
-    def tag(self, row: TagRow, member: Member, /) -> T: ...
+    def tag(self, row: TagRow, member: Member, /) -> T:
+        """A tag whose value varies."""
 
     @abstractmethod
-    def field(self, row: FieldRow, member: Member, /) -> T: ...
+    def field(self, row: FieldRow, member: Member, /) -> T:
+        """Any other member."""
 
     def leaf(self, struct: str) -> T:
         """The end of a decision; it is spelled like a rule by default."""
         return self.declared(struct)
 
     @abstractmethod
-    def switch(self, switch: Switch) -> T: ...
+    def switch(self, switch: Switch) -> T:
+        """A decision by the value of a discriminator."""
 
     @abstractmethod
-    def keys(self, keys: Keys) -> T: ...
+    def keys(self, keys: Keys) -> T:
+        """A decision by the presence of keys."""

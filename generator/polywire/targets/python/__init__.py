@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from polywire.targets.common.header import Header
 
 
-
 class PythonTarget(Target):
     """The Python package of a spec."""
 

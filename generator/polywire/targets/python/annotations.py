@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from polywire.model.nodes import Model
+from polywire.model.walk import parts
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.python.layout import scalar
 from polywire.targets.python.names import Names
@@ -57,21 +58,16 @@ class Annotations:
 
     def mentions(self, type_: Type) -> frozenset[str]:
         """The names that an annotation of the type must import: declared types, and `Any`."""
-        match type_:
-            case Scalar(kind=kind):
-                return frozenset({"Any"} if kind in {"json", "object"} else ())
-            case LiteralType(value=value):
-                return frozenset(() if isinstance(value, float) else {"Literal"})
-            case TupleType(items=items):
-                return frozenset().union(*map(self.mentions, items))
-            case Ref(name=name):
-                return frozenset({self._names.type(name)})
-            case Array(item=item):
-                return self.mentions(item)
-            case Map(value=value, key=key):
-                return self.mentions(value) | ({self._names.type(key)} if key else set())
-            case Choice(members=members):
-                return frozenset().union(*map(self.mentions, members))
+        found: set[str] = set()
+        for part in parts(type_):
+            match part:
+                case Scalar(kind="json" | "object"):
+                    found.add("Any")
+                case LiteralType(value=value) if not isinstance(value, float):
+                    found.add("Literal")
+                case Ref(name=name) | Map(key=str() as name):
+                    found.add(self._names.type(name))
+        return frozenset(found)
 
 
 def none_last(members: Iterable[str]) -> tuple[str, ...]:

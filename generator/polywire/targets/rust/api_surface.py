@@ -21,7 +21,7 @@ from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import Package, crate_of
 from polywire.targets.rust.pairs import ControlsView, Pairs, RefusalView, answer_type
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.source import Tables
+from polywire.targets.rust.source import Tables, places
 from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
 
 
@@ -64,7 +64,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
 
 def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
     """Sessions; processes have the same methods."""
-    tables = Tables(plan, names, shapes, {name: at for at, name in enumerate(plan.rows)})
+    tables = Tables(plan, names, shapes, places(plan))
     pairs = Pairs(plan, names, shapes, tables, Constructors(plan, names, structs)).file()
     controls = None if pairs is None else pairs.controls
     if controls is None:

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 from polywire.ground.location import NOWHERE
 from polywire.model.nodes import Alias, Field, Model, Struct
-from polywire.model.walk import refs, spell
+from polywire.model.walk import contains_itself, parts, spell
 from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.common.base import Name
@@ -234,15 +234,7 @@ class Shapes:
 
     def is_struct(self, alias: Alias) -> bool:
         """Whether an alias is a separate struct, because it contains itself other than through an enum or struct."""
-        found: set[str] = set()
-        ahead = [alias]
-        while ahead:
-            for name in refs(ahead.pop().type):
-                inner = self.model.declarations[name]
-                if isinstance(inner, Alias) and name not in found and not self.is_enum(inner):
-                    found.add(name)
-                    ahead.append(inner)
-        return alias.name in found
+        return contains_itself(alias, self.model.declarations, lambda inner: not self.is_enum(inner))
 
     def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
         if isinstance(member, LiteralType):
@@ -371,19 +363,7 @@ class Shapes:
 
 def _choices(type_: Type) -> Iterator[Choice]:
     """The inline unions in a type that become enums."""
-    match type_:
-        case Array(item=item) | Map(value=item):
-            yield from _choices(item)
-        case TupleType(items=items):
-            for item in items:
-                yield from _choices(item)
-        case Choice(members=members):
-            if len(_some(members)) > 1:
-                yield type_
-            for member in members:
-                yield from _choices(member)
-        case _:
-            pass
+    return (each for each in parts(type_) if isinstance(each, Choice) and len(_some(each.members)) > 1)
 
 
 def _some(members: Iterable[Type]) -> list[Type]:
@@ -406,21 +386,7 @@ def _literals(model: Model) -> Iterator[LiteralType]:
         types += [each for each in (control.response, control.error) if each is not None]
     for tool in model.tools:
         types += [each for each in (tool.input, tool.output) if each is not None]
-    for type_ in types:
-        yield from _literals_in(type_)
-
-
-def _literals_in(type_: Type) -> Iterator[LiteralType]:
-    match type_:
-        case LiteralType():
-            yield type_
-        case Array(item=item) | Map(value=item):
-            yield from _literals_in(item)
-        case TupleType(items=items) | Choice(members=items):
-            for item in items:
-                yield from _literals_in(item)
-        case _:
-            pass
+    yield from (each for type_ in types for each in parts(type_) if isinstance(each, LiteralType))
 
 
 def _spelt(value: str | bool | float) -> str:

@@ -5,13 +5,12 @@ Those that do not depend on the protocol are in `runtime/index.d.ts`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum, Model, Union
-from polywire.model.walk import scalars
+from polywire.model.walk import types
 from polywire.plan import Plan
-from polywire.source.types import Type
+from polywire.source.types import Scalar
 from polywire.targets.typescript.declarations import (
     AliasView,
     EnumView,
@@ -173,29 +172,5 @@ def _token(model: Model, names: Names, name: str) -> Constant:
 
 def _formats(plan: Plan) -> tuple[AliasView, ...]:
     """The named forms of strings that are used by any member, response or tool."""
-    types = (*_declared_types(plan.model), *_answer_types(plan))
-    used = {kind for type_ in types for kind in scalars(type_)}
+    used = {each.kind for each in types(plan.model) if isinstance(each, Scalar)}
     return tuple(AliasView(SCALARS[kind], (doc,), FORMS[kind]) for kind, doc in FORMATS.items() if kind in used)
-
-
-def _declared_types(model: Model) -> Iterator[Type | None]:
-    """The types that occur in declarations."""
-    yield from (alias.type for alias in model.aliases)
-    for struct in model.structs:
-        yield struct.extra
-        for each in struct.fields:
-            if each.callback is None:
-                yield each.type
-            else:
-                yield each.callback.returns
-                yield from (type_ for _, type_ in each.callback.params)
-
-
-def _answer_types(plan: Plan) -> Iterator[Type | None]:
-    """The types of responses, of the data of errors, and of the inputs and outputs of tools."""
-    yield from (each.type for each in (*plan.tools.inputs, *plan.tools.outputs))
-    if plan.controls is not None:
-        for pair in plan.controls.pairs:
-            yield from (pair.response, pair.error)
-        if plan.controls.error is not None:
-            yield from (each.type for each in plan.controls.error.types)
