@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -175,3 +175,8 @@ UNCLAIMED: Final[Mapping[Kind, Sequence[object]]] = MappingProxyType(
     {"boolean": (False, True), "number": tuple(range(100, 164)), "string": ()}
 )
 """By kind of discriminator: values that siblings cannot all claim; none for texts, which are generated."""
+
+
+def is_one_of(value: object, claimed: Iterable[object]) -> bool:
+    """Return whether a value is one of others, of the same type."""
+    return any(type(value) is type(each) and value == each for each in claimed)
