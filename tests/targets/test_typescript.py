@@ -263,9 +263,9 @@ def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path
 
 
 def test_a_union_is_on_one_line_or_one_below_or_one_line_a_member() -> None:
-    assert alias("X", ["A", "B"]) == "export type X = A | B;"
-    assert alias("X", ["A" * 55, "B" * 50]) == f"export type X =\n  {'A' * 55} | {'B' * 50};"
-    assert alias("X", ["A" * 80, "B" * 50]) == f"export type X =\n  | {'A' * 80}\n  | {'B' * 50};"
+    assert alias("export type X", ["A", "B"]) == "export type X = A | B;"
+    assert alias("export type X", ["A" * 55, "B" * 50]) == f"export type X =\n  {'A' * 55} | {'B' * 50};"
+    assert alias("export type X", ["A" * 80, "B" * 50]) == f"export type X =\n  | {'A' * 80}\n  | {'B' * 50};"
 
 
 def test_a_comment_is_on_one_line_where_it_fits() -> None:

@@ -78,10 +78,9 @@ class ClassView:
     """The attributes of a new object, if they differ for type checkers."""
 
     @property
-    def initializer(self) -> str:
-        """The declaration of `__init__` for type checkers."""
-        given = [each.parameter for each in self.made_of]
-        return comma_list("def __init__(", ["self", "*", *given, _EXTRA], ") -> None: ...", 8)
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters of `__init__` for type checkers."""
+        return ("self", "*", *(each.parameter for each in self.made_of), _EXTRA)
 
 
 _EXTRA = "extra: dict[str, Any] = ..."

@@ -90,7 +90,7 @@ def union(members: Sequence[str]) -> Doc:
     return members[0] if len(members) == 1 else parenthesized(group(join((LINE, "| "), members)))
 
 
-def comma_list(head: str, items: list[str], tail: str, indent: int) -> str:
+def comma_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
     """`head(a, b)tail`: on one line if it fits, else one item per line.
 
     `head` ends with the opening bracket, `tail` begins with the closing one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, group, join, lay_out, listed, nest
+from polywire.targets.common.document import HARD, LINE, SOFT, Doc, Either, IfBroken, group, join, lay_out, listed, nest
 from polywire.targets.python.construct import ConstructorView, Node, Preset
 from polywire.targets.python.layout import (
     INDENT,
@@ -49,15 +49,14 @@ def annotated(name: str, members: Sequence[str], default: str | None, indent: in
 
 def assign_row(name: str, pieces: list[str]) -> str:
     """An entry of the table of rows: the text on one line if it fits, else on lines with as many pieces as fit."""
-    text = quoted("".join(pieces))
-    if len(name) + len(text) + 9 <= WIDTH:
-        return f"    {quoted(name)}: {text},"
     rows = [""]
     for piece in _cut(pieces):
         if len(quoted(rows[-1] + piece)) > WIDTH - 8:
             rows.append("")
         rows[-1] += piece
-    return f"    {quoted(name)}: (\n" + "".join(f"        {quoted(row)}\n" for row in rows) + "    ),"
+    cut = ("(", nest(INDENT, *((HARD, quoted(row)) for row in rows)), HARD, ")")
+    entry = (f"{quoted(name)}: ", Either((quoted("".join(pieces)), cut)), ",")
+    return " " * INDENT + lay_out(entry, WIDTH, INDENT)
 
 
 def _cut(pieces: Iterable[str]) -> Iterator[str]:
@@ -94,9 +93,9 @@ def parameters(view: ConstructorView) -> list[str]:
     return found
 
 
-def constructor_head(view: ConstructorView) -> str:
-    """The `def` line of a constructor."""
-    return comma_list(f"def {view.name}(", parameters(view), f") -> {view.result}:", 0)
+def constructor_head(start: str, view: ConstructorView) -> str:
+    """The first line of a constructor."""
+    return comma_list(f"{start}{view.name}(", parameters(view), f") -> {view.result}:", 0)
 
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:

@@ -46,8 +46,10 @@ class View:
     assign_dict: Callable[[str, Mapping[Any, object]], str] = source.assign_dict
     assign_list: Callable[[str, Iterable[str]], str] = source.assign_list
     assign_row: Callable[[str, list[str]], str] = source.assign_row
-    constructor_head: Callable[[ConstructorView], str] = source.constructor_head
+    comma_list: Callable[[str, list[str], str, int], str] = layout.comma_list
+    constructor_head: Callable[[str, ConstructorView], str] = source.constructor_head
     expression: Callable[[Node, int, int], str] = source.expression
+    signature: Callable[[str, list[str], str, int], str] = source.signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,8 @@ class LaunchesView(View):
     imports: tuple[str, ...]
     tables: tuple[tuple[str, list[str]], ...]
     ways: dict[str, object]
-    signature: str
+    options: str
+    """The type of the options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,7 +517,6 @@ class Views:
         """The input for `_launches.py`."""
         names = self._names
         records = {names.type(each.struct.name): each for each in self._plan.launches}
-        parameters = [f"options: {' | '.join(records)}", "release: str | None = None"]
         return LaunchesView(
             imports=self._imports(records),
             tables=tuple((name, list(each.pieces)) for name, each in records.items()),
@@ -522,7 +524,7 @@ class Views:
                 name: tuple(tuple(None if at is None else names.field(at) for at in way) for way in each.ways)
                 for name, each in records.items()
             },
-            signature=source.signature("def launch(", parameters, ") -> Launch:", 0),
+            options=" | ".join(records),
         )
 
     def pairs(self) -> PairsView:

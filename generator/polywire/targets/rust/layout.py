@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
@@ -146,7 +146,7 @@ def braced(head: str, items: list[str]) -> str:
     return line(group(f"{head} {{", nest(INDENT, LINE, filled(items)), LINE, "}"), INDENT)
 
 
-def signature(head: str, parameters: list[str], tail: str, indent: int = 4) -> str:
+def signature(head: str, parameters: Sequence[str], tail: str, indent: int = 4) -> str:
     """The first line of a function; if it does not fit, one parameter per line."""
     return line(bracketed(INDENT, f"{head}(", parameters, f"){tail}"), indent)
 

@@ -6,7 +6,7 @@ and `pairs` are in the modules that build them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from polywire.model.graphs import longest_chain
@@ -115,6 +115,7 @@ class AreaView:
     literals: tuple[LiteralView, ...]
     choices: tuple[ChoiceView, ...]
     aliases: tuple[AliasView, ...]
+    signature: Callable[..., str] = layout.signature
 
 
 @dataclass(frozen=True, slots=True)

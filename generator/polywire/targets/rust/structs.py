@@ -82,7 +82,6 @@ class ParametersView:
     parameters: tuple[Parameter, ...]
     texts: tuple[str, ...]
     """The declaration of each parameter, or of the single struct."""
-    signature: str
     named: NamedView | None
 
 
@@ -103,8 +102,8 @@ class NewView:
 
     doc: str
     takes: ParametersView
-    row: str
-    """The row in the format of the macro."""
+    rows: tuple[str, ...]
+    """The row in the format of the macro, by its parts."""
     is_default: bool
     """Whether it is equivalent to the derived default."""
 
@@ -226,7 +225,7 @@ class Structs:
         return NewView(
             doc=layout.doc(self._new_doc(struct, parameters), 4),
             takes=takes,
-            row=_row(name, takes, fields),
+            rows=tuple(_rows_of_new(name, takes, fields)),
             is_default=not parameters and all(value in ABSENT for _, value in fields),
         )
 
@@ -252,9 +251,7 @@ class Structs:
             fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
             named = NamedView(bundle, layout.doc(f"The arguments of `{struct}::{function}`."), tuple(fields))
             texts = [f"{GIVEN}: {bundle}"]
-        return ParametersView(
-            tuple(parameters), tuple(texts), signature(f"pub fn {function}", texts, " -> Self {"), named
-        )
+        return ParametersView(tuple(parameters), tuple(texts), named)
 
     def parameter(self, each: Field, name: str) -> Parameter:
         """The parameter for a field, with the given name."""
@@ -450,16 +447,15 @@ def is_given(filled: Filled) -> bool:
     return isinstance(filled.value, Given)
 
 
-def _row(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> str:
+def _rows_of_new(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The row of `new` for a struct, with the values of its fields."""
     same = [name for name, value in fields if value == f"{GIVEN}.{name}"]
     absent = [name for name, value in fields if value in ABSENT]
     given = [f"{name}: {value}" for name, value in fields if name not in same and name not in absent]
-    rows = [signature(struct, list(takes.texts), "")]
+    yield signature(struct, takes.texts, "")
     for head, items in ((f"takes {GIVEN}", same), ("sets", given), ("lacks", absent)):
         if items:
-            rows.append(braced(head, items))
-    return "\n".join(rows)
+            yield braced(head, items)
 
 
 def _confusing(parameters: Sequence[Parameter]) -> bool:

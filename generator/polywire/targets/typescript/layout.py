@@ -53,6 +53,7 @@ class Function:
     """Its name, with type parameters."""
     params: tuple[str, ...]
     result: str
+    """Its type; empty for a constructor."""
 
 
 def literal(value: str | bool | float) -> str:
@@ -106,9 +107,9 @@ def cell(members: Sequence[str]) -> str:
     return " \\| ".join(members)
 
 
-def alias(name: str, members: Sequence[str]) -> str:
+def alias(head: str, members: Sequence[str]) -> str:
     """The declaration of a type as a union."""
-    return lay_out((f"export type {name} =", union(members), ";"), WIDTH)
+    return lay_out((f"{head} =", union(members), ";"), WIDTH)
 
 
 def member(each: Property, indent: int) -> str:
@@ -116,14 +117,9 @@ def member(each: Property, indent: int) -> str:
     return f"{comment(each.doc, indent)}{' ' * indent}{lay_out(each.document, WIDTH, indent)}"
 
 
-def members(properties: Sequence[Property]) -> str:
-    """The block of an object type."""
-    return "{\n" + "".join(f"{member(each, 2)}\n" for each in properties) + "}" if properties else "{}"
-
-
-def values(name: str, literals: Sequence[str]) -> str:
+def values(head: str, literals: Sequence[str]) -> str:
     """The declaration of an array of values; one per line if they do not fit."""
-    return lay_out((listed(INDENT, f"export declare const {name}: readonly [", literals, "]"), ";"), WIDTH)
+    return lay_out(listed(INDENT, f"{head} [", literals, "];"), WIDTH)
 
 
 _TAG = re.compile(r"(?:(?<=\s)|\A)@(?=\S)")
@@ -162,29 +158,16 @@ def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=further)
 
 
-def interface(name: str, extends: Sequence[str]) -> str:
+def extending(head: str, extends: Sequence[str]) -> str:
     """The head of an interface, without the opening bracket."""
     bases = (LINE, "extends ", nest(INDENT, join((",", LINE), extends))) if extends else ()
-    return lay_out(group(f"export interface {name}", nest(INDENT, *bases)), WIDTH - len(" {"))
+    return lay_out(group(head, nest(INDENT, *bases)), WIDTH, after=len(" {"))
 
 
-def function(each: Function) -> str:
+def function(start: str, each: Function, indent: int = 0) -> str:
     """The declaration of a function; one parameter per line if it does not fit."""
-    return _signature(f"export declare function {each.head}", each.params, f": {each.result};")
-
-
-def maker(params: Sequence[str]) -> str:
-    """The declaration of a constructor in a class."""
-    return "  " + _signature("constructor", params, ";", INDENT)
-
-
-def method(each: Function) -> str:
-    """The declaration of a method in a class."""
-    return "  " + _signature(each.head, each.params, f": {each.result};", INDENT)
-
-
-def _signature(head: str, params: Sequence[str], end: str, indent: int = 0) -> str:
-    return lay_out((listed(INDENT, f"{head}(", params, ")"), end), WIDTH, indent)
+    result = f": {each.result}" if each.result else ""
+    return lay_out(listed(INDENT, f"{start}{each.head}(", each.params, f"){result};"), WIDTH, indent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +181,7 @@ class Constant:
     members: tuple[str, ...] = ()
 
 
-def constant(each: Constant) -> str:
+def constant(start: str, each: Constant) -> str:
     """The declaration of a value; the members break before the parameters, and a single parameter never does."""
     parameters, members = join((",", LINE), each.parameters), join((";", LINE), each.members)
     if each.members or len(each.parameters) == 1:
@@ -206,11 +189,11 @@ def constant(each: Constant) -> str:
     else:
         type_ = group(f"{each.generic}<", nest(INDENT, SOFT, parameters), SOFT, ">")
     also = (" & ", group("{", nest(INDENT, LINE, members, IfBroken(";")), LINE, "}")) if members else ()
-    return lay_out((f"export declare const {each.name}: ", type_, also, ";"), WIDTH)
+    return lay_out((f"{start}{each.name}: ", type_, also, ";"), WIDTH)
 
 
 LAYOUT: dict[str, object] = {
     function.__name__: function
-    for function in (alias, cell, comment, constant, flat, function, interface, maker, member, members, method, values)
+    for function in (alias, cell, comment, constant, extending, flat, function, member, values)
 }
 """The functions that templates use to format text."""

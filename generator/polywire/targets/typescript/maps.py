@@ -45,8 +45,8 @@ class ControlMap:
     refuse: Function | None
     code: str | None
     """The type of an error's code, if errors have one."""
-    failure: tuple[str, ...]
-    """The parameters of the error that is thrown for an error response."""
+    failure: Function
+    """The constructor of the error that is thrown for an error response."""
     has_data: bool
     """Whether an error may have data."""
     details: tuple[str, ...]
@@ -133,7 +133,7 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
         if error is None
         else Function("refuse", (f"request: {envelope}", "message: string", *details), refusal),
         code=code,
-        failure=("message: string", f"response: {response}", *details),
+        failure=Function("constructor", ("message: string", f"response: {response}", *details), ""),
         has_data=error is not None and bool(error.data),
         details=tuple(name for name, there in parts if there),
         data=_data(controls, types),
