@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from polywire.targets.common.document import LINE, SOFT, IfBroken, group, lay_out
 from polywire.targets.common.text import Escapes
 
 WIDTH = 100
@@ -66,9 +67,8 @@ ONE_LINE = 99
 
 def function(head: str, statement: str = "") -> str:
     """A function with at most one statement, on as many lines as gofmt would use."""
-    if len(head) + len(statement) <= ONE_LINE:
-        return f"{head} {{ {statement} }}" if statement else f"{head} {{}}"
-    return f"{head} {{\n\t{statement}\n}}" if statement else f"{head} {{\n}}"
+    body = (LINE, IfBroken("\t"), statement, LINE) if statement else (SOFT,)
+    return lay_out(group(head, " {", *body, "}"), ONE_LINE + len(" {  }" if statement else " {}"))
 
 
 _MARKER = re.compile(r"(?:[-*+•#]|[0-9]+[.)])(?:\s|$)|\[[^\]]*\]:|//|\+build|\S+:$|[A-Z]+\([^)]*\):")

@@ -592,11 +592,11 @@ _EAGER = ("__init__", "_base", "_streams", "_wire")
 _DECLARED = {"_async_process": "_typed", "_session": "_typed", "_thread_process": "_typed"}
 """Modules whose names are declared in another one for type checkers."""
 
-_AREA_DOC = """\
-Types of the protocol.
-
-Objects are dataclasses. An optional member is None when it is absent; one that can also be null is UNSET when it is
-absent, and None when it is null. `extra` has the undeclared members of an object."""
+_AREA_DOC = (
+    "Types of the protocol.\n\n"
+    "Objects are dataclasses. An optional member is None when it is absent; one that can also be null is UNSET when it "
+    "is absent, and None when it is null. `extra` has the undeclared members of an object."
+)
 
 _UNKNOWNS_DOC = "Objects that match no variant of an open union, kept unchanged."
 

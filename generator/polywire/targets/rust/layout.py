@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
+from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, flat, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
 from polywire.targets.common.text import Escapes
 
@@ -126,8 +126,8 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     """The attribute of a deprecated item; each line but the first is indented by `indent` columns."""
     if not note:
         return None
-    said = f"note = {quoted(' '.join(note.split()))}"
-    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, said), SOFT, ")]"), WIDTH, indent)
+    said = quoted(" ".join(note.split()))
+    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", said), SOFT, ")]"), WIDTH, indent)
 
 
 def filled(items: Iterable[str]) -> Doc:
@@ -157,10 +157,10 @@ def arm(pattern: str, value: str, indent: int) -> str:
     return line(group(f"{pattern} => ", *block), indent)
 
 
-def use(head: str, names: list[str]) -> str:
+def use(head: str, names: Sequence[str]) -> str:
     """An import of several names in the given order. rustfmt keeps two columns free on a single line."""
     *first, last = names
     if not first:
-        return f"{head}::{last};"
+        return flat((head, "::", last, ";"))
     items = (*fill((*((each, ",") for each in first), last)), IfBroken(","))
     return lay_out(group(f"{head}::{{", nest(INDENT, SOFT, items), SOFT, "};"), WIDTH, after=2)

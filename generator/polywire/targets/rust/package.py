@@ -22,7 +22,7 @@ from polywire.targets.rust.construct import Constructors, ConstructorView, ImplV
 from polywire.targets.rust.docs import text
 from polywire.targets.rust.enums import EnumView, enum_view
 from polywire.targets.rust.launches import launches_view
-from polywire.targets.rust.layout import markdown, quoted, use
+from polywire.targets.rust.layout import markdown, quoted
 from polywire.targets.rust.names import MIXINS, Names, variant_types
 from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView, PairView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
@@ -98,6 +98,7 @@ class LibView:
     """The abilities of sessions as arguments of a macro; empty if there are no sessions."""
     launches: tuple[TypeView, ...]
     """The records that start a process."""
+    use: Callable[..., str] = layout.use
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +117,15 @@ class AreaView:
     choices: tuple[ChoiceView, ...]
     aliases: tuple[AliasView, ...]
     signature: Callable[..., str] = layout.signature
+    use: Callable[..., str] = layout.use
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A line of `use` with the items of an area that the root of the crate exports."""
+    """The items of an area that another module exports."""
 
-    line: str
+    area: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +351,7 @@ class Package:
         homes |= {each.name: each.area for each in self._shapes.literals.values()}
         used = sorted(name for user, name in self._shapes.uses if user == area and homes[name] != area)
         for home in sorted({homes[name] for name in used}):
-            yield Export(use(f"pub use crate::{home}", [name for name in used if homes[name] == home]))
+            yield Export(home, tuple(name for name in used if homes[name] == home))
 
     def _lib(self, pairs: PairsFileView | None, areas: tuple[AreaView, ...]) -> LibView:
         model = self._plan.model
@@ -395,8 +398,7 @@ class Package:
         """The items of areas that the root of the crate re-exports."""
         found = {name: area for _, name, area in self.exported()}
         for area in sorted(set(found.values())):
-            here = sorted(name for name, home in found.items() if home == area)
-            yield Export(use(f"pub use {area}", here))
+            yield Export(area, tuple(sorted(name for name, home in found.items() if home == area)))
 
     def exported(self) -> Iterator[tuple[Way, str, str]]:
         """The types that the root of the crate re-exports, each with its name and area.

@@ -72,6 +72,7 @@ class TypeScriptTarget(Target):
         from polywire.targets.typescript.code import code
         from polywire.targets.typescript.dts import declarations_view
         from polywire.targets.typescript.layout import LAYOUT
+        from polywire.targets.typescript.source import placed
 
         about = {"about": about_view(plan), **LAYOUT}
         yield LICENSE
@@ -80,7 +81,7 @@ class TypeScriptTarget(Target):
         types = {"types": declarations_view(plan), **LAYOUT}
         yield File("index.d.ts", "index.d.ts.j2", types)
         view = code(plan)
-        views = {"code": view, **LAYOUT}
+        views = {"code": view, **LAYOUT, "placed": placed}
         for path in NODE_FILES if view.controls else ():
             yield File(path, f"{path}.j2", types | views)
         pairs = (PAIRS_FILE,) if view.controls or view.tools else ()

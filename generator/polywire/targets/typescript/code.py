@@ -10,24 +10,16 @@ from polywire.targets.typescript.declarations import views_of
 from polywire.targets.typescript.envelopes import ControlsView, ToolTable, controls_view, tool_tables
 from polywire.targets.typescript.layout import quoted
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.source import Call, Expression, Later, literal
+from polywire.targets.typescript.source import Call, Expression, Later
 from polywire.targets.typescript.tables import Tables, TypeConstant
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """An exported constant; its value follows `export const NAME = /* @__PURE__ */ Object.freeze(`."""
+    """An exported constant."""
 
     name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class PublicGuard:
-    """A guard, or a reader of an Unknown; its value follows `export const NAME = /* @__PURE__ */ `."""
-
-    name: str
-    value: str
+    value: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +36,8 @@ class Code:
     types: tuple[TypeConstant, ...]
     spec_names: tuple[tuple[str, str], ...]
     """The name in the package, and the literal of the name in the spec, for names that differ."""
-    guards: tuple[PublicGuard, ...]
-    viewers: tuple[PublicGuard, ...]
+    guards: tuple[Constant, ...]
+    viewers: tuple[Constant, ...]
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
     launches: tuple[LaunchTable, ...]
@@ -98,22 +90,17 @@ def launch_tables(plan: Plan, names: Names) -> tuple[LaunchTable, ...]:
     )
 
 
-def _guard(name: str, type_: Expression) -> PublicGuard:
-    before = len(f"export const {name} = /* @__PURE__ */ ")
-    return PublicGuard(name, literal(Call("codec.guard", (type_,)), 0, before))
+def _guard(name: str, type_: Expression) -> Constant:
+    return Constant(name, Call("codec.guard", (type_,)))
 
 
-def _viewer(plan: Plan, unknown: UnknownPlan, names: Names, tables: Tables) -> PublicGuard:
-    name = names.viewer(unknown.union)
+def _viewer(plan: Plan, unknown: UnknownPlan, names: Names, tables: Tables) -> Constant:
     keys: dict[str, list[Expression]] = {}
     for view in views_of(plan, unknown):
         keys.setdefault(view.struct, []).append(view.field.name)
     parts: list[Expression] = [[tables.declared(struct), each] for struct, each in keys.items()]
-    before = len(f"export const {name} = /* @__PURE__ */ ")
-    return PublicGuard(name, literal(Call("codec.viewer", (Later(parts),)), 0, before))
+    return Constant(names.viewer(unknown.union), Call("codec.viewer", (Later(parts),)))
 
 
 def _enums(plan: Plan, names: Names) -> tuple[Constant, ...]:
-    arrays = {names.values(enum): [value.wire for value in enum.values] for enum in plan.model.enums}
-    before = len("export const  = /* @__PURE__ */ Object.freeze(")
-    return tuple(Constant(name, literal(values, 0, before + len(name), 2)) for name, values in arrays.items())
+    return tuple(Constant(names.values(enum), [value.wire for value in enum.values]) for enum in plan.model.enums)

@@ -167,7 +167,7 @@ def extending(head: str, extends: Sequence[str]) -> str:
 def function(start: str, each: Function, indent: int = 0) -> str:
     """The declaration of a function; one parameter per line if it does not fit."""
     result = f": {each.result}" if each.result else ""
-    return lay_out(listed(INDENT, f"{start}{each.head}(", each.params, f"){result};"), WIDTH, indent)
+    return lay_out((listed(INDENT, f"{start}{each.head}(", each.params, ")"), result, ";"), WIDTH, indent)
 
 
 @dataclass(frozen=True, slots=True)

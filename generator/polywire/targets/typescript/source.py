@@ -57,6 +57,11 @@ def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
     return lay_out(_document(value), WIDTH, indent, before - indent, after)
 
 
+def placed(start: str, value: Expression, end: str) -> str:
+    """An expression between two texts of a statement."""
+    return lay_out((start, _document(value), end), WIDTH)
+
+
 def _document(value: Expression) -> Doc:
     match value:
         case Code(text=text):
