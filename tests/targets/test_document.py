@@ -59,7 +59,7 @@ def test_text_may_depend_on_the_group_around_it() -> None:
 
 def test_the_first_layout_whose_first_line_fits_is_chosen() -> None:
     hugged, apart = ("f(", group("[", nest(2, SOFT, "a"), SOFT, "]", broken=True), ")"), ("f(", HARD, "[a]", HARD, ")")
-    call = Either(("f([a])", hugged, apart))
+    call = Either(("f([a])", hugged, group(*apart)))
     assert lay_out(call, 6) == "f([a])"
     assert lay_out(call, 5) == "f([\n  a\n])"
     assert lay_out(call, 2) == "f(\n[a]\n)"

@@ -6,7 +6,6 @@ do; what its formatter does differently is a parameter, such as the columns of a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -41,12 +40,13 @@ class Group:
     """A document on one line if it fits there, with the text that follows it; otherwise all its own lines break."""
 
     doc: Doc
-    broken: bool
+    flat: str | None
+    """Its text on one line; None if it always breaks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """The first of several documents whose first line fits; the last one if none does."""
+    """The first of several documents whose first line fits, or else the last. All their lines are in groups."""
 
     options: tuple[Doc, ...]
 
@@ -60,7 +60,7 @@ LINE, SOFT, HARD = Line(), Line(""), Line(hard=True)
 
 def group(*docs: Doc, broken: bool = False) -> Group:
     """Documents as a group, which is broken if anything in it is."""
-    return Group(docs, broken or breaks(docs))
+    return Group(docs, None if broken else flat(docs))
 
 
 def nest(columns: int, *docs: Doc) -> Nest:
@@ -87,30 +87,28 @@ def listed(
     return group(opening, nest(columns, pad, join((",", LINE), docs), IfBroken(",")), pad, closing, broken=broken)
 
 
-def flat(doc: Doc) -> str:
-    """The text of a document on one line of any length."""
-    return lay_out(group(doc), sys.maxsize)
-
-
-def breaks(doc: Doc) -> bool:
-    """Whether a document has a line or group that breaks wherever it is."""
+def flat(doc: Doc) -> str | None:
+    """The text of a document on one line of any length; None if it always breaks."""
     match doc:
+        case str():
+            return doc
         case tuple():
-            return any(map(breaks, doc))
-        case Line():
-            return doc.hard
-        case Nest():
-            return breaks(doc.doc)
+            texts = [flat(each) for each in doc]
+            return None if None in texts else "".join(filter(None, texts))
         case Group():
-            return doc.broken
+            return doc.flat
+        case Line():
+            return None if doc.hard else doc.flat
+        case IfBroken():
+            return doc.flat
+        case Nest():
+            return flat(doc.doc)
         case Either():
-            return breaks(doc.options[0])
-        case _:
-            return False
+            return flat(doc.options[0])
 
 
-_State: TypeAlias = tuple[int, bool, Doc]
-"""The indentation, whether lines stay flat, and what is to be printed."""
+_State: TypeAlias = tuple[int, Doc]
+"""The indentation of a document that is to be printed, and the document."""
 
 
 def lay_out(doc: Doc, width: int, indent: int = 0, before: int = 0, after: int = 0) -> str:
@@ -121,61 +119,72 @@ def lay_out(doc: Doc, width: int, indent: int = 0, before: int = 0, after: int =
     """
     text: list[str] = []
     column = indent + before
-    ahead: list[_State] = [(0, False, " " * after), (indent, False, doc)]
+    ahead: list[_State] = [(0, " " * after), (indent, doc)]
     while len(ahead) > 1:
-        indent, flat, doc = ahead.pop()
+        indent, doc = ahead.pop()
         match doc:
             case str():
                 text.append(doc)
                 column += len(doc)
             case tuple():
-                ahead.extend((indent, flat, each) for each in reversed(doc))
-            case Line() if doc.hard or not flat:
+                ahead.extend((indent, each) for each in reversed(doc))
+            case Group(doc=inner, flat=line):
+                fits = line is not None and column + len(line) + _following(ahead) <= width
+                ahead.append((indent, line if fits and line is not None else inner))
+            case Line():
                 text.append("\n" + " " * indent)
                 column = indent
-            case Line():
-                text.append(doc.flat)
-                column += len(doc.flat)
             case IfBroken():
-                ahead.append((indent, flat, doc.flat if flat else doc.broken))
+                ahead.append((indent, doc.broken))
             case Nest():
-                ahead.append((indent + doc.columns, flat, doc.doc))
-            case Group():
-                flat = not doc.broken and (flat or _fits(doc.doc, width - column, ahead))
-                ahead.append((indent, flat, doc.doc))
-            case Either(options=options):
-                fitting = (each for each in options[:-1] if _fits(each, width - column, ahead))
-                chosen = next(fitting, options[-1])
-                ahead.append((indent, chosen is not options[-1], chosen))
+                ahead.append((indent + doc.columns, doc.doc))
+            case Either(options=(*others, last)):
+                ahead.append((indent, next((each for each in others if _begins(each, width - column, ahead)), last)))
     return "".join(text)
 
 
-def _fits(doc: Doc, room: int, rest: Sequence[_State]) -> bool:
-    """Whether a document fits into some columns up to its first line end, with what follows it up to the next one."""
-    behind = len(rest)
-    ahead: list[tuple[bool, Doc]] = [(True, doc)]
-    while room >= 0:
-        if not ahead:
-            if behind == 0:
-                return True
-            behind -= 1
-            ahead.append(rest[behind][1:])
-        flat, doc = ahead.pop()
-        match doc:
-            case str():
-                room -= len(doc)
-            case tuple():
-                ahead.extend((flat, each) for each in reversed(doc))
-            case Line():
-                if doc.hard or not flat:
-                    return True
-                room -= len(doc.flat)
-            case IfBroken():
-                room -= len(doc.flat if flat else doc.broken)
-            case Nest():
-                ahead.append((flat, doc.doc))
-            case Group():
-                ahead.append((flat and not doc.broken, doc.doc))
-            case Either(options=options):
-                ahead.append((flat, options[0 if flat else -1]))
-    return False
+def _begins(doc: Doc, room: int, rest: Sequence[_State]) -> bool:
+    """Whether a document fits into some columns up to its first line end, or with what follows if it has none."""
+    columns, ends = _leading(doc, is_flat=True)
+    return columns + (0 if ends else _following(rest)) <= room
+
+
+def _following(rest: Sequence[_State]) -> int:
+    """The number of columns up to the next possible line end."""
+    total = 0
+    for _, doc in reversed(rest):
+        columns, ends = _leading(doc, is_flat=False)
+        total += columns
+        if ends:
+            break
+    return total
+
+
+def _leading(doc: Doc, *, is_flat: bool) -> tuple[int, bool]:
+    """The number of columns up to the first possible line end, and whether there is one.
+
+    With `is_flat`, only groups that always break have line ends.
+    """
+    match doc:
+        case str():
+            return len(doc), False
+        case tuple():
+            total = 0
+            for each in doc:
+                columns, ends = _leading(each, is_flat=is_flat)
+                total += columns
+                if ends:
+                    return total, True
+            return total, False
+        case Group():
+            if is_flat and doc.flat is not None:
+                return len(doc.flat), False
+            return _leading(doc.doc, is_flat=False)
+        case Line():
+            return (len(doc.flat), False) if is_flat and not doc.hard else (0, True)
+        case IfBroken():
+            return len(doc.flat if is_flat else doc.broken), False
+        case Nest():
+            return _leading(doc.doc, is_flat=is_flat)
+        case Either():
+            return _leading(doc.options[0 if is_flat else -1], is_flat=is_flat)

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, flat, group, lay_out, nest
+from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
 from polywire.targets.common.text import Escapes
 
@@ -161,6 +161,6 @@ def use(head: str, names: Sequence[str]) -> str:
     """An import of several names in the given order. rustfmt keeps two columns free on a single line."""
     *first, last = names
     if not first:
-        return flat((head, "::", last, ";"))
+        return lay_out((head, "::", last, ";"), WIDTH)
     items = (*fill((*((each, ",") for each in first), last)), IfBroken(","))
     return lay_out(group(f"{head}::{{", nest(INDENT, SOFT, items), SOFT, "};"), WIDTH, after=2)

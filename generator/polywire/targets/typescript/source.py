@@ -13,8 +13,8 @@ from polywire.targets.common.document import (
     Either,
     Group,
     IfBroken,
-    breaks,
     fill,
+    flat,
     group,
     join,
     lay_out,
@@ -92,11 +92,11 @@ def _call(call: Call) -> Doc:
     *first, last = call.arguments
     head, docs = f"{call.function}(", [*map(_document, call.arguments)]
     opens = isinstance(last, Later | Mapping) or (_is_array(last) and not (first and _is_array(first[-1])))
-    if not opens or any(isinstance(each, Later) for each in first) or breaks(tuple(docs[:-1])):
+    if not opens or any(isinstance(each, Later) for each in first) or None in map(flat, docs[:-1]):
         return listed(INDENT, head, docs, ")", broken=sum(isinstance(each, Later) for each in call.arguments) > 1)
-    flat, opened = ((head, join(", ", each), ")") for each in (docs, (*docs[:-1], _opened(last, docs[-1]))))
+    line, opened = ((head, join(", ", each), ")") for each in (docs, (*docs[:-1], _opened(last, docs[-1]))))
     apart = listed(INDENT, head, docs, ")", broken=True)
-    return Either((opened, apart) if breaks(flat) else (flat, opened, apart))
+    return Either((opened, apart) if flat(line) is None else (line, opened, apart))
 
 
 def _opened(value: Expression, doc: Doc) -> Doc:

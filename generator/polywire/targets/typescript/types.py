@@ -80,7 +80,7 @@ class Types:
         if override(field.about, "type") is not None:
             return (_overridden(field),)
         if field.callback is not None:
-            return (flat(self._function(field, field.callback)),)
+            return (flat(self._function(field, field.callback)) or "",)
         if field.tag is not None:
             return self._tag(field)
         if field.claimed or field.claimed_prefixes:
