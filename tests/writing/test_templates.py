@@ -16,7 +16,17 @@ ENVIRONMENT = jinja2.Environment(autoescape=False, extensions=["jinja2.ext.do", 
 PLACING = (
     *(nodes.Template, nodes.Output, nodes.TemplateData, nodes.Const, nodes.Name, nodes.Keyword),
     *(nodes.If, nodes.For, nodes.CondExpr, nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Test),
-    *(nodes.Include, nodes.Import, nodes.FromImport, nodes.Macro, nodes.Concat, nodes.Getattr, nodes.Tuple),
+    *(
+        nodes.Extends,
+        nodes.Block,
+        nodes.Include,
+        nodes.Import,
+        nodes.FromImport,
+        nodes.Macro,
+        nodes.Concat,
+        nodes.Getattr,
+        nodes.Tuple,
+    ),
 )
 """Nodes that are allowed everywhere."""
 

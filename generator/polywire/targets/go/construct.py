@@ -17,7 +17,7 @@ from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Para
 from polywire.plan.members import field_as_new
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import comment, first_line, literal, markdown, quoted
+from polywire.targets.go.layout import comment, first_line, literal, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
@@ -63,8 +63,8 @@ class GoConstructor:
     wrap: str
     """The rule of the struct, if the function returns a flat struct instead."""
     doc: str
-    line: str
-    """A description of the result, on one line of Markdown."""
+    summary: str
+    """A description of the result, on one line."""
     parameters: tuple[GoParameter, ...]
     statements: tuple[str, ...]
     """The statements that fill the struct, which is the variable `x`."""
@@ -139,7 +139,7 @@ class Constructors:
             result=result,
             wrap="" if result == go else self._tables.declared(plan.struct.name),
             doc=doc,
-            line=markdown(first_line(description(about) or doc)),
+            summary=first_line(description(about) or doc),
             parameters=tuple(parameters),
             statements=self.statements(made, given),
             uses_uuid=takes_uuid or made.draws_uuid or self._presets_uuid(made),

@@ -11,6 +11,8 @@ from polywire.plan.launch import LaunchPlan
 from polywire.plan.public import tuple_sizes
 from polywire.source.types import Ref
 from polywire.targets.common.base import Misuse
+from polywire.targets.common.naming import pascal
+from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
@@ -53,12 +55,10 @@ class Package:
     package: str
     about: str
     """The package comment."""
-    title: str
     version: str
     oldest: str
     release: Release
-    readme: str
-    """The section of the README that is specific to this protocol, as Markdown."""
+    readme: Readme
     root_go: str
     root_own: str
     root_rule: str
@@ -79,9 +79,6 @@ class Package:
     tuples: tuple[TupleView, ...]
     types: Structures
     flats: Structures
-    has_views: bool
-    """Whether any Unknown gives access to members."""
-    has_repairs: bool
     comment: Callable[[str], str] = layout.comment
     function: Callable[[str, str], str] = layout.function
     """The formatting functions of the templates."""
@@ -134,23 +131,33 @@ def package(plan: Plan) -> Package:
     makers = Constructors(plan, names, shapes, structs, tables)
     declared = Declarations(names, shapes, structs, unions, tables)
     constructors = tuple(makers.all())
+    controls = controls_view(plan, names, shapes, makers, tables)
     called = model.packages.get("go", {}).get("package") or protocol.name
     title = protocol.title[:1].upper() + protocol.title[1:]
     return Package(
         module=module_name(model),
         package=package_name(model),
         about=layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
-        title=layout.markdown(protocol.title),
         version=protocol.version,
         oldest=protocol.oldest or protocol.version,
         release=release_view(model, "go", module_name(model), layout.ESCAPED),
-        readme=layout.ESCAPED.page(model.packages.get("go", {}).get("readme", "")),
+        readme=readme(
+            plan,
+            "go",
+            module_name(model),
+            layout.ESCAPED,
+            name=names.type,
+            call=pascal,
+            event="*Session",
+            constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
+            answers=((each.request, each.go) for each in (controls.pairs if controls is not None else ())),
+        ),
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
         root_rule=tables.declared(plan.root),
         constructors=constructors,
         uses_uuid=any(each.uses_uuid for each in constructors),
-        controls=controls_view(plan, names, shapes, makers, tables),
+        controls=controls,
         tools=tools_views(plan, shapes, tables),
         samples=samples(plan, names, unions, package_name(model)),
         launches=tuple(_launch(each, plan, names) for each in plan.launches),
@@ -163,8 +170,6 @@ def package(plan: Plan) -> Package:
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
         types=_types(structs, declared),
         flats=_flats(unions, declared),
-        has_views=plan.has_views,
-        has_repairs="repairs" in plan.features,
     )
 
 

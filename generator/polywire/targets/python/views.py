@@ -10,6 +10,8 @@ from polywire.model.graphs import max_depths
 from polywire.plan import Plan
 from polywire.plan.shared import shared_structs
 from polywire.targets.common.base import add_on_suffix
+from polywire.targets.common.naming import snake
+from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.python import layout, source
 from polywire.targets.python.annotations import Annotations
@@ -61,6 +63,7 @@ class FlavourView:
     doc: str
     base: str
     """The distribution of the target's own package."""
+    root: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +73,18 @@ class AboutView(View):
     module: str
     distribution: str
     title: str
-    heading: str
-    version: str
     release: Release
-    readme: str
-    """The section of the README that is specific to this protocol, as Markdown."""
-    root: str
+    readme: Readme
     root_unknown: str | None
-    constructors: tuple[tuple[str, str], ...]
-    """The call and the summary of each constructor."""
-    answers: tuple[tuple[str, str], ...]
-    """Each request with the type of its response, as cells of a table."""
     request_envelope: str | None
     response_envelope: str | None
     error_envelope: str | None
     peer: str
-    peers: str
-    """All peers, as code."""
-    refuses: bool
     codes: bool
     """Whether a refusal may have a code and data."""
-    notifies: bool
-    cancels: bool
     tool_inputs: tuple[str, ...]
-    launch: str | None
-    """The record that starts a process."""
     payload: str
     """The type of the payloads of requests."""
-    messages: tuple[tuple[str, str], ...]
-    """Name and summary."""
     shared: tuple[str, ...]
     flavours: tuple[tuple[str, str], ...]
     """The distribution and the contents of each flavour."""
@@ -400,38 +386,22 @@ class Views:
 
     def about(self) -> AboutView:
         """The input for the README and the manifest."""
-        protocol, package = self._model.protocol, self._model.packages.get("python", {})
+        protocol = self._model.protocol
         root = self._plan.root_union
         return AboutView(
             module=self.module,
             distribution=self._distribution,
             title=protocol.title,
-            heading=layout.markdown(protocol.title),
-            version=layout.markdown(protocol.version),
             release=self._release,
-            readme=layout.ESCAPED.page(package.get("readme", "")),
-            root=self._root,
+            readme=self._readme(),
             root_unknown=self._names.unknown(root.union) if root is not None and root.union.open else None,
-            constructors=tuple(_constructor_line(each) for each in self._constructors),
-            answers=tuple(
-                (pair.request, pair.annotation.replace("|", "\\|"))
-                for pair in (self._controls.pairs if self._controls else ())
-            ),
             request_envelope=self._controls.envelope if self._controls is not None else None,
             response_envelope=self._controls.response_envelope if self._controls is not None else None,
             error_envelope=self._controls.error_envelope if self._controls is not None else None,
             peer=protocol.peers[-1],
-            peers=" or ".join(f"`{peer}`" for peer in protocol.peers),
-            refuses=self._controls is not None and self._controls.error is not None,
             codes=self._controls is not None and self._controls.has_code and self._controls.has_data,
-            notifies=self._controls is not None and self._controls.notify is not None,
-            cancels=self._controls is not None and self._controls.cancel is not None,
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
-            launch=next((self._names.type(each.struct.name) for each in self._plan.launches), None),
             payload=self._controls.payload_type if self._controls is not None else "",
-            messages=tuple(
-                (each.name, _summary(each.doc)) for each in map(self._classes.__getitem__, self._plan.root_structs)
-            ),
             shared=tuple(each.name for each in self._shared),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
@@ -454,12 +424,24 @@ class Views:
                     distribution=distribution,
                     title=f"{title}: {flavour.doc}.",
                     release=release_view(self._model, "python", distribution, layout.ESCAPED),
-                    root=self._plan.root,
                     dependencies=[*flavour.requires],
                     extras={},
-                    flavour=FlavourView(key, schema, flavour.doc, self._distribution),
+                    flavour=FlavourView(key, schema, flavour.doc, self._distribution, self._plan.root),
                 ),
             )
+
+    def _readme(self) -> Readme:
+        return readme(
+            self._plan,
+            "python",
+            self._distribution,
+            layout.ESCAPED,
+            name=self._names.type,
+            call=snake,
+            event="Session",
+            constructors=map(_constructor_line, self._constructors),
+            answers=[(each.request, each.annotation) for each in (self._controls.pairs if self._controls else ())],
+        )
 
     def init(self) -> InitView:
         """The input for `__init__.py`."""
@@ -649,12 +631,8 @@ def _imports(modules: Mapping[str, str], indent: int) -> tuple[str, ...]:
     )
 
 
-def _summary(doc: str) -> str:
-    return layout.markdown(doc.strip().split("\n")[0])
-
-
 def _constructor_line(view: ConstructorView) -> tuple[str, str]:
-    return f"{view.name}({', '.join(each.name for each in view.parameters)})", _summary(view.doc)
+    return f"{view.name}({', '.join(each.name for each in view.parameters)})", view.doc.strip().split("\n")[0]
 
 
 # --- signatures for type checkers ------------------------------------------------------------------------------

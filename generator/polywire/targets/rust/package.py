@@ -16,15 +16,15 @@ from polywire.plan import Plan
 from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import Way
 from polywire.targets.common.base import LICENSE, File, View
-from polywire.targets.common.release import Release, release_view
+from polywire.targets.common.naming import snake
+from polywire.targets.common.readme import Readme, readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
-from polywire.targets.rust.docs import text
 from polywire.targets.rust.enums import EnumView, enum_view
 from polywire.targets.rust.launches import launches_view
-from polywire.targets.rust.layout import markdown, quoted
+from polywire.targets.rust.layout import quoted
 from polywire.targets.rust.names import MIXINS, Names, variant_types
-from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView, PairView
+from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
 from polywire.targets.rust.source import Tables, places
 from polywire.targets.rust.structs import RecordView, Structs, StructView
@@ -194,14 +194,6 @@ class RecordsFileView:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstructorRow:
-    """A constructor in the README."""
-
-    call: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
 class LaunchRow:
     """A record that starts a process, for the README: its name, its module, and the methods that add functions."""
 
@@ -214,29 +206,16 @@ class LaunchRow:
 class ReadmeView:
     """The view for the README."""
 
-    package: str
+    readme: Readme
     crate_name: str
-    title: str
-    version: str
-    oldest: str
-    release: Release
     rust_version: str
-    root: str
     reader_imports: str
-    is_root_open: bool
-    constructors: tuple[ConstructorRow, ...]
     draws_uuid: bool
     """Whether any constructor does."""
-    pairs: tuple[PairView, ...]
-    refuses: bool
-    """Whether a request can be refused."""
     has_parts: bool
     """Whether a refusal has more than a message."""
     data_types: bool
     """Whether errors have data."""
-    cancels: bool
-    notifies: bool
-    """Whether there are messages that cancel requests, and whether there are notifications."""
     peer: str
     """The peer in the example of sessions; empty if there are none."""
     launch: LaunchRow | None
@@ -246,11 +225,6 @@ class ReadmeView:
     has_literals: bool
     has_tuples: bool
     """Whether types contain them."""
-    has_views: bool
-    """Whether any Unknown has accessors for members."""
-    has_repairs: bool
-    """Whether lenient mode repairs any field."""
-    prose: str
 
 
 def crate_of(model: Model) -> str:
@@ -478,44 +452,39 @@ class Package:
         return f"{variant.name} = {self._tables.scalar(variant.literal.value)}"
 
     def _readme(self, pairs: PairsFileView | None) -> ReadmeView:
-        root, union = self._names.type(self._plan.root), self._plan.root_union
+        root = self._names.type(self._plan.root)
         controls = None if pairs is None else pairs.controls
         refusal = None if controls is None else controls.refusal
         return ReadmeView(
-            package=self._crate,
+            readme=readme(
+                self._plan,
+                "rust",
+                self._crate,
+                layout.ESCAPED,
+                name=self._names.type,
+                call=snake,
+                event="Event::",
+                constructors=map(_row, self._constructors.views()),
+                answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
+            ),
             crate_name=self._crate.replace("-", "_"),
-            title=markdown(self._protocol.title),
-            version=markdown(self._protocol.version),
-            oldest=markdown(self._oldest),
-            release=release_view(self._plan.model, "rust", self._crate, layout.ESCAPED),
             rust_version=RUST_VERSION,
-            root=root,
             reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
-            is_root_open=union is not None and union.union.open,
-            constructors=tuple(map(_row, self._constructors.views())),
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
-            pairs=() if controls is None else controls.pairs,
-            refuses=refusal is not None,
             has_parts=refusal is not None and refusal.has_parts,
             data_types=refusal is not None and refusal.data is not None,
-            cancels=controls is not None and controls.cancel is not None,
-            notifies=controls is not None and controls.notify is not None,
             peer="" if controls is None else controls.session.peers[-1].name,
             launch=self._launch_row(),
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
             has_tuples="tuples" in self._plan.features,
-            has_views=self._plan.has_views,
-            has_repairs="repairs" in self._plan.features,
-            prose=text(self._plan.model.packages.get("rust", {}).get("readme", "")),
         )
 
 
-def _row(view: ConstructorView) -> ConstructorRow:
+def _row(view: ConstructorView) -> tuple[str, str]:
     names = ", ".join(each.name for each in view.takes.parameters)
     given = names if view.takes.named is None else f"{view.takes.named.name} {{ {names} }}"
-    call = f"{view.struct}::{view.name}({given})"
-    return ConstructorRow(call, markdown(view.summary))
+    return f"{view.struct}::{view.name}({given})", view.summary
 
 
 def _abilities(controls: ControlsView) -> Iterator[str]:

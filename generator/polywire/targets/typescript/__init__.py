@@ -68,24 +68,25 @@ class TypeScriptTarget(Target):
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
-        from polywire.targets.typescript.about import about_view
+        from polywire.targets.typescript.about import about_view, readme_view
         from polywire.targets.typescript.code import code
         from polywire.targets.typescript.dts import declarations_view
         from polywire.targets.typescript.layout import LAYOUT
         from polywire.targets.typescript.source import placed
 
-        about = {"about": about_view(plan), **LAYOUT}
+        view = about_view(plan)
+        about = {"about": view, "readme": readme_view(plan, view), **LAYOUT}
         yield LICENSE
         for path in ABOUT_FILES:
             yield File(path, f"{path}.j2", about)
         types = {"types": declarations_view(plan), **LAYOUT}
         yield File("index.d.ts", "index.d.ts.j2", types)
-        view = code(plan)
-        views = {"code": view, **LAYOUT, "placed": placed}
-        for path in NODE_FILES if view.controls else ():
+        sources = code(plan)
+        views = {"code": sources, **LAYOUT, "placed": placed}
+        for path in NODE_FILES if sources.controls else ():
             yield File(path, f"{path}.j2", types | views)
-        pairs = (PAIRS_FILE,) if view.controls or view.tools else ()
-        launches = (LAUNCHES_FILE,) if view.launches else ()
+        pairs = (PAIRS_FILE,) if sources.controls or sources.tools else ()
+        launches = (LAUNCHES_FILE,) if sources.launches else ()
         for path in (*CODE_FILES, *pairs, *launches):
             yield File(path, f"{path}.j2", views)
 

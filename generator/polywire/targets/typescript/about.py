@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from polywire.model.nodes import Leaf, Model, Switch
 from polywire.plan import Plan
+from polywire.targets.common.naming import pascal
+from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.typescript import layout
-from polywire.targets.typescript.layout import markdown
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import Types
@@ -28,20 +30,12 @@ class AboutView:
     """The view for `README.md` and `package.json`."""
 
     package: str
-    title: str
     description: str
-    protocol_version: str
     release: Release
-    root: str
     root_type: str
-    root_unknown: str | None
     example: Example | None
-    messages: tuple[tuple[str, str, str], ...]
-    """Type, guard and description of each variant of the root."""
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
-    launch: str | None
-    """The record that starts a process."""
 
 
 def package_name(model: Model) -> str:
@@ -53,22 +47,31 @@ def about_view(plan: Plan) -> AboutView:
     """The metadata of a package."""
     names = Names(plan.model)
     types = Types(plan.model, names)
-    protocol = plan.model.protocol
-    union = plan.root_union.union if plan.root_union else None
     return AboutView(
         package=package_name(plan.model),
-        title=markdown(protocol.title),
-        description=f"{protocol.title}: types, guards, codecs and stream readers.",
-        protocol_version=markdown(protocol.version),
+        description=f"{plan.model.protocol.title}: types, guards, codecs and stream readers.",
         release=release_view(plan.model, "typescript", package_name(plan.model), layout.ESCAPED),
-        root=names.type(plan.root),
         root_type=names.value_type(plan.root),
-        root_unknown=names.unknown(union) if union is not None and union.open else None,
         example=_example(plan, names),
-        messages=tuple(_message(plan.model, names, name) for name in plan.root_structs),
         controls=control_map(plan, names, types),
         tools=tool_maps(plan, types),
-        launch=next((names.type(each.struct.name) for each in plan.launches), None),
+    )
+
+
+def readme_view(plan: Plan, about: AboutView) -> Readme:
+    """What the README has in common with those of other languages."""
+    names = Names(plan.model)
+    entries = about.controls.entries if about.controls is not None else ()
+    return readme(
+        plan,
+        "typescript",
+        about.package,
+        layout.ESCAPED,
+        name=names.type,
+        call=_camel,
+        event=None,
+        guard=names.guard,
+        answers=[(each.key, layout.flat(each.types)) for each in entries],
     )
 
 
@@ -83,6 +86,5 @@ def _example(plan: Plan, names: Names) -> Example | None:
     return None
 
 
-def _message(model: Model, names: Names, struct: str) -> tuple[str, str, str]:
-    doc = (model.struct(struct).about.doc or "").strip()
-    return names.type(struct), names.guard(struct), markdown(doc.split("\n")[0])
+def _camel(words: Sequence[str]) -> str:
+    return words[0] + pascal(words[1:])
